@@ -15,7 +15,7 @@ import { retriable } from '../../shared/runtime/component.ts'
 
 type Component = KubeObject & ComponentFields
 
-/** A loaded artifact, and what status.source tells of it. */
+/** A loaded artifact, and what status.source says about it. */
 type Loaded = { readonly artifact: Artifact; readonly source: { readonly digest: string; readonly version?: string } }
 
 /** The paths that may name an artifact, and how it is packed. */

@@ -90,7 +90,7 @@ const verdictOf = (refusal: LifecycleRefusal | undefined): AdmissionVerdict =>
 const allRules = ruleTree(gardenRules)
 const rulesInDeletion = ruleTree(metadataRules)
 
-/** The most errors that one answer tells. */
+/** The most errors in one answer. */
 const mostErrors = 200
 
 const judged = (object: KubeObject, oldObject: KubeObject | null): AdmissionVerdict => {

@@ -58,7 +58,7 @@ export const kymaOperations = {
   deleting: 'waiting for modules to be deleted',
 } as const
 
-/** Nothing can be shown of the Kyma, because it does not say which runtime it is. Told once for each of its generations. */
+/** Nothing can be shown of the Kyma, because it does not say which runtime it is. Recorded once for each of its generations. */
 export const metricsError = (generation: number): EventNote => ({
   type: 'Warning',
   reason: 'MetricsError',

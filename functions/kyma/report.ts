@@ -73,7 +73,11 @@ const lifeReport = (world: World, decided: readonly DecidedPart<KymaPart>[], { r
     events: [...reports.flatMap(({ events = [] }) => events), ...unidentified(world)],
     ...(hasChangedRuntime(results)
       ? { next: { is: 'again' } as const }
-      : nextAfter({ world, results, standing: { state, operation, sinceSeconds: doing.sinceSeconds, needs, ...due } })),
+      : nextAfter({
+          world,
+          results,
+          situation: { state, operation, sinceSeconds: doing.sinceSeconds, needs, ...due },
+        })),
   }
 }
 
@@ -94,7 +98,7 @@ const deletionReport = (world: World, deletion: DeletionPlan, { results, now }: 
   const operation = failure ?? deletion.waitsFor ?? kymaOperations.deleting
   const { lastOperation, sinceSeconds, hour } = doingNow(world, operation, now)
   const isStuck = !begins && sinceSeconds >= stuckSeconds
-  const standing = { state: 'Deleting', operation, sinceSeconds, needs: [] } as const
+  const situation = { state: 'Deleting', operation, sinceSeconds, needs: [] } as const
   return {
     status: { state: 'Deleting', lastOperation, ...modulesLeft(world, { results, now }) },
     events: [
@@ -103,7 +107,7 @@ const deletionReport = (world: World, deletion: DeletionPlan, { results, now }: 
     ],
     ...(begins || (results.length > 0 && failure === undefined)
       ? { next: { is: 'again' } as const }
-      : nextAfter({ world, results, standing })),
+      : nextAfter({ world, results, situation })),
   }
 }
 
@@ -115,7 +119,7 @@ const modulesLeft = (world: World, { results, now }: Tried): StatusChange => {
 type After = {
   readonly world: World
   readonly results: readonly StepResult[]
-  readonly standing: {
+  readonly situation: {
     readonly state: ModuleState
     readonly operation: string
     readonly sinceSeconds: number
@@ -125,9 +129,9 @@ type After = {
 }
 
 /** None after a failed write: it is left to the caller, who obeys the API server's `Retry-After`. */
-const nextAfter = ({ world, results, standing }: After): Pick<Report, 'next'> => {
+const nextAfter = ({ world, results, situation }: After): Pick<Report, 'next'> => {
   if (failuresIn(results).length > 0) return {}
-  const { needs, ...rest } = standing
+  const { needs, ...rest } = situation
   const asked = needs.includes('outside') ? 'outside' : needs.includes('person') ? 'person' : 'time'
   return { next: nextFor({ ...rest, needs: asked, requeue: world.settings.requeue.kyma }) }
 }

@@ -1,4 +1,4 @@
-// mandatory-modules-delete: takes mandatory modules out of all runtimes when somebody deletes them, and tells what is wrong with
+// mandatory-modules-delete: takes mandatory modules out of all runtimes when somebody deletes them, and reports what is wrong with
 // ModuleTemplates and ModuleReleaseMetas. It is called for the namespace of the control plane and sees to all of them at once: one
 // ModuleReleaseMeta means several ModuleTemplates, and both may have the same name.
 import { kymaNames } from '../../shared/api/kyma/names.ts'

@@ -27,7 +27,7 @@ export const decide = (world: World): Plan => {
   return { steps, status: {}, events, next: nextOf(unpulled, events, world) }
 }
 
-/** A registry recovers, and a runtime becomes free, and nobody tells; of all else events do. */
+/** A registry recovers, and a runtime becomes free, without an event; everything else has events. */
 const nextOf = ([unpulled]: readonly EventNote[], [wrong]: readonly EventNote[], { rival }: World): Next => {
   if (unpulled) return { is: 'failed', seconds: lookAgainSeconds, reason: unpulled.message }
   if (rival) return { is: 'waiting', seconds: lookAgainSeconds, for: runtimeTaken(rival) }
@@ -64,7 +64,7 @@ const verdictOn = (module: MandatoryModule, desired: Manifest, world: World): Ve
 
 type Naming = Pick<World, 'kyma' | 'settings'> & { readonly others: readonly Manifest[] }
 
-/** undefined: it cannot be made; mandatory-modules-delete tells why. */
+/** undefined: it cannot be made; mandatory-modules-delete reports why. */
 const desiredManifest = (module: MandatoryModule, { kyma, settings, others }: Naming): Manifest | undefined => {
   const { registry } = settings.modules
   const made = manifestOf({ ...module, kyma, registry, others, customResourcePolicy: 'CreateAndDelete' })

@@ -45,7 +45,7 @@ export const specMissing = 'spec is missing'
 export const rightsMissing = (refusal: string): string =>
   `spec.remote.enabled of the Kyma is false, so the module is installed in the cluster in which Espalier runs, and manifest may not do that: apply manifests/grants/manifest.yaml, or set manifest.ownCluster of the chart to true: ${refusal}`
 
-/** The runtime's pull Secret cannot be told to the module's operator. */
+/** The runtime's pull Secret cannot be passed to the module's operator. */
 export const variableTaken = (variable: string, workloads: readonly string[]): string =>
   `the variable ${variable} is already set in ${workloads.join(', ')}`
 

@@ -4,7 +4,7 @@ import type { ItemKey } from '../../shared/component/inventory/item.ts'
 import type { World as DependentsWorld } from '../../shared/component/world.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { Manifest } from '../../shared/kyma/kinds.ts'
-import type { Standing } from '../../shared/kyma/next-call.ts'
+import type { Situation } from '../../shared/kyma/next-call.ts'
 
 export type World = {
   readonly manifest: Manifest
@@ -24,7 +24,7 @@ export type Found =
   | { readonly is: 'failed'; readonly fault: Fault }
   /** Another process has the turn: nothing is written, and the call is tried again. */
   | { readonly is: 'postponed'; readonly seconds: number; readonly because: string }
-  /** The objects of the module were in order a while ago, and nothing was heard of them since. */
+  /** The objects of the module were in order a while ago, and no event came since. */
   | { readonly is: 'inOrder' }
   /** The objects of the module were read. */
   | Installed
@@ -47,7 +47,7 @@ export type Installed = {
 
 export type Fault = {
   readonly text: string
-  readonly needs: Standing['needs']
+  readonly needs: Situation['needs']
   /** Why the Manifest is called again, in the words of the Go operator; absent: its layer or its runtime cannot be read. */
   readonly requeue?: 'manifest_orphaned' | 'manifest_parse_spec'
   /** What the Manifest is to install is not known. */

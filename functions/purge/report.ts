@@ -8,7 +8,7 @@ import { purgeError, purgeTook, purgeTried } from './rules/metrics.ts'
 import { graceLeft } from './rules/stuck-deletion.ts'
 import type { World } from './world.ts'
 
-/** No event tells that a runtime is well again. */
+/** There is no event when a runtime is well again. */
 const retrySeconds = 30
 
 export const report = (world: World, plan: Plan, results: readonly StepResult[], now: Date): Report => {

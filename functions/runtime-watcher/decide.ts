@@ -33,7 +33,7 @@ const managerIn = (path: string): string | undefined => {
   return manager !== undefined && 'read' in decoded ? decoded.read : undefined
 }
 
-/** API servers outside the cluster, which reach no Service, are told a URL. */
+/** API servers outside the cluster, which reach no Service, get a URL. */
 const pathOf = ({ service, url }: JsonMap): string =>
   isText(url) ? (URL.parse(url)?.pathname ?? '') : textOr(mapOrEmpty(service).path)
 

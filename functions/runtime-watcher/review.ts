@@ -1,4 +1,4 @@
-// The review of a watched object. It is always allowed; what it decides is whether the control plane hears of it.
+// The review of a watched object. It is always allowed; what it decides is whether the control plane gets an event.
 
 import type { ResourcePart, WatchedPart } from '../../shared/api/kyma/runtime-event.ts'
 import { fullSyncEvent, type RuntimeEvent } from '../../shared/api/kyma/runtime-event.ts'
@@ -51,7 +51,7 @@ const isWord = (value: unknown): value is string => isText(value) && value.lengt
 const isWordOrNothing = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || isWord(value)
 
-/** Why nobody needs to hear of it; undefined: the control plane does. */
+/** Why no event is needed; undefined: one is. */
 const silenceOf = checks<[JsonMap], string>(
   ({ dryRun }) => dryRun === true && 'a dry run changes nothing',
   ({ operation }) => operation === 'CONNECT' && 'connecting changes nothing',

@@ -1,4 +1,4 @@
-// The VirtualService that a Watcher needs, and what its status tells. Without Istio, or where events shall come in without it, it
+// The VirtualService that a Watcher needs, and its status. Without Istio, or where events shall come in without it, it
 // needs none: events reach the listener directly.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { checks } from '../../shared/core/decisions/checks.ts'

@@ -16,7 +16,7 @@ export const notConfigured: ConditionText = { status: 'False', message: 'Virtual
 /** No VirtualService is wanted. */
 export const notNeeded: ConditionText = { status: 'Unknown', message: 'events reach the listener directly' }
 
-/** Why a Watcher cannot be routed: told to callers, logs, and people by an Event. */
+/** Why a Watcher cannot be routed: shown to callers, in logs, and in an Event. */
 export type WatcherFault = { readonly text: string; readonly reason: string }
 
 /** Another reason than a missing Gateway, such as one that lies in the Watcher itself. */
@@ -45,7 +45,7 @@ export const routeTaken = (route: KubeObject): WatcherFault =>
 /** Another one can be made when it is gone, which leads to a call. */
 export const routeEnding = notRouted('the VirtualService is being deleted')
 
-/** Told once for its `occasion`: another fault is told, too, and the same one after the Watcher was in order. */
+/** Recorded once for its `occasion`: another fault is recorded too, and so is the same fault after the Watcher was in order. */
 export const faultEvent = ({ text, reason }: WatcherFault, occasion: string): EventNote => ({
   type: 'Warning',
   reason,

@@ -1,5 +1,5 @@
 // The agent in a runtime: reviews in, events out. The API server of the runtime asks it before it changes a watched object, and the
-// control plane is told which objects those are. It remembers nothing: after a start the control plane looks at everything again.
+// control plane learns which objects those are. It remembers nothing: after a start the control plane looks at everything again.
 import type { AddressInfo } from 'node:net'
 import type { SecureContextOptions, Server as TlsServer } from 'node:tls'
 import type { FastifyInstance } from 'fastify'

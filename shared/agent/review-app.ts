@@ -1,5 +1,5 @@
 // What the API server of the runtime calls: `POST /validate/MANAGER` with an AdmissionReview. It is answered at once; the control plane
-// hears of it afterwards.
+// gets the event afterwards.
 import type { FastifyInstance } from 'fastify'
 import type { ResourcePart, RuntimeEvent } from '../api/kyma/runtime-event.ts'
 import { type BareParts, bareApp } from '../http/bare-app.ts'

@@ -15,7 +15,7 @@ export type IstioFiles = {
   readonly fallbackCharts: string
 }
 
-/** What istio is told. The files are absent where a process does not serve istio. */
+/** Settings of istio. The files are absent where a process does not serve istio. */
 export type IstioInstallation = Partial<IstioFiles> & {
   /** Where the charts are: a folder, or `oci://repository:tag` or `@digest`; absent: the fallback set. */
   readonly charts?: string
@@ -41,7 +41,7 @@ export type IstioImages = {
   readonly ztunnel?: string
 }
 
-/** What the functions of Kyma's lifecycle are told. */
+/** Settings of the functions of Kyma's lifecycle. */
 export type KymaInstallation = {
   /** When each kind is called again, in seconds. */
   readonly requeue: { readonly kyma: RequeueSeconds; readonly manifest: RequeueSeconds; readonly watcher: number }
@@ -58,7 +58,7 @@ export type KymaInstallation = {
   /** Who signs the certificates that an operator makes. cert-manager looks for it beside them, in istio-system. */
   readonly certificateIssuer: { readonly namespace: string; readonly name: string }
   readonly purge: PurgeSettings
-  /** The agent that tells the control plane what changes in a runtime; absent: runtimes get none. */
+  /** The agent that reports changes of a runtime to the control plane; absent: runtimes get none. */
   readonly agent?: AgentInstallation
 }
 

@@ -1,4 +1,4 @@
-// serverless.yml as types: the single place where a function's events, access, timeout, concurrency and memory stand.
+// serverless.yml as types: the single place where a function's events, access, timeout, concurrency and memory are written.
 // shared/deploy reads and validates the file and derives manifests from it; the host and the relay get this value.
 
 export type Landscape = {

@@ -22,7 +22,7 @@ export const plan = (world: World, now: Date, options: DeletingOptions = {}): Co
       faults.map(fault => sentenceFor(world, fault)),
     )
   const { progress, hasChanged } =
-    world.wish === 'apply' ? applying(world, dependents, now) : deleting(world, dependents, now, options)
+    world.goal === 'apply' ? applying(world, dependents, now) : deleting(world, dependents, now, options)
   const { items, steps, unready, failed, redundant, blocked, errors } = progress
   return {
     items,

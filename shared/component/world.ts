@@ -9,7 +9,7 @@ export type World = EngineInput & { readonly observed: ObservedCluster }
 
 export type EngineInput = {
   /** `delete`: the component is being deleted, and all its dependents with it. */
-  readonly wish: 'apply' | 'delete'
+  readonly goal: 'apply' | 'delete'
   readonly settings: EngineSettings
   readonly owner: Owner
   /** Absent: it does not live in the cluster of its dependents. */

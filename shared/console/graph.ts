@@ -1,4 +1,4 @@
-// The steps of a long process as a graph, from top to bottom: a step stands below all that it needs. Below it the same as a list, for those who
+// The steps of a long process as a graph, from top to bottom: a step is below all that it needs. Below it the same as a list, for those who
 // do not see pictures.
 import type { PictureStep } from '../core/decisions/picture.ts'
 import type { Link } from '../runtime/why/chain.ts'

@@ -112,7 +112,7 @@ export const refInPath = (path: string): ObjectRef | undefined => {
   return isPlain && [ref.namespace, name].every(isSegment) ? ref : undefined
 }
 
-/** What may stand in a path of the API server. */
+/** What may be in a path of the API server. */
 const isSegment = (text: string): boolean => !/[/%?#\p{Cc}]/u.test(text) && text !== '.' && text !== '..'
 
 const decoded = (text: string): string => {

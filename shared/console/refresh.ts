@@ -1,4 +1,4 @@
-// The only script of the console: when the host tells that something changed, it loads the page again and puts the new content in the
+// The only script of the console: when the host reports a change, it loads the page again and puts the new content in the
 // place of the old. Every page is complete without it.
 
 export const refreshScript = `'use strict'

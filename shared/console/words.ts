@@ -1,4 +1,4 @@
-// Words of the console: how a state, an age and a condition are said. Pure. Colours never stand alone: each has its word beside it.
+// Words of the console: how a state, an age and a condition are said. Pure. No colour is used without a word.
 import type { Link } from '../runtime/why/chain.ts'
 import { ageText } from '../runtime/why/state.ts'
 

@@ -75,7 +75,7 @@ const answer = (error: unknown, request: FastifyRequest, reply: FastifyReply): v
   reply.code(status).headers(headers).send(body)
 }
 
-// Checks bodies against the schemas of their routes. One sentence tells what does not fit: the field, the value found, the values allowed.
+// Checks bodies against the schemas of their routes. One sentence says what does not fit: the field, the value found, the values allowed.
 
 const bodyCheck = (schema: Fitting) => (body: unknown) => {
   const found = misfit(schema, body)

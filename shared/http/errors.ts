@@ -1,4 +1,4 @@
-// A table of all error answers: one row with HTTP status and sentence for each. Internal causes are logged and not told to the caller.
+// A table of all error answers: one row with HTTP status and sentence for each. Internal causes are logged, and the caller does not see them.
 import type { IncomingMessage } from 'node:http'
 import { checks } from '../core/decisions/checks.ts'
 import type { Log } from '../core/log.ts'
@@ -52,7 +52,7 @@ export const refusals = {
 
 export type RefusalCode = keyof typeof refusals
 
-/** Thrown to refuse a request. The caller is told `detail`; `cause` is only logged. */
+/** Thrown to refuse a request. The caller gets `detail`; `cause` is only logged. */
 export class Refused extends Error {
   readonly code: RefusalCode
   readonly detail?: string

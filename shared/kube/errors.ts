@@ -136,7 +136,7 @@ export const isConflict = (error: unknown): boolean =>
 export const isOwnershipConflict = (error: unknown): boolean =>
   hasCode(error, 409) && error.causes.some(cause => cause.reason === 'FieldManagerConflict')
 
-/** The resourceVersion or continue token is too old, told by an HTTP status or within a watch: list again. */
+/** The resourceVersion or continue token is too old, according to an HTTP status or a watch: list again. */
 export const isGone = (error: unknown): boolean => hasCode(error, 410)
 
 /** After this error of a watch, list again; after any other, resume from the last resourceVersion. */

@@ -4,7 +4,7 @@ import { firstRow } from '../core/decisions/first-row.ts'
 import type { Next } from '../core/decisions/plan.ts'
 import type { ModuleState } from './kinds.ts'
 
-export type Standing = {
+export type Situation = {
   readonly state: ModuleState
   readonly operation: string
   /** For how long the status has said so. */
@@ -21,7 +21,7 @@ const briskSeconds = 60
 const calmSeconds = 30
 const errorSecondsLeast = 5
 
-const seconds: Readonly<Record<ModuleState, (standing: Standing) => number>> = {
+const seconds: Readonly<Record<ModuleState, (situation: Situation) => number>> = {
   Ready: ({ requeue }) => requeue.ready,
   Unmanaged: ({ requeue }) => requeue.ready,
   Warning: ({ requeue }) => requeue.warning,
@@ -32,8 +32,8 @@ const seconds: Readonly<Record<ModuleState, (standing: Standing) => number>> = {
 }
 
 type Row = {
-  readonly when: (standing: Standing) => boolean
-  readonly next: (standing: Standing, again: number) => Next
+  readonly when: (situation: Situation) => boolean
+  readonly next: (situation: Situation, again: number) => Next
 }
 
 const rows: readonly Row[] = [
@@ -51,12 +51,12 @@ const rows: readonly Row[] = [
 
 const isTrouble = (state: ModuleState): boolean => state === 'Error' || state === 'Warning'
 
-export const nextFor = (standing: Standing): Next => {
-  const usual = seconds[standing.state](standing)
-  const again = Math.min(usual, standing.againSeconds ?? usual)
-  return firstRow(rows, standing).next(standing, again)
+export const nextFor = (situation: Situation): Next => {
+  const usual = seconds[situation.state](situation)
+  const again = Math.min(usual, situation.againSeconds ?? usual)
+  return firstRow(rows, situation).next(situation, again)
 }
 
-function busySeconds({ requeue, sinceSeconds }: Standing): number {
+function busySeconds({ requeue, sinceSeconds }: Situation): number {
   return sinceSeconds < briskSeconds ? requeue.busy : Math.max(calmSeconds, requeue.busy)
 }

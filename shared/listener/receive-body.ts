@@ -63,7 +63,7 @@ const arrived = (request: IncomingMessage, length: number, { room, response }: B
 /** Packets and TLS records hold some hundred bytes at least, apart from the first ones. A body of 64 KiB may have 2,024 pieces. */
 const piecesMost = (bytes: number): number => 1_000 + bytes / 64
 
-// Why a body is not taken, and what its caller is told: a row each. Host and relay tell the same.
+// Why a body is not taken, and what its caller gets as the answer: a row each. Host and relay answer the same.
 
 export const bodyFaults = {
   /** It comes in more pieces than any network makes of it: the caller sends byte by byte. */

@@ -22,7 +22,7 @@ export const usualLimits: ListenerLimits = { connections: 512, bodyBytes: 32 * 2
 /** Which limit was reached: connections, unanswered requests on one of them, bytes of bodies or of unfetched answers, or time to arrive. */
 export type ListenerLimit = 'connections' | 'unansweredRequests' | 'bodyBytes' | 'unfetchedBytes' | 'arrivalSeconds'
 
-/** Told each time a caller loses something because a limit was reached; for metrics. */
+/** Called each time a caller loses something because a limit was reached; for metrics. */
 export type LimitReached = (limit: ListenerLimit) => void
 
 type LimitedServerParts = {

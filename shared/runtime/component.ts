@@ -1,5 +1,5 @@
 // Makes a function of a ComponentDefinition: it keeps the dependents of every component of the kind as its generator renders
-// them. The decisions are pure and stand in shared/component; shared/runtime/component reads and writes for them.
+// them. The decisions are pure and are in shared/component; shared/runtime/component reads and writes for them.
 import { laterSteps } from '../component/reported/later-steps.ts'
 import { apiVersionOf } from '../core/objects/object.ts'
 import { type ComponentCall, componentCall } from './component/call.ts'

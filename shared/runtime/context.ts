@@ -66,7 +66,7 @@ export type CallContext = ProcessContext & {
   readonly traceparent?: string
   /** Notes a span below that of the call. Absent: the call is not traced. */
   readonly noteSpan?: ((span: Span) => void) | undefined
-  /** The last call for the object settled, and nothing was heard of it since: only the time has come. */
+  /** The last call for the object settled, and no event came since: only the time has come. */
   readonly isQuiet?: boolean
   /** Absent: nobody wants to know how long the call waits for registries and other clusters. */
   readonly outside?: Outside

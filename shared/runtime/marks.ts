@@ -12,7 +12,7 @@ export type Marks = {
   /** What the id's mark was left for; undefined where it has none. */
   of(id: string): string | undefined
   begin(id: string): Look
-  /** Something was heard of the id. A look that has begun may have missed it, and leaves no mark. */
+  /** An event about the id came. A look that has begun may have missed it, and leaves no mark. */
   forget(id: string): void
 }
 

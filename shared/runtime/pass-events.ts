@@ -24,11 +24,11 @@ export const recordPassEvents = async (
   { clusters, component, rates, now, log }: Recorder,
 ): Promise<void> => {
   for (const note of notes) logged(note, log)
-  const mayBeTold = ({ regarding }: NoteRegarding): boolean =>
+  const isWithinRate = ({ regarding }: NoteRegarding): boolean =>
     rates(`${component} ${regarding.metadata.uid ?? refText(refOf(regarding))}`) === undefined
   const recorded = notes
     .map(note => ({ ...note, regarding: note.regarding ?? object }))
-    .filter(mayBeTold)
+    .filter(isWithinRate)
     .map(async note => recordEvent(await clusters.of(note.on ?? 'local'), note, { component, now }))
   for (const outcome of await Promise.allSettled(recorded))
     if (outcome.status === 'rejected') log.warn({ err: outcome.reason }, 'an event could not be recorded')

@@ -46,15 +46,15 @@ export const notingBelow =
   span =>
     note(span, { traceId, spanId: randomHex(8), parentId: spanId })
 
-type Told<Result> = Pick<Span, 'name' | 'kind'> & {
+type Noting<Result> = Pick<Span, 'name' | 'kind'> & {
   note(span: Span): void
   /** What the result says; nothing when absent. */
   says?(result: Result): Pick<Span, 'attributes' | 'fault'>
 }
 
 /** Notes work when it ends. An error is named by its class alone, because its text may quote values of Secrets. */
-export const spanned = async <Result>(work: Promise<Result>, told: Told<Result>): Promise<Result> => {
-  const { name, kind, note, says } = told
+export const spanned = async <Result>(work: Promise<Result>, noting: Noting<Result>): Promise<Result> => {
+  const { name, kind, note, says } = noting
   const began = performance.now()
   const end = (said: Pick<Span, 'attributes' | 'fault'>): void =>
     note({ name, kind, began, ended: performance.now(), ...said })

@@ -39,7 +39,7 @@ export const errorsOf = (tree: RuleTree, subject: ReviewedGarden, most: number):
   let stood: KnownFaults | undefined
   const isAsBefore = (rule: GardenRule, fault: RuleFault): boolean => {
     if (!rule.isOfOneField || !subject.before) return false
-    stood ??= faultsThatStand(tree, subject.before)
+    stood ??= faultsOfStored(tree, subject.before)
     return stood.spares(rule, fault)
   }
   eachFault(tree, subject, (rule, fault) => {
@@ -50,15 +50,15 @@ export const errorsOf = (tree: RuleTree, subject: ReviewedGarden, most: number):
 }
 
 /** More than any real Garden has: bounds the work on faults that are stored already. */
-const mostStanding = 10_000
+const storedFaultsMost = 10_000
 
 /** The stored Garden is checked only if the new one has faults. */
-const faultsThatStand = (tree: RuleTree, before: Garden): KnownFaults => {
+const faultsOfStored = (tree: RuleTree, before: Garden): KnownFaults => {
   const found = knownFaults()
   let count = 0
   eachFault(onlyOneFields(tree), { garden: before }, (rule, fault) => {
     found.note(rule, fault)
-    return ++count < mostStanding
+    return ++count < storedFaultsMost
   })
   return found
 }

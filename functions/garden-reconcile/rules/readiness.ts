@@ -17,7 +17,7 @@ type Fault = Check<[object: KubeObject, runtime: Objects], string>
 export const waitText = (wanted: KubeObject, runtime: Objects): string | undefined => {
   const live = findObject(runtime, refOf(wanted))
   if (!live) return `${refText(refOf(wanted))}: is not there yet`
-  return includesWished(live, wanted) ? unreadyText(live, runtime) : `${refText(refOf(wanted))}: is not as wished yet`
+  return isAsDesired(live, wanted) ? unreadyText(live, runtime) : `${refText(refOf(wanted))}: is not as wished yet`
 }
 
 /** What the step waits for, `Etcd garden/virtual-garden-etcd-main: is not ready yet`; undefined: the object is ready. */
@@ -91,7 +91,7 @@ const faultsByKind: ReadonlyMap<string, Fault> = new Map<string, Fault>([
 // Whether a live object has all fields that are wanted. It may have more, such as defaults, and quantities may be written differently
 // (`1` for `1000m`). Steps judge their objects by it, since `isApplied` says no, too, if the API server has only rewritten a value.
 
-const includesWished = (live: KubeObject, wanted: KubeObject): boolean => contains(live, wanted)
+const isAsDesired = (live: KubeObject, wanted: KubeObject): boolean => contains(live, wanted)
 
 const contains = (live: unknown, wanted: unknown): boolean => {
   if (isMap(wanted)) {

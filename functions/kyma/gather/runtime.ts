@@ -60,7 +60,7 @@ const reach = async (kyma: Kyma, { clusters }: Context): Promise<ReadClient | Ky
   }
 }
 
-/** Access Secrets are written by operators of the control plane, so the host in one may be told. */
+/** Access Secrets are written by operators of the control plane, so a message may name the host in one. */
 const faultText = (error: unknown): string =>
   error instanceof AccessError && error.host !== undefined ? `${error.message}: ${error.host}` : errorText(error)
 
@@ -136,7 +136,7 @@ const readCrds = async (reads: Reads): Promise<readonly KubeObject[]> => {
 
 type OurKinds = Pick<RuntimeThere, 'copy' | 'catalogue' | 'unserved'>
 
-/** Of the catalogue field managers are forgotten once they have told what is ours. */
+/** Of the catalogue field managers are dropped once they have shown what is ours. */
 const readOurKinds = async (client: ReadClient, namespace: string): Promise<OurKinds> => {
   const query = { namespace, withManagedFields: true, keep: ofCatalogue }
   const [kymas, templates, releases] = await Promise.all([

@@ -112,7 +112,7 @@ export const deletionPlan = (world: World, now: Date): DeletionPlan => {
 const haveTarget = (one: DueRow, other: DueRow): boolean =>
   one.steps.some(step => other.steps.some(also => subjectOf(step) === subjectOf(also)))
 
-/** Those that have nothing to write are told beside the last one. */
+/** Those that have nothing to write are reported beside the last one. */
 const lastSteps = ({ kyma }: World): DeletionPlan => {
   const steps: Step[] = [{ do: 'removeFinalizer', target: kyma, finalizer: finalizers.kyma }]
   const names = [...rows.filter(row => row.steps === undefined).map(({ name }) => name), 'DropKymaFinalizer'] as const

@@ -1,4 +1,4 @@
-// The agent in the runtime, which tells the control plane what changes there. What it consists of is in desired/agent/.
+// The agent in the runtime, which reports changes there to the control plane. What it consists of is in desired/agent/.
 import type { Step, StepResult } from '../../../shared/core/decisions/plan.ts'
 import { faultTexts } from '../../../shared/core/decisions/steps.ts'
 import { syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'

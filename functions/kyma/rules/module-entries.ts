@@ -13,10 +13,10 @@ const { labels, annotations } = kymaNames
 export const moduleEntries = (
   views: readonly ModuleView[],
   failed: ReadonlyMap<string, string>,
-): readonly ModuleStatus[] => views.flatMap(view => entryOf(view, failed)).map(withToldMessage)
+): readonly ModuleStatus[] => views.flatMap(view => entryOf(view, failed)).map(withShortMessage)
 
 /** A fault of a module may quote a descriptor, and a descriptor has up to 100 KiB. */
-const withToldMessage = ({ message, ...entry }: ModuleStatus): ModuleStatus =>
+const withShortMessage = ({ message, ...entry }: ModuleStatus): ModuleStatus =>
   message === undefined ? entry : { ...entry, message: statusText(message) }
 
 const entryOf = (view: ModuleView, failed: ReadonlyMap<string, string>): ModuleStatus[] => {
@@ -97,7 +97,7 @@ const installed = ({ name, channel }: ModuleView, { module, manifest }: Installe
   }
 }
 
-/** A status that tells of an earlier spec does not tell how this one is doing. */
+/** A status about an earlier spec does not show how this spec is doing. */
 const stateOf = (manifest: Manifest): ModuleState => {
   if (isDeleting(manifest)) return 'Deleting'
   const { state, conditions = [] } = manifest.status ?? {}

@@ -3,7 +3,7 @@ import type { ClusterName, KubeObject } from '../../../shared/core/objects/objec
 import type { Kyma, Watcher } from '../../../shared/kyma/kinds.ts'
 import type { CertificateData } from '../desired/agent/agent.ts'
 
-/** `fault`: what is told of it. */
+/** `fault`: the message about it. */
 export type KymaRuntime =
   /** The modules are installed in the control plane's own cluster. */
   | { readonly is: 'off' }
@@ -15,7 +15,7 @@ export type KymaRuntime =
   | { readonly is: 'away'; readonly fault: string }
   /** Another Kyma has it: nothing is written there, and nothing taken away. */
   | { readonly is: 'taken'; readonly fault: string }
-  /** It was in order a while ago, and nothing was heard of it since: of what is there only the copy was read. */
+  /** It was in order a while ago, and no event came since: of what is there only the copy was read. */
   | { readonly is: 'inOrder'; readonly copy: Kyma }
   | RuntimeThere
 

@@ -1,5 +1,5 @@
 // Whether the runtime serves a kind that we brought there: not before its definition is established, and then as soon as the API server
-// likes, of which no event tells. Somebody may also have changed a definition so that our version is served no more.
+// likes, for which there is no event. Somebody may also have changed a definition so that our version is served no more.
 import { conditionOf, isTrue } from '../../../shared/core/objects/condition.ts'
 import { isDeleting } from '../../../shared/core/objects/object.ts'
 import { runtimeCrdNames } from '../../../shared/kyma/kyma-runtime.ts'
@@ -16,7 +16,7 @@ export const isEstablished = ({ crds }: Pick<RuntimeThere, 'crds'>, name: string
   return crd !== undefined && !isDeleting(crd) && isTrue(conditionOf(crd, 'Established'))
 }
 
-/** Nobody can read the copy, though its definition exists: its owner's wishes are unknown until the kind is served. */
+/** Nobody can read the copy, though its definition exists: what its owner wants is unknown until the kind is served. */
 export const isCopyHidden = ({ kyma, runtime }: Pick<World, 'kyma' | 'runtime'>): boolean =>
   runtime.is === 'there' &&
   !isDeleting(kyma) &&

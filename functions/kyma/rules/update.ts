@@ -13,7 +13,7 @@ import { type RuntimeTraits, type WindowPolicy, windowVerdict } from './windows.
 type ModuleUpdate = {
   readonly module: DefinedModule
   readonly channel: string
-  /** The entry of the module as it stands in the status. */
+  /** The entry of the module in the status. */
   readonly status: ModuleStatus
 }
 

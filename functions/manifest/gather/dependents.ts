@@ -79,7 +79,7 @@ export const gatherDependents = async (
       namespace: namespaceOf(seeing),
       ...(manifests && { manifests }),
       // Without manifests only what is there is of interest.
-      ...(isHandedOver(manifest) && { wish: 'delete' as const }),
+      ...(isHandedOver(manifest) && { goal: 'delete' as const }),
       items: [...itemsOf(manifest.status?.synced), ...ofDefault],
       inherits,
     },

@@ -1,5 +1,5 @@
 // What a failed read means for a Manifest. An error does not tell by itself in which cluster it happened, so errors of reads in the control
-// plane are noted. Example: a 503 of the control plane ends the call, a 503 of the runtime is told in the Manifest's status.
+// plane are noted. Example: a 503 of the control plane ends the call, a 503 of the runtime is reported in the Manifest's status.
 import { type ClusterName, isDeleting } from '../../../shared/core/objects/object.ts'
 import { errorText } from '../../../shared/core/text/error-text.ts'
 import type { Reads } from '../../../shared/kube/client-types.ts'

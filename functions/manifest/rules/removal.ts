@@ -1,4 +1,4 @@
-// What the key of an object tells of its removal. Live objects need not say it: another program may have written them, or a person
+// What the key of an object says about its removal. Live objects need not say it: another program may have written them, or a person
 // have edited them.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { type Item, type ItemKey, itemKey } from '../../../shared/component/inventory/item.ts'

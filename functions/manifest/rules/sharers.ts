@@ -86,7 +86,7 @@ export const ownsAny = (world: World): boolean =>
 /** Its Kyma may not have said yet that it made it. */
 const youngSeconds = 300
 
-/** Why it is one; undefined: it is wanted, going, or too young to tell. A mandatory module stands in no Kyma's status. */
+/** Why it is one; undefined: it is wanted, going, or too young to know. No Kyma's status lists a mandatory module. */
 export const orphanFault = (manifest: Manifest, kyma: Kyma | undefined, now: Date): string | undefined => {
   const { labels } = kymaNames
   const { name, creationTimestamp = '', labels: own } = manifest.metadata

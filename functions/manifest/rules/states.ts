@@ -6,7 +6,7 @@ import { isDeleting, refOf, refText } from '../../../shared/core/objects/object.
 import { listText } from '../../../shared/core/text/text.ts'
 import { othersFinalizers, waitingForFinalizers } from '../../../shared/kyma/finalizers.ts'
 import type { ModuleState } from '../../../shared/kyma/kinds.ts'
-import type { Standing } from '../../../shared/kyma/next-call.ts'
+import type { Situation } from '../../../shared/kyma/next-call.ts'
 import type { Requeue } from '../../../shared/kyma/requeue-measurement.ts'
 import { manifestOperations, waitingForOther } from '../reasons.ts'
 import type { Fault, World } from '../world.ts'
@@ -15,14 +15,14 @@ import { podTrouble } from './readiness.ts'
 /** `dependents`: absent, when the reading ended before the objects. */
 export type Case = { readonly world: World; readonly now: Date; readonly dependents?: DependentsStatus }
 
-type Saying = Pick<Standing, 'state' | 'operation' | 'needs'> & { readonly requeue: Requeue }
+type Saying = Pick<Situation, 'state' | 'operation' | 'needs'> & { readonly requeue: Requeue }
 
 type Row = {
   readonly when: (c: Case) => boolean
   readonly state: ModuleState
   readonly operation: (c: Case) => string
   /** Absent: time. */
-  readonly needs?: (c: Case) => Standing['needs']
+  readonly needs?: (c: Case) => Situation['needs']
   /** Absent: `manifest_reconcile_finished`. */
   readonly requeue?: (c: Case) => Requeue
 }

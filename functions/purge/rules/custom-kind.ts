@@ -34,7 +34,7 @@ export const customKind = ({ metadata, spec }: KubeObject): CustomKind => {
 /** `Telemetry.operator.kyma-project.io` */
 export const groupKindText = ({ group, kind }: UnversionedKind): string => `${kind}.${group}`
 
-/** The kind of an object that stands in a field; none when the field is empty. */
+/** The kind of an object that a field names; none when the field is empty. */
 export const kindsIn = (field: unknown): UnversionedKind[] =>
   isMap(field) && isText(field.apiVersion) && isText(field.kind)
     ? [{ group: groupOf(field.apiVersion), kind: field.kind }]

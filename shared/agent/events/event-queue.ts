@@ -13,7 +13,7 @@ export type Sending = { readonly manager: string; readonly event: RuntimeEvent }
 
 type Lane = {
   /** By what they are about. */
-  readonly wishes: Map<string, Wish>
+  readonly pending: Map<string, PendingEvent>
   readonly backoff: Backoff
   /** Nothing is sent before this time. */
   heldUntil: number
@@ -23,7 +23,7 @@ type Lane = {
 }
 
 /** An event to send as soon as possible, at a later time, or both. */
-type Wish = { readonly event: RuntimeEvent; isDue: boolean; againAt: number | undefined }
+type PendingEvent = { readonly event: RuntimeEvent; isDue: boolean; againAt: number | undefined }
 
 type Failed = { readonly now: number; readonly retryAfterSeconds?: number; readonly isBroken?: boolean }
 
@@ -50,7 +50,7 @@ export class EventQueue {
   add({ manager, event }: Sending, againAt?: number): boolean {
     const lane = this.#laneOf(manager)
     if (lane === undefined) return false
-    const covers = lane.wishes.get(idOf(fullSyncEvent))
+    const covers = lane.pending.get(idOf(fullSyncEvent))
     note(lane, covers?.isDue ? fullSyncEvent : event, againAt)
     if (this.#waiting > this.#bounds.events) this.#coverByFullSyncs()
     return true
@@ -63,7 +63,7 @@ export class EventQueue {
 
   #forget(manager: string, lane: Lane): void {
     lane.isForgotten = true
-    lane.wishes.clear()
+    lane.pending.clear()
     if (lane.inFlight === undefined) this.#lanes.delete(manager)
   }
 
@@ -71,13 +71,13 @@ export class EventQueue {
   take(now: number): Sending | undefined {
     for (const [manager, lane] of this.#lanes) {
       if (lane.inFlight || lane.heldUntil > now) continue
-      const found = [...lane.wishes].find(([, wish]) => dueAt(wish) <= now)
+      const found = [...lane.pending].find(([, next]) => dueAt(next) <= now)
       if (found === undefined) continue
-      const [id, wish] = found
-      lane.inFlight = wish.event
-      wish.isDue = false
-      if (wish.againAt === undefined || wish.againAt <= now) lane.wishes.delete(id)
-      return { manager, event: wish.event }
+      const [id, next] = found
+      lane.inFlight = next.event
+      next.isDue = false
+      if (next.againAt === undefined || next.againAt <= now) lane.pending.delete(id)
+      return { manager, event: next.event }
     }
     return undefined
   }
@@ -104,13 +104,13 @@ export class EventQueue {
   /** When an event may be sent next; undefined when none waits, or only an answer can free one. */
   nextAt(): number | undefined {
     const times = [...this.#lanes.values()]
-      .filter(({ inFlight, wishes }) => inFlight === undefined && wishes.size > 0)
-      .map(({ heldUntil, wishes }) => Math.max(heldUntil, Math.min(...[...wishes.values()].map(dueAt))))
+      .filter(({ inFlight, pending }) => inFlight === undefined && pending.size > 0)
+      .map(({ heldUntil, pending }) => Math.max(heldUntil, Math.min(...[...pending.values()].map(dueAt))))
     return times.length > 0 ? Math.min(...times) : undefined
   }
 
   get #waiting(): number {
-    return [...this.#lanes.values()].reduce((sum, { wishes }) => sum + wishes.size, 0)
+    return [...this.#lanes.values()].reduce((sum, { pending }) => sum + pending.size, 0)
   }
 
   #laneOf(manager: string): Lane | undefined {
@@ -126,25 +126,25 @@ export class EventQueue {
 
   #coverByFullSyncs(): void {
     for (const lane of this.#lanes.values()) {
-      if (lane.wishes.size === 0) continue
-      const againAt = [...lane.wishes.values()].map(wish => wish.againAt).reduce(later, undefined)
-      lane.wishes.clear()
+      if (lane.pending.size === 0) continue
+      const againAt = [...lane.pending.values()].map(next => next.againAt).reduce(later, undefined)
+      lane.pending.clear()
       note(lane, fullSyncEvent, againAt)
     }
   }
 }
 
 const newLane = (backoff: Backoff): Lane => ({
-  wishes: new Map(),
+  pending: new Map(),
   backoff,
   heldUntil: 0,
   inFlight: undefined,
   isForgotten: false,
 })
 
-const note = ({ wishes }: Lane, event: RuntimeEvent, againAt: number | undefined): void => {
-  const known = wishes.get(idOf(event))
-  if (known === undefined) wishes.set(idOf(event), { event, isDue: true, againAt })
+const note = ({ pending }: Lane, event: RuntimeEvent, againAt: number | undefined): void => {
+  const known = pending.get(idOf(event))
+  if (known === undefined) pending.set(idOf(event), { event, isDue: true, againAt })
   else Object.assign(known, { isDue: true, againAt: later(known.againAt, againAt) })
 }
 
@@ -154,4 +154,4 @@ const idOf = (event: RuntimeEvent): string => JSON.stringify(event)
 const later = (one: number | undefined, other: number | undefined): number | undefined =>
   one === undefined || other === undefined ? (one ?? other) : Math.max(one, other)
 
-const dueAt = ({ isDue, againAt = Number.POSITIVE_INFINITY }: Wish): number => (isDue ? 0 : againAt)
+const dueAt = ({ isDue, againAt = Number.POSITIVE_INFINITY }: PendingEvent): number => (isDue ? 0 : againAt)

@@ -1,4 +1,4 @@
-// Watches one resource for one manager: a change is told after it was committed, and a rejected write never. When changes may have gone
+// Watches one resource for one manager: a change is reported after it was committed, and a rejected write never. When changes may have gone
 // unseen, the manager is asked to look at everything.
 
 import type { WatchedPart, WatchedResource } from '../../api/kyma/runtime-event.ts'

@@ -1,4 +1,4 @@
-// Pieces of the Garden's schema that stand in several places of it.
+// Pieces of the Garden's schema that it has in several places.
 import {
   about,
   atomic,

@@ -23,32 +23,32 @@ import { digestKey, ownerKey } from './owner.ts'
 type Declared = { readonly dependents: readonly Dependent[]; readonly faults: readonly Sentence[] }
 
 export const declared = (world: World): Declared => {
-  const { manifests, wish, settings, namespace, componentDigest, isConfidential = false } = world
-  return declaredIn(manifests, kindsKnown(world), wish, settings, namespace, componentDigest, isConfidential)
+  const { manifests, goal, settings, namespace, componentDigest, isConfidential = false } = world
+  return declaredIn(manifests, kindsKnown(world), goal, settings, namespace, componentDigest, isConfidential)
 }
 
 type Declaring = Pick<
   EngineInput,
-  'manifests' | 'wish' | 'settings' | 'namespace' | 'componentDigest' | 'isConfidential'
+  'manifests' | 'goal' | 'settings' | 'namespace' | 'componentDigest' | 'isConfidential'
 >
 
 const declaredIn = remembered(
   (
     manifests: EngineInput['manifests'],
     kinds: World['observed']['kinds'],
-    wish: EngineInput['wish'],
+    goal: EngineInput['goal'],
     settings: EngineSettings,
     namespace: string,
     componentDigest: string,
     isConfidential: boolean,
-  ) => declaredBy({ manifests, wish, settings, namespace, componentDigest, isConfidential }, kinds),
+  ) => declaredBy({ manifests, goal, settings, namespace, componentDigest, isConfidential }, kinds),
 )
 
 /** A fault in a manifest that is there only to be repaired while the deletion is blocked must not hold the deletion. */
 const declaredBy = (declaring: Declaring, kinds: World['observed']['kinds']): Declared => {
-  const { wish, settings } = declaring
+  const { goal, settings } = declaring
   const all = judged(declaring, kinds)
-  return all.faults.length > 0 && wish === 'delete' && settings.whileBlocked === 'repair'
+  return all.faults.length > 0 && goal === 'delete' && settings.whileBlocked === 'repair'
     ? judged({ ...declaring, settings: { ...settings, whileBlocked: 'hold' } }, kinds)
     : all
 }
@@ -71,8 +71,8 @@ const judged = (declaring: Declaring, kinds: World['observed']['kinds']): Declar
 }
 
 /** At the component's deletion only its delete hooks: a fault in another manifest must not hold the deletion. */
-export const manifestsAtStake = ({ wish, settings, manifests }: Declaring): readonly KubeObject[] => {
-  if (wish === 'apply' || settings.whileBlocked === 'repair') return manifests
+export const manifestsAtStake = ({ goal, settings, manifests }: Declaring): readonly KubeObject[] => {
+  if (goal === 'apply' || settings.whileBlocked === 'repair') return manifests
   return settings.skipsDeleteHooks ? [] : manifests.filter(manifest => isDeleteHook(manifest, settings.reconcilerName))
 }
 

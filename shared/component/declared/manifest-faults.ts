@@ -49,7 +49,7 @@ const names: readonly Row[] = [
   },
 ]
 
-/** The inventory tells the types that a CRD or an APIService brings. */
+/** The inventory has the types that a CRD or an APIService brings. */
 const isProperType = ({ group, version, kind }: ManagedType): boolean =>
   isSubdomain(group) && /^(\*|[a-z0-9]+)$/.test(version) && /^(\*|[A-Za-z][A-Za-z0-9]{0,62})$/.test(kind)
 

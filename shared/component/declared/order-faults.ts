@@ -23,7 +23,7 @@ const rows: readonly Row[] = [
   {
     isAt: (object, ground) =>
       (['apply', 'delete'] as const).some(
-        wish => isOrphaned(object.policies.deletePolicy, wish) && !isOrphaned(ground.policies.deletePolicy, wish),
+        goal => isOrphaned(object.policies.deletePolicy, goal) && !isOrphaned(ground.policies.deletePolicy, goal),
       ),
     fault: 'would by its delete policy survive',
   },
@@ -35,7 +35,7 @@ export const orderFaults = (all: readonly Dependent[]): string[] => {
   const grounds = dependents.filter(isGround)
   return dependents.flatMap(object =>
     grounds
-      .filter(ground => ground !== object && standsOn(object, groundOf(ground)))
+      .filter(ground => ground !== object && dependsOn(object, groundOf(ground)))
       .flatMap(ground =>
         rows
           .filter(({ isAt }) => isAt(object, ground))
@@ -50,7 +50,7 @@ export const survivalFaults = (dependents: readonly Dependent[], world: World): 
   const leaving = world.items.filter(item => !rendered.has(itemKey(item)) && isToDelete(item, world))
   return dependents.flatMap(object =>
     leaving
-      .filter(item => standsOn(object, groundOfItem(item)))
+      .filter(item => dependsOn(object, groundOfItem(item)))
       .map(
         item => `${nameOf(object)} would survive ${refText(refOfItem(item))}, which it needs and which is not rendered`,
       ),
@@ -64,7 +64,7 @@ const isToDelete = (item: Item, world: World): boolean => {
 
 /** One of these dependents needs the item's object. */
 export const isGroundOf = (item: Item, dependents: readonly Dependent[]): boolean =>
-  dependents.some(dependent => standsOn(dependent, groundOfItem(item)))
+  dependents.some(dependent => dependsOn(dependent, groundOfItem(item)))
 
 /** An object needs it if its type is among `managedTypes` or if it lies in `namespace`. */
 type Ground = { readonly managedTypes: readonly ManagedType[]; readonly namespace: string | undefined }
@@ -84,7 +84,7 @@ const isGround = (dependent: Dependent): boolean => dependent.managedTypes.lengt
 const isNamespace = ({ object: { apiVersion, kind } }: Dependent): boolean =>
   apiVersion === 'v1' && kind === 'Namespace'
 
-const standsOn = ({ object }: Dependent, { managedTypes, namespace }: Ground): boolean =>
+const dependsOn = ({ object }: Dependent, { managedTypes, namespace }: Ground): boolean =>
   isManaged(managedTypes, typeOf(object)) || (namespace !== undefined && object.metadata.namespace === namespace)
 
 const nameOf = ({ object }: Dependent): string => refText(refOf(object))

@@ -8,11 +8,11 @@ import { isRegular } from '../declared/dependent.ts'
 import { itemKey, objectKey } from '../inventory/item.ts'
 import type { World } from '../world.ts'
 
-/** Of dependents that are about to be put right: so many at most, because no more are told. Those whose managers are known are left out. */
+/** Of dependents that are about to be put right: so many at most, because no more are reported. Those whose managers are known are left out. */
 export const driftedRefs = (world: World, now: Date, most: number): ObjectRef[] => {
   const items = new Map(world.items.map(item => [itemKey(item), item]))
   const found: ObjectRef[] = []
-  for (const dependent of world.wish === 'apply' ? declared(world).dependents.filter(isRegular) : []) {
+  for (const dependent of world.goal === 'apply' ? declared(world).dependents.filter(isRegular) : []) {
     if (found.length === most) break
     const key = objectKey(dependent.object)
     const [item, live] = [items.get(key), world.observed.live.get(key)]

@@ -20,8 +20,8 @@ const workloadsMost = 5
 const patienceSeconds = 5
 
 /** Nothing as long as every workload is ready. */
-export const podsWanted = ({ wish, items, observed }: World, now: Date): PodsWanted[] =>
-  (wish === 'apply' ? items : [])
+export const podsWanted = ({ goal, items, observed }: World, now: Date): PodsWanted[] =>
+  (goal === 'apply' ? items : [])
     .flatMap(item => {
       const live = observed.live.get(itemKey(item))
       return live && isOverdue(item, now) && isShort(live, now) ? (wantedOf(item, live) ?? []) : []

@@ -63,7 +63,7 @@ const wantedOf = (world: World): ReadsWanted => {
   const { items, hasAdded } = updatedInventory(dependents.filter(isAtWork(world)), world)
   const objects = objectsWanted(items, world)
   const isAllSeen = objects.lists.length === 0 && objects.gets.length === 0
-  // Only a live object tells that it is ours, and no instance of others.
+  // Only a live object shows that it is ours, and no instance of others.
   const instances = isAllSeen ? instancesToAsk(items, world) : []
   const namespaces = isAllSeen && !hasAdded ? namespacesWanted(dependents, items, world) : []
   return { ...nothing, ...objects, instances, namespaces }
@@ -73,9 +73,9 @@ const wantedOf = (world: World): ReadsWanted => {
 const isAtWork =
   (input: EngineInput) =>
   (dependent: Dependent): boolean => {
-    const { wish, settings } = input
-    if (isRegular(dependent)) return wish === 'apply' || settings.whileBlocked === 'repair'
-    return wish === 'delete' && !isSkipped(dependent, input)
+    const { goal, settings } = input
+    if (isRegular(dependent)) return goal === 'apply' || settings.whileBlocked === 'repair'
+    return goal === 'delete' && !isSkipped(dependent, input)
   }
 
 type ObjectsWanted = Pick<ReadsWanted, 'lists' | 'gets'>
@@ -110,8 +110,8 @@ const groupWanted = (group: readonly Item[], world: World): ObjectsWanted => {
 }
 
 /** It is adopted from any owner, so no GET is needed before: if it exists, the API server refuses its creation. */
-const isToBeCreatedFirst = (item: Item, { wish }: World): boolean =>
-  wish === 'apply' && item.adoptionPolicy === 'Always'
+const isToBeCreatedFirst = (item: Item, { goal }: World): boolean =>
+  goal === 'apply' && item.adoptionPolicy === 'Always'
 
 export const listOf = (items: readonly [Item, ...Item[]], input: EngineInput): ListWanted => {
   const [first] = items
@@ -128,13 +128,13 @@ const sizeOf = (group: readonly Item[]): Pick<ListWanted, 'metadataOnly'> =>
   group.every(({ digest }) => digest === '') ? { metadataOnly: true } : {}
 
 /** Most likely it does not exist. If it does, the API server refuses its creation. */
-const isNew = (item: Item, { wish }: World): boolean =>
-  wish === 'apply' && item.phase === 'ScheduledForApplication' && !wasApplied(item)
+const isNew = (item: Item, { goal }: World): boolean =>
+  goal === 'apply' && item.phase === 'ScheduledForApplication' && !wasApplied(item)
 
 /** The list by our label may have missed it, because somebody removed the label, and the decision needs its state even so. */
-const isMissed = (item: Item, { wish, settings }: World): boolean => {
+const isMissed = (item: Item, { goal, settings }: World): boolean => {
   if (!wasApplied(item)) return false
-  if (item.digest === '' || wish === 'delete') return item.managedTypes.length > 0 || settings.inherits !== undefined
+  if (item.digest === '' || goal === 'delete') return item.managedTypes.length > 0 || settings.inherits !== undefined
   return item.reconcilePolicy !== 'Once' || item.phase === 'ScheduledForApplication'
 }
 

@@ -1,4 +1,4 @@
-// Objects that several components declare. The component whose label such an object bears keeps it; the others take it as it stands, and
+// Objects that several components declare. The component whose label such an object bears keeps it; the others take it as it is, and
 // one of them gets it when its owner lets go. Example: the layers of two modules bring the same ConfigMap.
 import type { Step } from '../../core/decisions/plan.ts'
 import type { KubeObject } from '../../core/objects/object.ts'

@@ -76,7 +76,7 @@ const unchanged = ({ world }: Deleting): Progress => ({ ...noProgress, items: wo
 /** Where nothing is known to be declared, nothing is repaired, and nothing counts as no longer declared. */
 const whileBlocked = (world: World, declared: readonly Dependent[], now: Date): Progress =>
   world.settings.whileBlocked === 'repair' && declared.some(isRegular)
-    ? applying({ ...world, wish: 'apply' }, declared, now).progress
+    ? applying({ ...world, goal: 'apply' }, declared, now).progress
     : { ...noProgress, items: world.items }
 
 const hookStage = (moment: DeleteHook, { world, dependents, now }: Deleting): Progress => {

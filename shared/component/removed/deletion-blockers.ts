@@ -15,7 +15,7 @@ import { isLeftBehind } from './orphans.ts'
 /** A wanted read: the instances of a type, except those of the inventory that are ours, or another component's. */
 export type InstancesWanted = {
   readonly type: ManagedType
-  /** Absent: all, since our label tells nothing: a copy has it, and what was ours once. */
+  /** Absent: all, since our label says nothing: a copy has it, and what was ours once. */
   readonly labelSelector?: string
   readonly except: ReadonlySet<ItemKey>
   /** What has our label and is owned by another object does not count: an operator made it for an instance of ours, and it goes with that. */
@@ -34,7 +34,7 @@ export const typeKey = ({ group, version, kind }: ManagedType): string => `${gro
 
 /** The reads that are needed before a CRD, an APIService or an operator is deleted. */
 export const instancesToAsk = (items: readonly Item[], world: World): InstancesWanted[] => {
-  const wanted = [...(world.wish === 'delete' ? blockingTypes(world) : []), ...typesAtStake(items, world)]
+  const wanted = [...(world.goal === 'delete' ? blockingTypes(world) : []), ...typesAtStake(items, world)]
   const unknown = wanted.filter(({ type }) => !world.observed.instances.has(typeKey(type)))
   return [...new Map(unknown.map(one => [typeKey(one.type), one])).values()]
 }
@@ -43,7 +43,7 @@ export const instancesToAsk = (items: readonly Item[], world: World): InstancesW
 const typesAtStake = (items: readonly Item[], world: World): InstancesWanted[] => {
   const isAtStake = (item: Item): boolean => {
     const live = world.observed.live.get(itemKey(item))
-    const isRedundant = world.wish === 'apply' && item.digest === '' && !isLeftBehind(item, 'apply')
+    const isRedundant = world.goal === 'apply' && item.digest === '' && !isLeftBehind(item, 'apply')
     return live !== undefined && (isRedundant || isDeleting(live))
   }
   return items.filter(isAtStake).flatMap(item => item.managedTypes.map(type => wanted(type, world)))
@@ -69,7 +69,7 @@ const wanted = (type: ManagedType, world: World): InstancesWanted => {
     // What another component declares, too, nobody has created for himself.
     except: new Set(ofType(type, world, isKept).map(itemKey)),
     // What was ours once goes with a type that is no longer declared, but not with the whole component.
-    ...(world.wish === 'apply' && { labelSelector: `${key}!=${hash}` }),
+    ...(world.goal === 'apply' && { labelSelector: `${key}!=${hash}` }),
   }
 }
 

@@ -3,7 +3,7 @@ import type { DeletePolicy } from '../declared/policies.ts'
 import type { Item } from '../inventory/item.ts'
 import type { EngineInput } from '../world.ts'
 
-const orphanedAt: Record<DeletePolicy, readonly EngineInput['wish'][]> = {
+const orphanedAt: Record<DeletePolicy, readonly EngineInput['goal'][]> = {
   Delete: [],
   Orphan: ['apply', 'delete'],
   OrphanOnApply: ['apply'],
@@ -11,9 +11,9 @@ const orphanedAt: Record<DeletePolicy, readonly EngineInput['wish'][]> = {
 }
 
 /** `apply`: the object is no longer rendered; `delete`: the component is being deleted. */
-export const isOrphaned = (policy: DeletePolicy, wish: EngineInput['wish']): boolean =>
-  orphanedAt[policy].includes(wish)
+export const isOrphaned = (policy: DeletePolicy, goal: EngineInput['goal']): boolean =>
+  orphanedAt[policy].includes(goal)
 
 /** Example: an object with `orphan-on-apply` was no longer rendered, and the component is deleted before its removal: it stays. */
-export const isLeftBehind = ({ deletePolicy, digest }: Item, wish: EngineInput['wish']): boolean =>
-  isOrphaned(deletePolicy, wish) || (digest === '' && isOrphaned(deletePolicy, 'apply'))
+export const isLeftBehind = ({ deletePolicy, digest }: Item, goal: EngineInput['goal']): boolean =>
+  isOrphaned(deletePolicy, goal) || (digest === '' && isOrphaned(deletePolicy, 'apply'))

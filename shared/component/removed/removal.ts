@@ -74,7 +74,7 @@ const removalOf = (c: Case): Removal => {
   const { item, live } = c
   const gone = { item, is: 'gone', message: '' } as const
   const whyAway = c.away(item)
-  if (whyAway && wasApplied(item) && !isLeftBehind(item, c.world.wish)) return { item, is: 'going', message: whyAway }
+  if (whyAway && wasApplied(item) && !isLeftBehind(item, c.world.goal)) return { item, is: 'going', message: whyAway }
   if (!live) return gone
   const present = { ...c, live }
   if (isNotAwaited(present)) return gone
@@ -85,7 +85,7 @@ const removalOf = (c: Case): Removal => {
   if (isLeft && isKeptByAnother(live, c.world)) return { ...left, neededBy }
   const step = isOurs ? handingOver(live, c.world) : undefined
   if (step) return { ...left, step }
-  if (!isOurs || isLeftBehind(item, c.world.wish)) return release(present) ?? gone
+  if (!isOurs || isLeftBehind(item, c.world.goal)) return release(present) ?? gone
   if (neededBy) return { item, is: 'going', message: `is still needed by ${listText(neededBy)}`, neededBy }
   return deletion(present)
 }
@@ -122,7 +122,7 @@ const deletion = (c: Present): Removal => {
 
 /** At the component's deletion deletion-blockers.ts has decided this before. */
 const instancesInTheWay = ({ item, world }: Present): string | undefined =>
-  world.wish === 'delete'
+  world.goal === 'delete'
     ? undefined
     : item.managedTypes.map(type => instancesSentence(type, world) ?? 'its instances are not known yet').find(Boolean)
 

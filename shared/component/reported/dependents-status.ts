@@ -6,7 +6,7 @@ import type { Item } from '../inventory/item.ts'
 export type DependentsStatus = {
   readonly items: readonly Item[]
   /**
-   * For the wish `apply`: all is Current or Completed, and nothing redundant is left. For `delete`: nothing is left
+   * For the goal `apply`: all is Current or Completed, and nothing redundant is left. For `delete`: nothing is left
    * but delete hooks that are Completed, so that a look at it once more finds nothing to begin again.
    */
   readonly ready: boolean

@@ -1,4 +1,4 @@
-// How often each of many may do something: so many times a second, and more at once if it was quiet before. Whoever asks more often is told
+// How often each of many may do something: so many times a second, and more at once if it was quiet before. Whoever asks more often learns
 // when to come again, and no other notices. Example: a runtime may send 20 callbacks a second, or 100 after a pause of five.
 import { BoundedCache } from '../memory/bounded-cache.ts'
 

@@ -1,4 +1,4 @@
-// Combines pure checks into a chain that tells the first fault. Later checks may rely on earlier ones: here, the second runs only for a
+// Combines pure checks into a chain that answers the first fault. Later checks may rely on earlier ones: here, the second runs only for a
 // Secret that exists. A chain is a check itself, so chains can contain chains.
 //
 //   const secretFault = checks(

@@ -110,7 +110,7 @@ export type Next =
   /** There is more to do and nothing to wait for: gather and decide again, in this call if its time allows. */
   | { is: 'again' }
 
-/** The result of one step. `changed` is false when the cluster was already as wished. */
+/** The result of one step. `changed` is false when the cluster was already as desired. */
 export type StepResult = { step: Step; changed: boolean; object?: KubeObject; error?: StepError }
 
 export type StepError = {

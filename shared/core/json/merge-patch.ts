@@ -1,4 +1,4 @@
-// JSON merge patches (RFC 7386): tells what a write would change before it is sent.
+// JSON merge patches (RFC 7386): shows what a write would change before it is sent.
 import { isDeepStrictEqual } from 'node:util'
 import { isMap, type JsonMap } from './json.ts'
 

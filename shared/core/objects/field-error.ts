@@ -40,7 +40,7 @@ export const tooMany = (field: string, length: number, most: number): FieldError
 
 type Refused = { group: string; kind: string; name: string }
 
-/** The Status for an object with these errors. Like Kubernetes, its message tells equal errors once. */
+/** The Status for an object with these errors. Like Kubernetes, its message has equal errors once. */
 export const invalidStatus = ({ group, kind, name }: Refused, errors: readonly FieldError[]) => {
   const sentences = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))]
   const [first = '', ...others] = sentences

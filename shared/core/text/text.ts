@@ -4,9 +4,9 @@ type ListForm = {
   /** How many there are, if the list does not hold all. */
   readonly count?: number
   readonly between?: string
-  /** So many are told. */
+  /** So many are shown. */
   readonly most?: number
-  /** What follows the last one that is told: `and 4 more`, for instance. */
+  /** What follows the last one that is shown: `and 4 more`, for instance. */
   readonly rest?: (count: number) => string
 }
 

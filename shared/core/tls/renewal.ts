@@ -1,4 +1,4 @@
-// When certificates are renewed, and how the authorities that are trusted stand in a bundle. Which certificates there are, and what follows
+// When certificates are renewed, and the order of trusted authorities in a bundle. Which certificates there are, and what follows
 // when one is due, their functions decide.
 import type { X509Certificate } from 'node:crypto'
 import type { Next } from '../decisions/plan.ts'

@@ -112,7 +112,7 @@ export class Cursor {
     if (pattern.test(this.text)) this.at = pattern.lastIndex
   }
 
-  /** The same, which is told; '' where the pattern finds nothing. */
+  /** The same, and returns it; '' where the pattern finds nothing. */
   take(pattern: RegExp): string {
     const { at } = this
     this.skip(pattern)

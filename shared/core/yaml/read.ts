@@ -10,7 +10,7 @@ export { YamlError } from './cursor.ts'
 /** The first document of the text; null where it is empty. Throws YamlError. */
 export const readYaml = (text: string): unknown => readDocument(text, json)
 
-/** The same; `repeated` is told of each key that its map has already. The last one counts. */
+/** The same; `repeated` gets each key that its map has already. The last one counts. */
 export const readYamlNoting = (repeated: Repeated, text: string): unknown => readDocument(text, { ...json, repeated })
 
 type ReadPlain = Dialect['plain']

@@ -19,7 +19,7 @@ export type Dialect = {
   readonly keyText: (key: unknown, written: string) => string | undefined
   /** Whether a key must not be there twice, and is stronger than the same one that is merged in. */
   readonly isStrict: boolean
-  /** Told of a key that its map has already. `lineOf` counts lines from the beginning, to where its value begins. */
+  /** Gets each key that its map has already. `lineOf` counts lines from the beginning, to where its value begins. */
   readonly repeated?: Repeated
   /** Nodes that aliases may stand for: a few lines could mean billions. */
   readonly aliasedMost: number

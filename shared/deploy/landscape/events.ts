@@ -41,7 +41,7 @@ const eventsOf = <Event>(
     }),
   )
 
-/** Such a function hears from other clusters and has no other events. */
+/** Such a function gets events of other clusters and has no other events. */
 export const isCallback = (settings: FunctionSettings): boolean => settings.events.some(event => 'callback' in event)
 
 /** All others are called by those who have something to tell. */

@@ -100,7 +100,7 @@ const includedIn = (value: unknown): string[] =>
 const inNamespace = (settings: FunctionSettings, from: string, to: string): FunctionSettings =>
   JSON.parse(JSON.stringify(settings).replaceAll(JSON.stringify(from), JSON.stringify(to)))
 
-// Checks serverless.yml by its JSON schema and tells faults so that a person can mend them: the place, the value found, the values
+// Checks serverless.yml by its JSON schema and reports faults so that a person can mend them: the place, the value found, the values
 // allowed. landscape-faults.ts checks what no schema can say, such as files that must exist.
 
 /** All faults of a value by shared/api/serverless.schema.json. */
@@ -116,7 +116,7 @@ const validatorOf = remembered((of: object) => new Ajv({ allErrors: true, verbos
 /** Hosts and relays run this at start, so it does not check the schema itself; a test does. */
 const quickly = { strict: false, validateSchema: false, code: { optimize: false } } as const
 
-/** False for errors that another error of the same value tells better, such as those of single alternatives. */
+/** False for errors that another error of the same value says better, such as those of single alternatives. */
 const says = (error: ErrorObject): boolean =>
   !['if', 'propertyNames'].includes(error.keyword) && !error.schemaPath.includes('/oneOf/')
 

@@ -1,4 +1,4 @@
-// Why a serverless.yml is not accepted: a place in the file, what stands there, and what may stand there.
+// Why a serverless.yml is not accepted: a place in the file, what is there, and what may be there.
 
 export type LandscapeRefusal = {
   /** Place in the file, e.g. `functions.istio.events[0].watch.kind`. */

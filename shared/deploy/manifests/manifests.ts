@@ -52,7 +52,7 @@ const definitions = (files: readonly ManifestFile[]): ManifestFile[] => {
   return [...files, { path: 'crds/kustomization.yaml', source, objects: [kustomization({ resources })] }]
 }
 
-/** Files by the name of the configuration; the validating and the mutating one of a name stand together. */
+/** Files by the name of the configuration; the validating and the mutating one of a name are in one file. */
 const webhookFiles = (landscape: Landscape): Files =>
   Object.fromEntries(Map.groupBy(webhookConfigurations(landscape), object => object.metadata.name))
 

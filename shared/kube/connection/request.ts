@@ -52,7 +52,7 @@ export const sendRequest = async (through: Transport, ask: ApiRequest, call: Cal
       const [remainingMilliseconds, random] = [lastRepeatAt - performance.now(), through.random()]
       const wait = pauseBeforeRepeat({ error, ...ask, attempts, remainingMilliseconds, random })
       if (wait === undefined) throw error
-      // When the call ends during the pause, the error from before the pause is told: it says more.
+      // When the call ends during the pause, the error from before the pause is reported: it says more.
       await pause(wait, undefined, { signal: call.signal }).catch(() => Promise.reject(error))
     }
   }

@@ -119,7 +119,7 @@ const succeeds = (attempt: () => unknown): boolean => {
     attempt()
     return true
   } catch {
-    // OpenSSL's message about the key is not told, since logs would keep it.
+    // OpenSSL's message about the key is not shown, since logs would keep it.
     return false
   }
 }
@@ -136,7 +136,7 @@ const readKubeconfigYaml = (text: string): ParsedYaml => {
   if (hasManyTokens(text)) return { fault: `has more than ${tokensMost} parts` }
   const document = parseDocument(text, { uniqueKeys: true, prettyErrors: false, logLevel: 'error' })
   const [error] = document.errors
-  // Only the parser's error code is told: its message may quote the text.
+  // Only the parser's error code is shown: its message may quote the text.
   if (error) return { fault: `is not valid YAML (${error.code})` }
   return withoutAliases(document)
 }

@@ -122,7 +122,7 @@ const sectionRefusals = (list: unknown, { list: path, inner, rules }: Section): 
 const fieldRefusals = (path: string, fields: JsonMap, rules: FieldRules): KubeconfigRefusal[] =>
   Object.entries(fields).flatMap(([name, value]) => {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined
-    // The message does not name the unknown field: a password may stand in its place.
+    // The message does not name the unknown field: a password may be in its place.
     if (!rule) return [refusal(path, 'has a field that is not known')]
     const because = fault(value, rule)
     return because ? [refusal(path ? `${path}.${name}` : name, because)] : []

@@ -1,6 +1,6 @@
 // Writes that are bound to the resourceVersion that was read. Others may write other fields of the object many times a second; a function
 // that gave up at every conflict would never get done. So after a conflict the object is read once more, and the write is repeated if
-// neither the fields it writes nor the spec have changed. Otherwise the conflict stands, and the function decides again.
+// neither the fields it writes nor the spec have changed. Otherwise the conflict remains, and the function decides again.
 import type { Observed } from '../../core/decisions/plan.ts'
 import { isMap, type JsonMap, mapOrEmpty, sameJson } from '../../core/json/json.ts'
 import { mergePatched } from '../../core/json/merge-patch.ts'

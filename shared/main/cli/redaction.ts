@@ -64,7 +64,7 @@ const isTelling = /(pass(word|wd|phrase)?|secret|token|kubeconfig)$|credential|p
 const isHarmless =
   /^(apiVersion|kind|name|namespace|secretName|path|mode|defaultMode|expirationSeconds|phase|type)$|Time$/
 
-/** All of a value under a name that tells of a secret. Whether something is on or off is no secret. */
+/** All of a value under the name of a secret. Whether something is on or off is no secret. */
 const hidden = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(hidden)
   if (isMap(value))

@@ -23,7 +23,7 @@ type AgentRun = {
   /** Where the control plane of this process takes events. */
   readonly eventAddress: string
   readonly log: HostLog
-  /** Told once: the port where the runtime's API server reaches it. */
+  /** Printed once: the port where the runtime's API server reaches it. */
   readonly listensOn: (port: number) => void
 }
 

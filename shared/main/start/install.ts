@@ -56,6 +56,6 @@ export const installedNames = (wanted: InstallSteps): string[] =>
     ([kind, objects]) => `${kind} ${objects.map(object => keyText(keyOf(object))).join(', ')}`,
   )
 
-/** One line that tells how many objects of each kind there are. */
+/** One line that says how many objects of each kind there are. */
 export const counted = (wanted: InstallSteps): string =>
   [...Map.groupBy(wanted.flat(), ({ kind }) => kind)].map(([kind, objects]) => `${objects.length} ${kind}`).join(', ')

@@ -31,16 +31,16 @@ export class SampleProgress {
   }
 
   /** Until this is so of every object, or patience or the run ends. */
-  async until(isWished: (state: SampleState) => boolean, patience: number, ending?: AbortSignal): Promise<void> {
+  async until(isReached: (state: SampleState) => boolean, patience: number, ending?: AbortSignal): Promise<void> {
     const until = performance.now() + patience
-    while (!ending?.aborted && !(await this.#look(isWished)) && performance.now() < until)
+    while (!ending?.aborted && !(await this.#look(isReached)) && performance.now() < until)
       await new Promise(resolve => setTimeout(resolve, lookMilliseconds))
   }
 
-  async #look(isWished: (state: SampleState) => boolean): Promise<boolean> {
+  async #look(isReached: (state: SampleState) => boolean): Promise<boolean> {
     const states = await Promise.all([...this.#open].map(one => this.#stateNow(one)))
     for (const { name, state } of states) this.#print(name, state)
-    return states.every(({ state }) => state === undefined || isWished(state))
+    return states.every(({ state }) => state === undefined || isReached(state))
   }
 
   async #stateNow([name, ref]: [string, ObjectRef]): Promise<{ name: string; state: SampleState | undefined }> {

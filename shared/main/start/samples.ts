@@ -231,7 +231,7 @@ export type StateOf = (object: KubeObject | undefined) => SampleState | undefine
 
 export const sampleStateOf: StateOf = object => (object ? states[object.kind]?.(object) : waiting)
 
-/** What is told once all are worth a look; `open`: those that are not done yet. */
+/** What is printed once all are worth a look; `open`: those that are not done yet. */
 export const readyText = (open: readonly string[], after: string): string => {
   const others = open.length === 0 ? '' : `, all but ${open.join(', ')}: a line tells when all is`
   return wrapped(`ready after ${after}${others}.`, 6)

@@ -1,4 +1,4 @@
-// The table that tells what happens to a key after its call. Example: `waiting` with 30 seconds calls it again in 30 seconds; `failed`,
+// The table of what happens to a key after its call. Example: `waiting` with 30 seconds calls it again in 30 seconds; `failed`,
 // HTTP 503 or a body that is no outcome calls it again after its backoff.
 import type { Outcome, OutcomeName } from '../../core/decisions/outcome.ts'
 import { isMap } from '../../core/json/json.ts'

@@ -1,7 +1,7 @@
 // A binary heap of items with a time, from which any item can be removed: an event may overtake a delayed call, which must then leave
 // nothing behind.
 
-/** `place` belongs to the heap: where the item stands in it, -1 while it is in none. */
+/** `place` belongs to the heap: the position of the item, -1 while it is in none. */
 export type Timed = { at: number; place: number }
 
 export class DueHeap<Item extends Timed> {
@@ -20,7 +20,7 @@ export class DueHeap<Item extends Timed> {
     this.#rise(item, this.#items.length - 1)
   }
 
-  /** Takes the item out, wherever it stands; nothing happens when it is not in the heap. */
+  /** Takes the item out, at any position; nothing happens when it is not in the heap. */
   remove(item: Item): void {
     const place = item.place
     if (place < 0) return

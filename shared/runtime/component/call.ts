@@ -42,7 +42,8 @@ export type Rendered = {
 }
 
 /** References of a component are read once in a call for each of these. */
-export const wishKey = (component: KubeObject): string => `${component.metadata.generation} ${isDeleting(component)}`
+export const generationKey = (component: KubeObject): string =>
+  `${component.metadata.generation} ${isDeleting(component)}`
 
 /** The value of the latest key; of another key it is made. */
 type Latest<Value> = (key: string, make: () => Promise<Value>) => Promise<Value>

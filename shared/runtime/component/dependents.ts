@@ -38,7 +38,7 @@ type DependentsContext = Pick<GatherContext, 'clusters' | 'memory'> & {
   /** For namespaced manifests without a namespace; absent: the component's. */
   readonly namespace?: string
   /** Absent: `delete` if the component is being deleted, else `apply`. */
-  readonly wish?: World['wish']
+  readonly goal?: World['goal']
   /** Absent: of the component without references. */
   readonly componentDigest?: string
   readonly additionalManagedTypes?: readonly GroupKind[]
@@ -67,7 +67,7 @@ export const dependents = (definition: DependentsDefinition): Dependents => {
     const [local, client] = await Promise.all([clusters.of('local'), clusters.of(on)])
     const uid = await context.memory.clusterUid(local)
     const input = {
-      wish: context.wish ?? (isDeleting(component) ? ('delete' as const) : ('apply' as const)),
+      goal: context.goal ?? (isDeleting(component) ? ('delete' as const) : ('apply' as const)),
       settings: settingsFor(context, component),
       owner: ownerOf(uid, keyOf(component)),
       componentDigest: context.componentDigest ?? componentDigest(component, {}),

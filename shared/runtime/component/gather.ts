@@ -186,7 +186,7 @@ const engineInputOf = async (
   const { engine, component } = subject
   const isGoing = isDeleting(component)
   return {
-    wish: isGoing ? 'delete' : 'apply',
+    goal: isGoing ? 'delete' : 'apply',
     settings: { ...settingsOf(engine, component, configuration), ...(isLeftAlone && { skipsDeleteHooks: true }) },
     owner: ownerOf(await begun.memory.clusterUid(begun.local), keyOf(component)),
     self: reached.target.name === localTarget ? selfOf(component) : undefined,

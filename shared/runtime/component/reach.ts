@@ -2,7 +2,7 @@
 import { componentDigest } from '../../component/declared/digests.ts'
 import { nothingObserved, type ObservedCluster } from '../../component/world.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
-import { type ComponentCall, wishKey } from './call.ts'
+import { type ComponentCall, generationKey } from './call.ts'
 import type { Configuration } from './configuration/configuration.ts'
 import { loadContext } from './contexts.ts'
 import type { Reached, Referring } from './reached.ts'
@@ -21,7 +21,7 @@ export const referring = async (
   if (call.isLeftAlone)
     return { references: new Map(), secrecy: { ...noSecrets, isConfidential: namesSecrets(options, component) } }
   const context = loadContext(component, readingAs(call.begun.local, identity.here), call)
-  const references = await call.kept.references(wishKey(component), () => readReferences(options, context))
+  const references = await call.kept.references(generationKey(component), () => readReferences(options, context))
   const { isConfidential, words } = secrecyOf(references.values())
   return { references, secrecy: { isConfidential: isConfidential || namesSecrets(options, component), words } }
 }
@@ -32,7 +32,7 @@ type Reaching = Referring & { readonly configuration: Configuration; readonly ca
 export const reach = async (component: KubeObject, reaching: Reaching): Promise<Reached> => {
   const { references, secrecy, configuration, call } = reaching
   const { kubeConfigHosts } = call.engine.options
-  const target = await call.kept.target(wishKey(component), () =>
+  const target = await call.kept.target(generationKey(component), () =>
     targetOf({ component, configuration, kubeConfigHosts, call: call.begun }),
   )
   const digests = [...references].map(([path, { digest }]) => [path, digest])

@@ -18,7 +18,7 @@ export type TargetClient = {
   readonly client: ReadClient
   /** The component's own cluster, impersonating whom the component names. */
   readonly local: ReadClient
-  /** Credentials in the kubeconfig: no message that quotes one is told. */
+  /** Credentials in the kubeconfig: a message that quotes one is not shown. */
   readonly credentials?: readonly string[]
 }
 

@@ -27,7 +27,7 @@ const pieceCharacters = 2 ** 18
 /** Messages of errors are cut here, because they may quote megabytes. */
 const messageMost = 32_768
 
-/** Answers one request after another and never throws; `at` is told which file is worked on. */
+/** Answers one request after another and never throws; `at` gets the file that is worked on. */
 export const answering = (): ((request: Request, at: At) => Answer) => {
   const kept: KeptRenders = new BoundedCache(keptBytesMost, ({ bytes }) => bytes)
   return (request, at) => {

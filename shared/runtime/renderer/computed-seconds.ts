@@ -1,4 +1,4 @@
-// How many seconds of CPU time another process has used: Linux tells it in /proc, macOS by `ps`.
+// How many seconds of CPU time another process has used: Linux shows it in /proc, macOS by `ps`.
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'

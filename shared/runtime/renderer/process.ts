@@ -120,7 +120,7 @@ const asked = async (child: ChildProcess, life: Life, { request, at }: Asking): 
   life.ends = reject
   child.on('message', receive)
   work(child)
-  // Sending fails only when the process has ended, which `exit` tells.
+  // Sending fails only when the process has ended, which `exit` reports.
   child.send(request, () => {})
   try {
     return await promise
@@ -153,7 +153,7 @@ const watched = (child: ChildProcess, life: Life, bytesMost: number): NodeJS.Tim
     child.kill('SIGKILL')
   }, lookMilliseconds)
 
-/** Only Linux tells this of another process. */
+/** Only Linux shows this of another process. */
 const residentBytes = async (pid: number | undefined): Promise<number | undefined> => {
   try {
     const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? []

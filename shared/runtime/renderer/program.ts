@@ -29,7 +29,7 @@ export const serveRenderings = (channel: Channel): void => {
 
 /**
  * Throws, and so ends the program, when a rendering takes longer. A living host kills the program long before; without a host, an
- * endless rendering would never hear of the `disconnect`.
+ * endless rendering would never get the event `disconnect`.
  */
 const timeLimit = () => {
   const room = createContext({ run: () => {} })

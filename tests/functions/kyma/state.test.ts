@@ -183,7 +183,7 @@ t.test('a new Kyma is made ours in one write, before anything else', async t => 
 
 t.test('KY-187 each state is called again after its own time', async t => {
   const requeue = { ready: 11, warning: 12, busy: 13, error: 14 }
-  const standing = { operation: 'x', needs: 'time', requeue } as const
+  const situation = { operation: 'x', needs: 'time', requeue } as const
   const cases: [state: ModuleState, sinceSeconds: number, seconds: number][] = [
     ['Ready', 0, 11],
     ['Warning', 0, 12],
@@ -196,19 +196,19 @@ t.test('KY-187 each state is called again after its own time', async t => {
     ['Error', 100, 14],
   ]
   for (const [state, sinceSeconds, seconds] of cases) {
-    const next = nextFor({ ...standing, state, sinceSeconds })
+    const next = nextFor({ ...situation, state, sinceSeconds })
     matches(t, next, state === 'Ready' ? { is: 'settled', againSeconds: seconds } : { is: 'waiting', seconds }, state)
   }
   const usual = defaultInstallation.kyma.requeue.kyma
   t.strictSame(usual, { ready: 300, warning: 30, busy: 5, error: 30 })
-  const soon = { ...standing, state: 'Ready', sinceSeconds: 0, againSeconds: 3 } as const
+  const soon = { ...situation, state: 'Ready', sinceSeconds: 0, againSeconds: 3 } as const
   matches(t, nextFor(soon), { is: 'settled', againSeconds: 3 }, 'what is due earlier counts')
-  const helpless = { ...standing, state: 'Warning', sinceSeconds: 0, needs: 'person' } as const
+  const helpless = { ...situation, state: 'Warning', sinceSeconds: 0, needs: 'person' } as const
   t.strictSame(nextFor(helpless), { is: 'stalled', reason: 'x' })
   t.strictSame(nextFor({ ...helpless, againSeconds: 3 }), { is: 'waiting', seconds: 3, for: 'x' }, 'something is due')
-  const calm = { ...standing, state: 'Processing', sinceSeconds: 60, requeue: { ...requeue, busy: 45 } } as const
+  const calm = { ...situation, state: 'Processing', sinceSeconds: 60, requeue: { ...requeue, busy: 45 } } as const
   matches(t, nextFor(calm), { seconds: 45 })
-  const outside = { ...standing, state: 'Error', sinceSeconds: 9, needs: 'outside' } as const
+  const outside = { ...situation, state: 'Error', sinceSeconds: 9, needs: 'outside' } as const
   matches(t, nextFor(outside), { is: 'failed', seconds: 9 })
 })
 

@@ -31,7 +31,7 @@ export const settings = (changes: Partial<EngineSettings> = {}): EngineSettings 
 })
 
 export const question = (changes: Partial<EngineInput> = {}): EngineInput => ({
-  wish: 'apply',
+  goal: 'apply',
   settings: settings(),
   owner,
   componentDigest: 'component-1',

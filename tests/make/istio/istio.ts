@@ -83,7 +83,7 @@ export const wellFacts: Required<Facts> = {
   resources: { rows: [], live: new Map(), isVpaServed: false, apiPort: 443 },
   envoyFilters: { forIngress: { read: [] } },
   blocking: { resources: { read: { first: [], count: 0 } } },
-  removal: { dependents: { read: { ...question(), wish: 'delete', observed: nothingObserved } } },
+  removal: { dependents: { read: { ...question(), goal: 'delete', observed: nothingObserved } } },
   leftovers: { resources: { read: [] } },
   formerSidecars: { survey: { read: { due: [], isCutShort: false } } },
   ingressGateway: nothingToRestart,

@@ -53,7 +53,7 @@ const applied = (manifests: readonly KubeObject[], changes: Partial<EngineInput>
 }
 
 const goes = (subject: SimulatedComponent, changes: Partial<EngineInput> = {}): SimulatedComponent => {
-  subject.change({ wish: 'delete', manifests: [], ...changes })
+  subject.change({ goal: 'delete', manifests: [], ...changes })
   return subject
 }
 
@@ -228,7 +228,7 @@ t.test('CO-65 CO-53 instances whose API server is away are not taken for gone', 
     sample('s'),
     configMap('operator'),
   ]
-  for (const change of [{ wish: 'delete' as const }, {}]) {
+  for (const change of [{ goal: 'delete' as const }, {}]) {
     const subject = component({ manifests })
     subject.settle()
     for (const service of manifests.slice(0, 2)) becomesAvailable(subject, service)
@@ -249,7 +249,7 @@ t.test('CO-65 CO-53 instances whose API server is away are not taken for gone', 
 })
 
 t.test('CO-65 CO-53 instances of an API server that never came hold up nothing', async t => {
-  for (const change of [{ wish: 'delete' as const }, {}]) {
+  for (const change of [{ goal: 'delete' as const }, {}]) {
     const subject = component({ manifests: [sampleService(), sample('s'), configMap('operator')] })
     t.equal(subject.settle().standing.ready, false)
     subject.change({ manifests: [], ...change })
@@ -563,7 +563,7 @@ t.test(
     const heir = { id: 'c/shop/heir', hash: 'heir' }
     const orphan = configMap('b', { kept: { 'delete-policy': 'orphan' } })
     const shared = new Map([configMap('a'), orphan].map(object => [objectKey(object), [heir]]))
-    for (const change of [{ manifests: [] }, { wish: 'delete', manifests: [] }] as const) {
+    for (const change of [{ manifests: [] }, { goal: 'delete', manifests: [] }] as const) {
       const subject = applied([configMap('a'), orphan, configMap('c')])
       subject.change({ ...change, shared })
       t.strictSame(done(subject), ['patch ConfigMap a', 'patch ConfigMap b', 'delete ConfigMap c'])

@@ -86,5 +86,5 @@ t.test('SEE-57 only what is about to be put right is asked about, and not what i
     ['a'],
   )
   t.strictSame(driftedRefs(world, now, 0), [])
-  t.strictSame(driftedRefs({ ...world, wish: 'delete' }, now, 25), [])
+  t.strictSame(driftedRefs({ ...world, goal: 'delete' }, now, 25), [])
 })

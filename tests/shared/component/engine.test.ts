@@ -103,7 +103,7 @@ t.test('CO-40 absent namespaces are made bare and forgotten, or missed', async t
     undefined,
   )
   t.equal(subject.question.items.length, 2)
-  subject.change({ wish: 'delete', manifests: [] })
+  subject.change({ goal: 'delete', manifests: [] })
   subject.settle()
   t.strictSame(
     subject.cluster.objects.map(({ kind }) => kind),

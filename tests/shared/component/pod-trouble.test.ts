@@ -47,7 +47,7 @@ t.test('CO-123 Pods are read only of workloads that are not ready for some time'
       worldWith(workload({ metadata: { name: 'a', namespace: 'n', deletionTimestamp: secondsAgo(1) } })),
       [],
     ],
-    ['the component is being deleted', worldWith(workload(), { wish: 'delete' }), []],
+    ['the component is being deleted', worldWith(workload(), { goal: 'delete' }), []],
   ]
   for (const [what, world, expected] of cases) t.strictSame(selectors(world), expected, what)
   const [one] = worldWith(workload()).items

@@ -161,7 +161,7 @@ t.test('CO-33 a component comes to rest and is as declared, whenever its process
       subject.change({ manifests: second, componentDigest: 'component-2' })
       lives(subject, more)
       isAsDeclared(subject, [...accidents, ...more])
-      subject.change({ wish: 'delete', manifests: [] })
+      subject.change({ goal: 'delete', manifests: [] })
       lives(subject, last)
       assert.deepEqual(subject.question.items, [], 'nothing is left in the inventory')
       const left = subject.cluster.objects.filter(isOurs).map(objectKey)
@@ -188,7 +188,7 @@ t.test('CO-42 who has an object already keeps it, unless its adopter may always'
       mayStay.clear()
       lives(subject, mishaps)
       if (victims.length > 0) assert.deepEqual(subject.cluster.objects, cluster, 'nothing was written at all')
-      subject.change({ wish: 'delete', manifests: [] })
+      subject.change({ goal: 'delete', manifests: [] })
       lives(subject, [])
       for (const victim of victims) assert.deepEqual(subject.live(victim)?.data, { value: 'theirs' })
     }),

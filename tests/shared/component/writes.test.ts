@@ -725,7 +725,7 @@ t.test('CO-56 of dependents that all go, a list shows the metadata alone', async
     'not all of them',
   )
   t.strictSame(lists({ manifests: [] }), [{ kind: 'ConfigMap', metadataOnly: true }])
-  t.strictSame(lists({ wish: 'delete' }), [{ kind: 'ConfigMap', metadataOnly: true }])
+  t.strictSame(lists({ goal: 'delete' }), [{ kind: 'ConfigMap', metadataOnly: true }])
 })
 
 t.test('CO-54 CO-63 a CRD that somebody deletes is let go when no instance of others is left', async t => {

@@ -38,7 +38,7 @@ const lists = [
   { field: 'apiVersions', called: 'versions' },
 ] as const
 
-/** `items.apiVersions[2]` is told as `items.versions[2]`. */
+/** `items.apiVersions[2]` is reported as `items.versions[2]`. */
 const calledVersions = (path: string): string => path.replace(/\.apiVersions(\[\d+\])$/, '.versions$1')
 
 const emptyItem = ({ path, value }: { path: string; value: unknown }): FieldError =>

@@ -1,4 +1,4 @@
-// The schema's rules about single values, as rows of the table: so they are told together with all other faults, and a stored
+// The schema's rules about single values, as rows of the table: so they are reported together with all other faults, and a stored
 // fault may stay. Required fields and types are checked before any rule.
 import { gardenSpec } from '../../../../shared/api/garden/spec.ts'
 import type { JsonSchema } from '../../../../shared/api/schema.ts'

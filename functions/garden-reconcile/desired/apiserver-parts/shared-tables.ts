@@ -1,4 +1,4 @@
-// Flags and files that kube-apiserver and gardener-apiserver share (api-server.ts tells how to use them).
+// Flags and files that kube-apiserver and gardener-apiserver share (see api-server.ts for their use).
 import { bundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'
 import { encryptionConfiguration } from '../apiserver/encryption-config.ts'
 import { admissionFiles, admissionFlags, admissionReferences } from './admission-files.ts'

@@ -7,7 +7,7 @@ import type { KubeApiServer } from './kube-apiserver.ts'
 
 const certificateRole = { key: 'gardener.cloud/role', value: 'garden-cert' } as const
 
-/** Of the Garden's Secret, or of the one that its label tells. */
+/** Of the Garden's Secret, or of the one with the label. */
 export const sniSecretName = ({ fields: { sni }, world }: KubeApiServer): string | undefined =>
   sni && (sni.secretName ?? wildcardSecretName(world))
 

@@ -1,4 +1,4 @@
-// The two etcds of the virtual garden, as etcd-druid is told: main holds everything but Events, which have one of their own.
+// The two etcds of the virtual garden, as objects for etcd-druid: main holds everything but Events, which have one of their own.
 import { etcdKind } from '../../../../shared/api/garden/kinds.ts'
 import type { GardenFields } from '../../../../shared/api/garden.ts'
 import { valueAt } from '../../../../shared/core/json/fields.ts'

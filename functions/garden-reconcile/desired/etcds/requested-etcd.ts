@@ -1,5 +1,5 @@
 // An Etcd with the request that etcd-druid works at it. etcd-druid takes the request off once it has begun, so a request is made only
-// for a spec that the cluster does not hold yet; what stands there stays.
+// for a spec that the cluster does not hold yet; a request that is there stays.
 import { etcdKind } from '../../../../shared/api/garden/kinds.ts'
 import { operationAnnotation } from '../../../../shared/api/garden/operations.ts'
 import { isMap, mapOrEmpty } from '../../../../shared/core/json/json.ts'
@@ -13,7 +13,7 @@ const timestamp = 'gardener.cloud/timestamp'
 
 export const requested = (world: World, wanted: KubeObject): KubeObject => {
   const live = liveEtcd(world, wanted.metadata.name)
-  const annotations = live && holdsSpec(live, wanted) ? standing(live) : request(world)
+  const annotations = live && holdsSpec(live, wanted) ? keptRequest(live) : request(world)
   return { ...wanted, metadata: { ...wanted.metadata, annotations } }
 }
 
@@ -26,7 +26,7 @@ const request = ({ garden }: World): Record<string, string> => ({
   [timestamp]: garden.status?.lastOperation?.lastUpdateTime ?? garden.metadata.creationTimestamp ?? '',
 })
 
-const standing = ({ metadata: { annotations = {} } }: KubeObject): Record<string, string> =>
+const keptRequest = ({ metadata: { annotations = {} } }: KubeObject): Record<string, string> =>
   Object.fromEntries(
     [operationAnnotation, timestamp].flatMap(key => (annotations[key] ? [[key, annotations[key]]] : [])),
   )

@@ -30,7 +30,7 @@ const name = 'gardener-apiserver'
 const role = 'apiserver'
 const port = 8443
 
-/** Generated Secrets that it mounts, or whose authority is told to its clients. */
+/** Generated Secrets that it mounts, or whose authority its clients get. */
 export const gardenerApiserverSecrets: readonly SecretConfigName[] = [
   ...(['ca-etcd', 'etcd-client', 'ca-gardener', 'gardener-apiserver', 'generic-token-kubeconfig'] as const),
   ...(['gardener-apiserver-etcd-encryption-key', 'gardener-apiserver-workload-identity-signing-key'] as const),

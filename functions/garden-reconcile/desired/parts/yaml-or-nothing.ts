@@ -1,4 +1,4 @@
-// Texts that people write, or that were written before: what is wrong with them is told elsewhere.
+// Texts that people write, or that were written before: what is wrong with them is reported elsewhere.
 import { readYaml, YamlError } from '../../../../shared/core/yaml/read.ts'
 
 /** The value of a text; what is no YAML says nothing. */

@@ -1,4 +1,4 @@
-// The mesh of a runtime cluster that has none: istiod tells gateways what to do and gives them certificates. Nothing gets a sidecar, and
+// The mesh of a runtime cluster that has none: istiod configures gateways and gives them certificates. Nothing gets a sidecar, and
 // Services are known to the mesh only where they say so.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'

@@ -30,7 +30,7 @@ export const plantedEvents = (planted: readonly SecretOfConfig[]): EventNote[] =
     message: `${refText(refOf(secret))}: has the name that a rotation would give to its new ${name}, before the rotation started. It is not used; delete it`,
   }))
 
-/** Keys and passwords that are older than the Garden: it may be restored from a backup, so nothing tells whether they are its own. */
+/** Keys and passwords that are older than the Garden: it may be restored from a backup, so nothing shows whether they are its own. */
 export const inheritedEvents = (world: World, configs: readonly SecretConfigName[]): EventNote[] =>
   configs.flatMap(name => {
     const secret = currentSecret(world, name)

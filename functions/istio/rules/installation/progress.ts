@@ -86,7 +86,7 @@ const notReady = ({ failed, unready, redundant, items }: DependentsStatus, depen
 
 const keyOf = ({ ref }: Note): string => itemKey({ ...ref, group: groupOf(ref.apiVersion) })
 
-/** undefined: it is being deleted, which is told apart. */
+/** undefined: it is being deleted, which another sentence says. */
 const lateText = ({ ref }: Note, live: KubeObject | undefined): string | undefined => {
   if (live && isDeleting(live)) return undefined
   const counts = live && readyPods(live)

@@ -31,7 +31,7 @@ const agentServiceAccount = ({ namespace }: Agent): KubeObject => ({
   metadata: agentMetadata(agentName, namespace),
 })
 
-/** The priority of the agent: without it the control plane would not hear what changes in a crowded runtime. */
+/** The priority of the agent: without it the control plane would get no events of a crowded runtime. */
 const priorityClass = (): KubeObject => ({
   apiVersion: 'scheduling.k8s.io/v1',
   kind: 'PriorityClass',

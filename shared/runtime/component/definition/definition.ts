@@ -160,7 +160,7 @@ type DeletionBlockers = 'managed' | 'none' | readonly GroupKind[]
  * For a kind whose status has its own shape. It must keep group, version, kind, namespace and name of each entry; what else
  * it does not keep is read from the live dependents as far as possible: drift is what others took from us in managedFields, and
  * age does not count. With purge orders or delete hooks it must keep the
- * phase too, since no live object tells that it was purged.
+ * phase too, since no live object shows that it was purged.
  */
 type InventoryAdapter = {
   read(component: KubeObject): readonly JsonMap[]
