@@ -656,6 +656,29 @@ proves('GA-356 a configuration with which gardener-apiserver does not start is r
   ],
 ])
 
+const reservation = (selector: object, errors: string[]): Case => [
+  JSON.stringify(selector),
+  gardenerConfiguration('ShootResourceReservation', { selector }),
+  errors,
+]
+
+const expressions = (...matchExpressions: readonly object[]) => ({ matchExpressions })
+const refusedConfig = ['Invalid ga.gardenerAPIServer.admissionPlugins[0].config']
+
+proves('GA-359 a selector of ShootResourceReservation that selects nothing that there can be is refused', [
+  reservation({}, []),
+  reservation({ matchLabels: { 'a.b/c': 'd', e: '' } }, []),
+  reservation({ matchLabels: { 'a b': 'd' } }, refusedConfig),
+  reservation({ matchLabels: { a: 'b c' } }, refusedConfig),
+  reservation(expressions({ key: 'a', operator: 'In', values: ['b'] }, { key: 'a', operator: 'DoesNotExist' }), []),
+  reservation(expressions({ key: 'a', operator: 'In' }), refusedConfig),
+  reservation(expressions({ key: 'a', operator: 'Exists', values: ['b'] }), refusedConfig),
+  reservation(expressions({ key: 'a', operator: 'Is', values: ['b'] }), refusedConfig),
+  reservation(expressions({ key: 'a', operator: 'toString' }), refusedConfig),
+  reservation(expressions({ key: '', operator: 'Exists' }), refusedConfig),
+  reservation(expressions({ key: 'a', operator: 'NotIn', values: ['b', 'c!'] }), refusedConfig),
+])
+
 t.test('GA-356 the message says which field is wrong, and why', async t => {
   const [cause = ''] = await causesOf(
     withFields(

@@ -1,10 +1,12 @@
 // kube-apiserver and kube-controller-manager of the virtual garden: golden for a Garden that says nothing, and for each field alone
 // what it changes.
+
 import t from 'tap'
 import { parse } from 'yaml'
 import { decide } from '../../../functions/garden-reconcile/decide.ts'
 import { apiserver, apiserverFaults } from '../../../functions/garden-reconcile/desired/apiserver/apiserver.ts'
 import type { KubeApiServerFields } from '../../../functions/garden-reconcile/desired/apiserver/kube-apiserver.ts'
+import { discoveryServerFaults } from '../../../functions/garden-reconcile/desired/control-plane/discovery-server.ts'
 import { controllerManager } from '../../../functions/garden-reconcile/desired/controller-manager/controller-manager.ts'
 import { report } from '../../../functions/garden-reconcile/report.ts'
 import { flowOf } from '../../../functions/garden-reconcile/rules/flow.ts'
@@ -23,6 +25,7 @@ import { authorizers, webhookKubeconfig } from '../../make/garden/server-content
 import { serverFieldCases } from '../../make/garden/server-field-cases.ts'
 import { mountedConfigMap, mountedSecret } from '../../make/garden/virtual-garden.ts'
 import { differences, podOf } from '../../make/objects/pod-differences.ts'
+import { serverCertificate } from '../../make/server-certificate.ts'
 
 const golden = goldenIn(import.meta.dirname)
 
@@ -104,6 +107,27 @@ t.test('GA-75 what the Garden refers to and is not there, or lacks its key, is a
     'Secret garden/empty: has no key tls.key',
   ])
   matches(t, faults({ sni: {} }), [/gardener.cloud\/role=garden-cert/])
+})
+
+t.test('GA-360 a certificate with which no server starts is a fault of its Secret', async t => {
+  const [one, other] = [await serverCertificate(), await serverCertificate()]
+  const fault = 'Secret garden/mine: tls.crt holds no certificate, or tls.key is not its key'
+  const rows: [texts: Record<string, string>, faults: string[]][] = [
+    [one, []],
+    [{ ...one, 'tls.crt': `${one['tls.crt']}${other['tls.crt']}` }, []],
+    [{ ...one, 'tls.key': other['tls.key'] }, [fault]],
+    [{ ...one, 'tls.key': 'k' }, [fault]],
+    [{ ...one, 'tls.crt': one['tls.crt'].replace('-----BEGIN CERTIFICATE-----\n', '$&AAAA') }, [fault]],
+    [{ 'tls.crt': one['tls.crt'] }, ['Secret garden/mine: has no key tls.key']],
+  ]
+  const discovery = garden({
+    spec: { virtualCluster: { gardener: { gardenerDiscoveryServer: { tlsSecretName: 'mine' } } } },
+  } as never)
+  for (const [texts, faults] of rows) {
+    const secret = mountedSecret('mine', texts)
+    t.strictSame(apiserverFaults(withRuntime(withServer({ sni: { secretName: 'mine' } }), secret)), faults)
+    t.strictSame(discoveryServerFaults(withRuntime(worldWithSecrets({ garden: discovery }), secret)), faults)
+  }
 })
 
 t.test('GA-301 GA-337 each webhook that decides has a name of its own and a kubeconfig of that name', async t => {
@@ -251,7 +275,7 @@ t.test('GA-75 what the Garden refers to does not hold up its deletion', async t 
 })
 
 t.test('the certificate for further names is the one that a label tells', async t => {
-  const labelled = mountedSecret('landscape', { 'tls.crt': 'c', 'tls.key': 'k' })
+  const labelled = mountedSecret('landscape', await serverCertificate())
   labelled.metadata.labels = { 'gardener.cloud/role': 'garden-cert' }
   const world = withRuntime(withServer({ sni: { domainPatterns: ['*.example.com'] } }), labelled)
   t.strictSame(apiserverFaults(world), [])

@@ -2,7 +2,7 @@
 import { flag, list, mapOf, options, type Typed, text } from '../../../../shared/api/schema.ts'
 import { repeatedItems } from '../../../../shared/core/apiserver/configuration.ts'
 import { isLabelKey, isLabelValue, isSubdomain } from '../../../../shared/core/objects/dns-name.ts'
-import { duplicate, type FieldError, invalid } from '../../../../shared/core/objects/field-error.ts'
+import { duplicate, type FieldError, invalid, notSupported } from '../../../../shared/core/objects/field-error.ts'
 import { type Judge, row } from './plugin-configuration.ts'
 
 const tolerated = options({ key: text, value: text })
@@ -39,6 +39,33 @@ const selector = options({
   matchExpressions: list(options({ key: text, operator: text, values: list(text) })),
 })
 
+/** The operators of a structured selector: whether they have values. */
+const hasValues = new Map([
+  ['In', true],
+  ['NotIn', true],
+  ['Exists', false],
+  ['DoesNotExist', false],
+])
+
+const selectorErrors = (path: string, { matchLabels = {}, matchExpressions = [] }: Typed<typeof selector>) => [
+  ...Object.entries(matchLabels).flatMap(([key, value]) => labelErrors(`${path}.matchLabels`, key, [value])),
+  ...matchExpressions.flatMap(({ key = '', operator = '', values = [] }, at): FieldError[] => {
+    const place = `${path}.matchExpressions[${at}]`
+    const needsValues = hasValues.get(operator)
+    if (needsValues === undefined) return [notSupported(`${place}.operator`, operator, [...hasValues.keys()])]
+    const isFit = values.length > 0 === needsValues
+    const needed = needsValues
+      ? "must be specified when `operator` is 'In' or 'NotIn'"
+      : 'must be empty for the operator'
+    return [...(isFit ? [] : [invalid(`${place}.values`, values, needed)]), ...labelErrors(place, key, values)]
+  }),
+]
+
+const labelErrors = (path: string, key: string, values: readonly string[]): FieldError[] => [
+  ...(isLabelKey(key) ? [] : [invalid(path, key, 'must be the key of a label')]),
+  ...values.filter(value => !isLabelValue(value)).map(value => invalid(path, value, 'must be the value of a label')),
+]
+
 const alpha = (plugin: string) => ({ [`${plugin}.admission.gardener.cloud/v1alpha1`]: 'Configuration' })
 
 export const gardenerPluginConfigurations: Readonly<Record<string, Judge>> = {
@@ -58,6 +85,6 @@ export const gardenerPluginConfigurations: Readonly<Record<string, Judge>> = {
   ShootResourceReservation: row({
     kinds: alpha('shootresourcereservation'),
     shape: options({ useGKEFormula: flag, selector }),
-    errors: () => [],
+    errors: ({ selector }) => selectorErrors('selector', selector ?? {}),
   }),
 }

@@ -11,6 +11,7 @@ import {
 import { kubeconfigFault } from '../../../../shared/core/apiserver/kubeconfig-file.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { secretText } from '../../../../shared/core/objects/secret-text.ts'
+import { tlsCertificate } from '../../../../shared/core/tls/tls-secret.ts'
 import { findObject } from '../../rules/objects.ts'
 import type { EncryptingServer } from '../../rules/rotation/encryption-moves.ts'
 import type { World } from '../../world.ts'
@@ -31,6 +32,14 @@ export const referenceFault = (world: World, reference: ReferencedKey): string |
   if (textAt(world, reference)) return
   const isThere = referencedObject(world, reference) !== undefined
   return `${kind} ${namespace}/${name}: ${isThere ? `has no key ${key}` : `is not there, and its key ${key} is needed`}`
+}
+
+/** What is wrong with a Secret that holds the certificate of a server. */
+export const certificateFaults = (world: World, name: string): string[] => {
+  const missing = ['tls.crt', 'tls.key'].flatMap(key => referenceFault(world, { kind: 'Secret', name, key }) ?? [])
+  const secret = referencedObject(world, { kind: 'Secret', name })
+  if (missing.length > 0 || tlsCertificate(secret)) return missing
+  return [`Secret ${namespace}/${name}: tls.crt holds no certificate, or tls.key is not its key`]
 }
 
 /** Why the server would not start with what the Garden refers to for it. What is missing is `referenceFault`'s. */
@@ -55,7 +64,7 @@ export const contentFaults = (world: World, server: EncryptingServer): string[] 
   return [...new Set(faults)]
 }
 
-const referencedObject = (world: World, { kind, name }: ReferencedKey): KubeObject | undefined =>
+const referencedObject = (world: World, { kind, name }: Omit<ReferencedKey, 'key'>): KubeObject | undefined =>
   findObject(world.runtime, { apiVersion: 'v1', kind, namespace, name })
 
 const textAt = (world: World, reference: ReferencedKey): string | undefined => {

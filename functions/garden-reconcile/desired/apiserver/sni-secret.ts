@@ -1,7 +1,7 @@
 // The certificate that kube-apiserver shows to clients who ask for a domain of the installation's own.
 import { objectsOf } from '../../rules/objects.ts'
 import type { World } from '../../world.ts'
-import { referenceFault } from '../apiserver-parts/referenced.ts'
+import { certificateFaults } from '../apiserver-parts/referenced.ts'
 import { namespace } from '../parts/names.ts'
 import type { KubeApiServer } from './kube-apiserver.ts'
 
@@ -18,11 +18,11 @@ export const wildcardSecretName = ({ runtime }: World): string | undefined =>
       metadata.namespace === namespace && metadata.labels?.[certificateRole.key] === certificateRole.value,
   )?.metadata.name
 
-/** Each names the Secret and what is missing. */
+/** Each names the Secret and what is wrong. */
 export const sniFaults = (server: KubeApiServer): string[] => {
   if (server.fields.sni === undefined) return []
   const name = sniSecretName(server)
   if (name === undefined)
     return [`Secret ${namespace}: none has label ${certificateRole.key}=${certificateRole.value} and key tls.crt`]
-  return ['tls.crt', 'tls.key'].flatMap(key => referenceFault(server.world, { kind: 'Secret', name, key }) ?? [])
+  return certificateFaults(server.world, name)
 }

@@ -8,7 +8,7 @@ import type { SecretConfigName } from '../../rules/secrets/secret-names.ts'
 import { bundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
 import { wildcardSecretName } from '../apiserver/sni-secret.ts'
-import { referenceFault } from '../apiserver-parts/referenced.ts'
+import { certificateFaults } from '../apiserver-parts/referenced.ts'
 import { configSecret, managedResource } from '../parts/config-object.ts'
 import { namespace, issuerNamespace as place, role } from '../parts/names.ts'
 import {
@@ -50,8 +50,7 @@ export const discoveryServerSecrets = (world: World): SecretConfigName[] => [
 
 export const discoveryServerFaults = (world: World): string[] => {
   const given = givenCertificate(world)
-  if (given === undefined) return []
-  return ['tls.crt', 'tls.key'].flatMap(key => referenceFault(world, { kind: 'Secret', name: given, key }) ?? [])
+  return given === undefined ? [] : certificateFaults(world, given)
 }
 
 export const discoveryServer = (world: World): KubeObject[] => {

@@ -15,6 +15,7 @@ import { garden } from '../../../make/garden/garden.ts'
 import { managedContents } from '../../../make/garden/managed-contents.ts'
 import { withRuntime, worldWithSecrets } from '../../../make/garden/secret-world.ts'
 import { mountedSecret } from '../../../make/garden/virtual-garden.ts'
+import { serverCertificate } from '../../../make/server-certificate.ts'
 
 const row = steps.filter(({ name }) => name === 'discovery-server')
 const worldOf = (gardenerDiscoveryServer?: object): World =>
@@ -22,7 +23,8 @@ const worldOf = (gardenerDiscoveryServer?: object): World =>
 const runtimeOf = (world: World) => managedContents(discoveryServer(world), 'gardener-discovery-server-runtime')
 const kindOf = (objects: readonly KubeObject[], kind: string) => objects.find(one => one.kind === kind)
 const mountsOf = (world: World) => JSON.stringify(kindOf(runtimeOf(world), 'Deployment')?.spec)
-const certificate = (name: string) => mountedSecret(name, { 'tls.crt': 'c', 'tls.key': 'k' })
+const pair = await serverCertificate()
+const certificate = (name: string) => mountedSecret(name, pair)
 
 t.test('GA-370 there is none until the Garden asks for one', async t => {
   t.ok(row.every(({ skipIf }) => skipIf?.(worldOf())))
