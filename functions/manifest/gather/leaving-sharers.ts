@@ -9,7 +9,7 @@ import { type KubeObject, keyOf, refOf, refText } from '../../../shared/core/obj
 import type { ReadClient } from '../../../shared/kube/client-types.ts'
 import { getIfServed } from '../../../shared/kube/reading.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
-import { foreignInstances } from '../../../shared/runtime/component/observed/foreign-instances.ts'
+import { foreignInstances } from '../../../shared/runtime/component/reads/foreign-instances.ts'
 import { engineName, isDeletedLast, operatedKind } from '../desired/module-objects.ts'
 import { groundOf } from '../rules/removal.ts'
 import { isHeldUp, isInError, type SharedObjects, type Sharer } from '../rules/sharers.ts'

@@ -1,5 +1,5 @@
 // The state, condition and message of a component after a pass, and when to look at it again. The rows are in state-rows.ts.
-// The rest of the status (revision, digests, times) is written in shared/runtime/component/reported.
+// The rest of the status (revision, digests, times) is written in shared/runtime/component/status.
 import { firstRow } from '../../core/decisions/first-row.ts'
 import { conditionLimits } from '../../core/objects/condition.ts'
 import { capitalised, listText, shortened } from '../../core/text/text.ts'

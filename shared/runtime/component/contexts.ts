@@ -4,7 +4,7 @@ import type { ReadClient } from '../../kube/client-types.ts'
 import type { ComponentCall } from './call.ts'
 import type { CodeContext, ComponentContext, LoadContext } from './definition/definition.ts'
 import type { Reached } from './reached.ts'
-import { statusAt } from './reported/engine-status.ts'
+import { statusAt } from './status/engine-status.ts'
 
 export const codeContext = (component: KubeObject, { engine, begun }: ComponentCall): CodeContext => ({
   reconcilerName: engine.name,

@@ -26,7 +26,7 @@ const stages: { readonly [S in Stage['stage']]: (world: At<S>, now: Date) => Dec
   dependents: (world, now) => ofDependents(world, now),
 }
 
-/** Steps only; reported/report.ts makes the status and says when to look again. */
+/** Steps only; status/report.ts makes the status and says when to look again. */
 export const decide = (world: EngineWorld, now: Date): EnginePlan => {
   const decideAt = stages[world.stage] as (world: EngineWorld, now: Date) => Decided
   return { events: [], ...decideAt(world, now), status: {}, next: settled }

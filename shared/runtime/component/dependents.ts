@@ -13,8 +13,8 @@ import type { GatherContext } from '../context.ts'
 import { settingsOf } from './configuration/engine-settings.ts'
 import type { ComponentOptions } from './definition/definition.ts'
 import { engineOptions } from './definition/engine.ts'
-import { withWriters, worldOf } from './observed/cluster-reads.ts'
-import { recoveredWorld } from './observed/recovered-items.ts'
+import { withWriters, worldOf } from './reads/cluster-reads.ts'
+import { recoveredWorld } from './reads/recovered-items.ts'
 
 type DependentsDefinition = {
   /** The prefix of the dependents' labels and annotations. */

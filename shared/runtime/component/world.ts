@@ -8,7 +8,7 @@ import type { Configuration } from './configuration/configuration.ts'
 import type { Engine } from './definition/engine.ts'
 import type { Reached } from './reached.ts'
 import type { Secrecy } from './references/secrecy.ts'
-import type { EngineStatus } from './reported/engine-status.ts'
+import type { EngineStatus } from './status/engine-status.ts'
 
 export type EngineWorld = ComponentView & Stage
 
@@ -18,7 +18,7 @@ export type ComponentView = {
   readonly object: KubeObject
   /** With the status that this pass begins with, and the definition's notes. */
   readonly component: KubeObject
-  /** The status that the pass begins with: the stored one, or the one that reported/new-revision.ts makes. */
+  /** The status that the pass begins with: the stored one, or the one that status/new-revision.ts makes. */
   readonly status: EngineStatus
   /** Absent: not read yet, or faulty. */
   readonly configuration?: Configuration

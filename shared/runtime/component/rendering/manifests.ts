@@ -10,7 +10,7 @@ import type { ComponentContext } from '../definition/definition.ts'
 import type { Engine } from '../definition/engine.ts'
 import type { Reached } from '../reached.ts'
 import { holdsSecrets } from '../references/secrecy.ts'
-import { type EngineStatus, withoutEngineStatus } from '../reported/engine-status.ts'
+import { type EngineStatus, withoutEngineStatus } from '../status/engine-status.ts'
 import type { Made } from './kept-manifests.ts'
 import { type RenderingCall, type RenderingTask, renderedObjects } from './rendering.ts'
 
