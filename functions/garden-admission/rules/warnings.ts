@@ -1,8 +1,11 @@
-// Warnings about valid Gardens: fields that have no effect here or are deprecated, and a backup without bucketName.
+// Warnings about valid Gardens: fields that have no effect here or are deprecated, a backup without bucketName, and
+// Service ranges with which kube-apiserver may not start.
 import { isIdle } from '../../../shared/api/garden/parts.ts'
 import { gardenSpec } from '../../../shared/api/garden/spec.ts'
 import type { JsonSchema } from '../../../shared/api/schema.ts'
 import { valueAt } from '../../../shared/core/json/fields.ts'
+import { isText } from '../../../shared/core/json/json.ts'
+import { parseNetwork } from '../../../shared/core/network/cidr.ts'
 import type { Garden } from '../../../shared/core/objects/garden.ts'
 import { etcd, kubeAPIServerPath, ofBothAPIServers } from './paths.ts'
 
@@ -31,6 +34,12 @@ const deprecated = [
   },
 ]
 
+const hasOtherFamily = (services: unknown, { spec }: Garden): boolean => {
+  const [first] = Array.isArray(services) ? services : []
+  const family = isText(first) ? parseNetwork(first)?.family : undefined
+  return family !== undefined && family !== (spec.runtimeCluster.networking.ipFamilies?.[0] ?? 'IPv4')
+}
+
 const rows: readonly Row[] = [
   ...idlePaths.map(at => ({ at, warns: isSet, says: ' is accepted and kept, not acted upon' })),
   ...deprecated.map(row => ({ ...row, warns: isSet })),
@@ -38,6 +47,11 @@ const rows: readonly Row[] = [
     at: `${etcd}.main.backup.bucketName`,
     warns: (name, garden) => (!isSet(name) || name === '') && isSet(garden.spec.virtualCluster.etcd?.main?.backup),
     says: ' is not set: no backups are made until it names an existing bucket',
+  },
+  {
+    at: 'spec.virtualCluster.networking.services',
+    warns: hasOtherFamily,
+    says: ': kube-apiserver starts only if its first range has the first family of spec.runtimeCluster.networking.ipFamilies, which its Pods have',
   },
 ]
 

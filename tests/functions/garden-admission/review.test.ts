@@ -529,6 +529,24 @@ t.test('GA-53 GA-161 fields without effect are allowed, one warning names each',
   matches(t, await verdictOn(smallest()), { allowed: true, warnings: [] })
 })
 
+t.test('GA-361 a first Service range of another family than the Pods of kube-apiserver is warned of', async t => {
+  const [four, six] = ['100.64.0.0/16', 'fd00:2::/112']
+  const rows: [services: string[], families: string[] | undefined, isWarned: boolean][] = [
+    [[four], undefined, false],
+    [[six], undefined, true],
+    [[six, four], ['IPv4', 'IPv6'], true],
+    [[four, six], ['IPv4', 'IPv6'], false],
+    [[six], ['IPv6', 'IPv4'], false],
+    [[four], ['IPv6'], true],
+  ]
+  for (const [services, ipFamilies, isWarned] of rows) {
+    const runtime = ipFamilies && { 'spec.runtimeCluster.networking.ipFamilies': ipFamilies }
+    const of = gardenWith({ 'spec.virtualCluster.networking.services': services, ...runtime }, smallest())
+    const warnings = isWarned ? [/^spec\.virtualCluster\.networking\.services: kube-apiserver starts only if/] : []
+    matches(t, await verdictOn(of), { allowed: true, warnings })
+  }
+})
+
 t.test('GA-325 deprecated fields are allowed, and warned of in the words of Kubernetes', async t => {
   const servers = ['spec.virtualCluster.kubernetes.kubeAPIServer', 'spec.virtualCluster.gardener.gardenerAPIServer']
   const sizes = servers.map(server => `${server}.watchCacheSizes.default`)
