@@ -31,8 +31,8 @@ type LimitedServerParts = {
   readonly limitReached?: LimitReached
 }
 
-/** Longer than proxies and clients keep idle connections: they close first, so no request meets a connection that we close. */
-const keepAliveTimeout = 72_000
+/** Go keeps idle connections for 90 s, so an API server closes them first, and none of its reviews meets a connection that we close. */
+const keepAliveTimeout = 100_000
 
 /** So many bytes of a request are held while nobody reads it, for instance while its token is checked. */
 const highWaterMark = 16_384

@@ -1,6 +1,6 @@
 // Which connection of a listener ends when there are too many, and what a listener takes of one. The sockets are stand-ins.
 import { EventEmitter, once } from 'node:events'
-import { type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
 import { openConnections } from '../../../shared/listener/connections.ts'
@@ -43,6 +43,22 @@ t.test(
     t.strictSame(usualLimits, { connections: 512, bodyBytes: 32 * 2 ** 20, arrivalSeconds: 10 })
   },
 )
+
+t.test('RE-94 an idle connection is kept for longer than the 90 s after which an API server closes it', async t => {
+  const server = limitedServer((_, response) => void response.end(), { limits: usualLimits })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const agent = new Agent({ keepAlive: true })
+  t.teardown(() => {
+    agent.destroy()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  const [response] = await once(request({ host: '127.0.0.1', port, agent }).end(), 'response')
+  response.resume()
+  const seconds = Number(/^timeout=(\d+)$/.exec(response.headers['keep-alive'])?.[1])
+  t.ok(seconds > 90, `${seconds} s`)
+})
 
 t.test('RE-27 of a request that nobody reads 16 KiB are held', async t => {
   const held: number[] = []
