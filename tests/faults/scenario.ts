@@ -62,9 +62,6 @@ export type People = {
   release(ref: ObjectRef, finalizer: string): Promise<unknown>
 }
 
-/** Stands in every Secret of a scenario, and must come out nowhere else. */
-export const canary = 'canary-d0f7c3a95e'
-
 /** The function's scenarios; a function without any is a fault. */
 export const scenariosOf = async ({ name }: FunctionDefinition): Promise<readonly Scenario[]> => {
   const file = new URL(`./scenarios/${name}.ts`, import.meta.url)

@@ -1,17 +1,17 @@
 // The operator in a folder of one's own, for a test: an embedded cluster with the definitions and accounts of the landscape, and host and
 // relay beside it. Each function has its own account, as a host of that function alone has in a cluster. Workloads become ready at once.
-import { setTimeout as wait } from 'node:timers/promises'
-import { type KubeObject, type ObjectRef, refOf, refText } from '../../core/objects/object.ts'
+import { type KubeObject, type ObjectRef, refText } from '../../core/objects/object.ts'
 import { type EmbeddedCluster, startEmbeddedCluster } from '../../embedded/start.ts'
 import { hostLog } from '../../http/telemetry/log.ts'
 import { createClient } from '../../kube/client/client.ts'
-import type { Client } from '../../kube/client-types.ts'
 import { landscapeIn } from '../landscape.ts'
 import { accountAccess, accountClients } from '../start/account-access.ts'
 import { startInProcess } from '../start/in-process.ts'
 import { install } from '../start/install.ts'
 import { webhookServices } from '../start/webhook-services.ts'
+import { eventually } from './eventually.ts'
 import { ownInstallation } from './own-cluster.ts'
+import { type People, peopleWith, refTo } from './people.ts'
 
 export type OperatorOptions = {
   /** The folder of serverless.yml; the working directory when absent. */
@@ -20,12 +20,8 @@ export type OperatorOptions = {
   readonly patienceSeconds?: number
 }
 
-export type Operator = {
+export type Operator = People & {
   readonly cluster: EmbeddedCluster
-  /** An administrator's. */
-  readonly client: Client
-  create(object: KubeObject): Promise<KubeObject>
-  delete(object: KubeObject | ObjectRef): Promise<void>
   /** The object, once it is there and as expected. Rejects with its status when it takes too long. */
   until(object: KubeObject | ObjectRef, isExpected?: (object: KubeObject) => boolean): Promise<KubeObject>
   untilGone(object: KubeObject | ObjectRef): Promise<void>
@@ -56,55 +52,29 @@ export const startOperator = async ({
   const clients = await accountClients(Object.keys(landscape.functions), accessOf)
   const running = await startInProcess({ landscape, clients, log: hostLog('silent'), hostFlags: [], folder })
   services.lead(namespace, running.webhooks?.port)
-  const patience = patienceSeconds * 1_000
+  const untilFound = async (object: KubeObject | ObjectRef, isFound: (found: KubeObject | undefined) => boolean) => {
+    const ref = refTo(object)
+    let last: KubeObject | undefined
+    const look = async (): Promise<boolean> => {
+      last = await client.get(ref)
+      return isFound(last)
+    }
+    const found = () => `: ${last ? JSON.stringify(last.status ?? 'it has no status') : 'it does not exist'}`
+    await eventually(`${refText(ref)} is as expected`, look, { seconds: patienceSeconds, found })
+    return last
+  }
   return {
     cluster,
-    client,
-    create: object => client.create(object, person),
-    delete: async object => {
-      await client.delete(refTo(object), {})
-    },
-    until: async (object, isExpected = () => true) => {
-      const last = await sought(client, refTo(object), {
-        patience,
-        isFound: found => found !== undefined && isExpected(found),
-      })
-      if (last !== undefined) return last
-      throw new Error(`${refText(refTo(object))} does not exist`)
-    },
+    ...peopleWith(client),
+    until: async (object, isExpected = () => true) =>
+      (await untilFound(object, found => found !== undefined && isExpected(found))) as KubeObject,
     untilGone: async object => {
-      await sought(client, refTo(object), { patience, isFound: found => found === undefined })
+      await untilFound(object, found => found === undefined)
     },
     stop: async () => {
       await running.stop()
       await Promise.all([client.close(), clients.close()])
       await cluster.stop()
     },
-  }
-}
-
-const person = { fieldManager: 'test' }
-
-const refTo = (object: KubeObject | ObjectRef): ObjectRef =>
-  'metadata' in object ? refOf(object as KubeObject) : (object as ObjectRef)
-
-type Seeking = { readonly patience: number; readonly isFound: (object: KubeObject | undefined) => boolean }
-
-const lookMilliseconds = 25
-
-const sought = async (
-  client: Client,
-  ref: ObjectRef,
-  { patience, isFound }: Seeking,
-): Promise<KubeObject | undefined> => {
-  const until = performance.now() + patience
-  for (;;) {
-    const object = await client.get(ref)
-    if (isFound(object)) return object
-    if (performance.now() > until)
-      throw new Error(
-        `${refText(ref)} is not as expected after ${patience / 1_000} s: ${object ? JSON.stringify(object.status ?? 'it has no status') : 'it does not exist'}`,
-      )
-    await wait(lookMilliseconds)
   }
 }

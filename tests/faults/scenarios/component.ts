@@ -2,8 +2,9 @@
 import type { ComponentSpec } from '../../../shared/api/component.ts'
 import { isMap } from '../../../shared/core/json/json.ts'
 import type { KubeObject, ObjectRef } from '../../../shared/core/objects/object.ts'
+import { canary } from '../../../shared/main/own/trial/canary.ts'
 import { component, componentKind } from '../../make/component/component.ts'
-import { canary, type Scenario, type Stage } from '../scenario.ts'
+import type { Scenario, Stage } from '../scenario.ts'
 
 const namespace = 'faulty-shop'
 const name = 'web'

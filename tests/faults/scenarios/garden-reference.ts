@@ -6,8 +6,9 @@ import {
   referenceProtectionFinalizer,
 } from '../../../shared/api/garden.ts'
 import { hasFinalizer, isDeleting, type KubeObject, type ObjectRef } from '../../../shared/core/objects/object.ts'
+import { canary } from '../../../shared/main/own/trial/canary.ts'
 import { garden, referenced } from '../../make/garden/garden.ts'
-import { canary, type Scenario, type Stage } from '../scenario.ts'
+import type { Scenario, Stage } from '../scenario.ts'
 
 const finalizerOfOthers = 'gardener.cloud/operator'
 

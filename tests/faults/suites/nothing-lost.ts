@@ -1,10 +1,10 @@
 // "Nothing lost": what a disturbed run must have in common with an undisturbed one, whatever broke in between. Pure:
 // two runs in, sentences about what differs out. How a run comes about is told in story.ts.
-import { isDeepStrictEqual } from 'node:util'
 import { isMap } from '../../../shared/core/json/json.ts'
 import { isDeleting, type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
+import { hasCanary } from '../../../shared/main/own/trial/canary.ts'
+import { differingObjects } from '../../../shared/main/own/trial/differing-objects.ts'
 import type { Entry, ObjectCounts } from '../proxy/ledger.ts'
-import { canary } from '../scenario.ts'
 
 /** What a run left behind. */
 export type Traces = {
@@ -33,34 +33,6 @@ export const lostIn = (run: Traces, clean: Traces): string[] => [
     .filter(text => tells(text, run.secrets))
     .map(text => `what stands in a Secret was said: ${text.slice(0, 300)}`),
 ]
-
-/** (a) The same objects with the same content, but for what must differ between two runs: a sentence per difference. */
-export const differingObjects = (objects: readonly KubeObject[], wanted: readonly KubeObject[]): string[] => {
-  const [found, expected] = [byRef(objects), byRef(wanted)]
-  return [...new Set([...found.keys(), ...expected.keys()])]
-    .filter(ref => !isDeepStrictEqual(found.get(ref), expected.get(ref)))
-    .map(ref => `${ref} is ${JSON.stringify(found.get(ref))}, wanted is ${JSON.stringify(expected.get(ref))}`)
-}
-
-const byRef = (objects: readonly KubeObject[]): Map<string, unknown> =>
-  new Map(objects.map(object => [refText(refOf(object)), masked(withoutEmptyStatus(object))]))
-
-/** A rival who takes its fields back leaves such a status. */
-const withoutEmptyStatus = ({ status, ...object }: KubeObject): KubeObject =>
-  isMap(status) && Object.keys(status).length > 0 ? { ...object, status } : object
-
-const volatileFields = ['uid', 'resourceVersion']
-
-/** Without what differs between any two runs. Times become the mere fact that there is one. */
-export const masked = (value: unknown): unknown => {
-  if (typeof value === 'string') return time.test(value) ? 'a time' : value
-  if (Array.isArray(value)) return value.map(masked)
-  if (!isMap(value)) return value
-  const fields = Object.entries(value).filter(([field]) => !volatileFields.includes(field))
-  return Object.fromEntries(fields.map(([field, content]) => [field, masked(content)]))
-}
-
-const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
 
 /** (b) Each object as often created and deleted; how often it was changed is its own matter. */
 const differingCounts = (counts: Traces['effects'], wanted: Traces['effects']): string[] =>
@@ -100,15 +72,3 @@ export const secretTexts = (objects: readonly KubeObject[]): string[] =>
     .flatMap(({ data }) => Object.values(data ?? {}).map(String))
     .flatMap(base64 => [base64, Buffer.from(base64, 'base64').toString()])
     .filter(text => text.length >= 12)
-
-/** Neither as it is nor as the API writes it. */
-export const hasCanary = (text: string): boolean => spellings.some(spelling => text.includes(spelling))
-
-/** In base64 the middle of a text does not depend on what stands around it, but for where it begins. */
-const spellings = [
-  canary,
-  ...[0, 1, 2].map(offset => {
-    const shifted = Buffer.from(' '.repeat(offset) + canary).toString('base64')
-    return shifted.slice(4, -4)
-  }),
-]

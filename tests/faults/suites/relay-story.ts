@@ -3,11 +3,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Test } from 'tap'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import { differingObjects } from '../../../shared/main/own/trial/differing-objects.ts'
 import { until } from '../../harness/until.ts'
 import { type HostParty, type RelayParty, type RelayWish, startHostParty, startRelayParty } from '../parties.ts'
 import { isWrite, type KubeRequest } from '../proxy/request.ts'
 import type { Trying } from '../trying.ts'
-import { differingObjects, secretTexts, type Traces } from './nothing-lost.ts'
+import { secretTexts, type Traces } from './nothing-lost.ts'
 import { comparable, tell } from './story.ts'
 
 /** A function with its host, and what a run without relay and without faults left behind. */

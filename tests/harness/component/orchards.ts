@@ -9,6 +9,7 @@ import { isDeleting, type Key, type KubeObject, type ObjectRef, refOf } from '..
 import type { Client, RequestNote } from '../../../shared/kube/client-types.ts'
 import { clusters } from '../../../shared/kube/clusters/clusters.ts'
 import { isAlreadyExists } from '../../../shared/kube/errors.ts'
+import { rendererHere } from '../../../shared/main/own/trial/renderer-here.ts'
 import type { ComponentDefinition } from '../../../shared/runtime/component/definition/definition.ts'
 import type { EngineStatus } from '../../../shared/runtime/component/status/engine-status.ts'
 import { component } from '../../../shared/runtime/component.ts'
@@ -20,7 +21,6 @@ import { type AnyCluster, type AnyClusterOptions, anyCluster } from '../clusters
 import { clientTo } from '../clusters/cluster-client.ts'
 import { served } from '../clusters/test-definitions.ts'
 import { eventually } from '../until.ts'
-import { rendererHere } from './renderer-here.ts'
 
 export type Orchards = {
   readonly cluster: AnyCluster

@@ -1,7 +1,7 @@
 // Renders in the caller's own thread, without another process: for tests and tools, which trust their charts.
-import { drawFrom } from '../../../shared/render/draw.ts'
-import { parametersOf, renderOf } from '../../../shared/render/order.ts'
-import type { Renderer } from '../../../shared/runtime/renderer/renderer.ts'
+import { drawFrom } from '../../../render/draw.ts'
+import { parametersOf, renderOf } from '../../../render/order.ts'
+import type { Renderer } from '../../../runtime/renderer/renderer.ts'
 
 export const rendererHere: Renderer = {
   render: async ({ order, context: { seed, ...context }, parameters }) =>

@@ -1,0 +1,18 @@
+// Waits in tests of functions of one's own.
+import { setTimeout as wait } from 'node:timers/promises'
+
+const lookMilliseconds = 25
+const patienceSeconds = 30
+
+/** Looks again and again. Rejects with the sentence, and what `found` says, when it takes too long. */
+export const eventually = async (
+  sentence: string,
+  isSo: () => Promise<boolean>,
+  { seconds = patienceSeconds, found = () => '' }: { seconds?: number; found?: () => string } = {},
+): Promise<void> => {
+  const until = performance.now() + seconds * 1_000
+  while (!(await isSo())) {
+    if (performance.now() > until) throw new Error(`${sentence}: not after ${seconds} s${found()}`)
+    await wait(lookMilliseconds)
+  }
+}

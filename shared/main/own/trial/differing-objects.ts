@@ -1,0 +1,40 @@
+// Compares the objects that two runs of the same story leave behind.
+import { isDeepStrictEqual } from 'node:util'
+import { changeText, fieldChanges } from '../../../core/json/field-changes.ts'
+import { isMap } from '../../../core/json/json.ts'
+import { type KubeObject, refOf, refText } from '../../../core/objects/object.ts'
+
+/** The same objects with the same content, but for what must differ between two runs: a sentence per difference. */
+export const differingObjects = (objects: readonly KubeObject[], wanted: readonly KubeObject[]): string[] => {
+  const [found, expected] = [byRef(objects), byRef(wanted)]
+  return [...new Set([...found.keys(), ...expected.keys()])]
+    .filter(ref => !isDeepStrictEqual(found.get(ref), expected.get(ref)))
+    .map(ref => `${ref} is ${differenceText(found.get(ref), expected.get(ref))}`)
+}
+
+/** The fields that differ, where both are there and differ in more than an order. */
+const differenceText = (found: unknown, expected: unknown): string => {
+  const changes = isMap(found) && isMap(expected) ? fieldChanges(expected, found) : []
+  if (changes.length === 0) return `${JSON.stringify(found)}, wanted is ${JSON.stringify(expected)}`
+  return `different: ${changes.map(changeText).join(', ')}`
+}
+
+const byRef = (objects: readonly KubeObject[]): Map<string, unknown> =>
+  new Map(objects.map(object => [refText(refOf(object)), masked(withoutEmptyStatus(object))]))
+
+/** A rival who takes its fields back leaves such a status. */
+const withoutEmptyStatus = ({ status, ...object }: KubeObject): KubeObject =>
+  isMap(status) && Object.keys(status).length > 0 ? { ...object, status } : object
+
+const volatileFields = ['uid', 'resourceVersion']
+
+/** Without what differs between any two runs. Times become the mere fact that there is one. */
+const masked = (value: unknown): unknown => {
+  if (typeof value === 'string') return time.test(value) ? 'a time' : value
+  if (Array.isArray(value)) return value.map(masked)
+  if (!isMap(value)) return value
+  const fields = Object.entries(value).filter(([field]) => !volatileFields.includes(field))
+  return Object.fromEntries(fields.map(([field, content]) => [field, masked(content)]))
+}
+
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
