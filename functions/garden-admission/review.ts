@@ -64,7 +64,6 @@ export const configurationReview =
     return contentVerdict((await Promise.all(faults)).find(fault => fault !== undefined))
   }
 
-/** The webhook for Secrets with kubeconfigs that the Garden names. */
 export const kubeconfigReview = async (
   { object, oldObject }: AdmissionRequest,
   context: Reading,

@@ -14,7 +14,6 @@ import type { WindowPolicy } from './rules/windows.ts'
 export type World = SignatureEvidence & {
   readonly kyma: Kyma
   readonly settings: KymaInstallation
-  /** What the owner of the runtime wants. */
   readonly wanted: Wanted
   /** All ModuleTemplates and ModuleReleaseMetas of the control plane, also those that are not ours. */
   readonly catalogue: ModuleCatalogue

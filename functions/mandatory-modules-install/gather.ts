@@ -95,7 +95,6 @@ const ofKyma =
   ({ metadata }: Kyma) =>
   ({ module, descriptor: { component } }: MandatoryModule): ModuleOfKyma => ({ kyma: metadata.name, component, module })
 
-/** Gauges of mandatory modules, read when metrics are scraped. */
 export const seenMandatoryModules: SeenMetrics = {
   metrics: mandatoryMetrics,
   read: async ({ reads }) => {

@@ -6,7 +6,6 @@ import type { MandatoryFault, MandatoryModule } from '../../shared/kyma/modules/
 import type { SignatureEvidence } from '../../shared/kyma/modules/signed-module.ts'
 
 export type World = SignatureEvidence & {
-  /** The Kyma of this call. */
   readonly kyma: Kyma
   readonly settings: KymaInstallation
   /** Those that can be installed, if they are signed as they must be. */

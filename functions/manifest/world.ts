@@ -20,7 +20,6 @@ export type Found =
   | { readonly is: 'released' }
   /** It is being deleted, and no access Secret leads to its runtime any more, or only to one that is another Kyma's. */
   | { readonly is: 'cutOff' }
-  /** The reading ended with a fault. */
   | { readonly is: 'failed'; readonly fault: Fault }
   /** Another process has the turn: nothing is written, and the call is tried again. */
   | { readonly is: 'postponed'; readonly seconds: number; readonly because: string }

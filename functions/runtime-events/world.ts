@@ -4,7 +4,6 @@ import type { HoldingManifest, Kyma } from '../../shared/kyma/kinds.ts'
 
 export type World = {
   readonly event: RuntimeEvent
-  /** The Kyma of the runtime that reports. */
   readonly kyma: Kyma
   /** Its Manifests; none are read for an event about the Kyma alone. */
   readonly manifests: readonly HoldingManifest[]

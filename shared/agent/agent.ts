@@ -22,7 +22,6 @@ import { type ReviewAppParts, reviewApp } from './review-app.ts'
 import { watchRuntime } from './watches/runtime-watches.ts'
 
 type AgentParts = {
-  /** The decisions of the agent, except when to send. */
   decides: {
     review: ReviewAppParts['review']
     watchedIn(configuration: KubeObject): readonly WatchedResource[]

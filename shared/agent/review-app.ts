@@ -7,7 +7,6 @@ import { Refused } from '../http/errors.ts'
 import { type OwnRoute, serveRoute } from '../http/routes/route.ts'
 import type { AgentMetrics } from './metrics.ts'
 
-/** The change if the API server accepts the request. */
 type ReviewedChange = { readonly event: RuntimeEvent; readonly of: ResourcePart }
 
 type ReviewAnswer = { readonly code: 200 | 400; readonly body: object; readonly change?: ReviewedChange }

@@ -96,7 +96,6 @@ export const mark = (is: Link['is']): Html =>
 const pathOfObject = ({ apiVersion, kind, namespace, name }: ObjectRef, on: ClusterName = 'local'): string =>
   `/object/${placeIn({ apiVersion, kind, namespace, name })}${on === 'local' ? '' : `?on=${encodeURIComponent(on)}`}`
 
-/** An object as a part of an address. */
 export const placeIn = ({ apiVersion, kind, namespace, name }: ObjectRef): string => {
   const { group, version } = groupVersionOf(apiVersion)
   return [group || 'core', version, kind, namespace || '-', name].map(encodeURIComponent).join('/')

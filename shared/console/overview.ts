@@ -63,7 +63,6 @@ const rowOf = ({ ref, is, since, says, waitsFor }: ObjectState, now: Date): Html
 ${badge(is)}<span class="what">${objectLink(ref)}</span><span class="since">${ageOf(since, now, 'for ')}</span>
 ${is !== 'ready' && html`<p class="says">${waitsFor && html`waits for ${objectLink(waitsFor)} ${ageOf(since, now, 'since ')} — `}${says[0]}</p>`}</li>`
 
-/** The states that the caller may see. */
 export const seenStates = async (
   all: readonly ObjectState[],
   caller: Caller,

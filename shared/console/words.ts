@@ -2,7 +2,6 @@
 import type { Link } from '../runtime/why/chain.ts'
 import { ageText } from '../runtime/why/state.ts'
 
-/** The word for each state. */
 export const stateWords: Readonly<Record<Link['is'], string>> = {
   failed: 'in trouble',
   deleting: 'being deleted',

@@ -71,7 +71,6 @@ export class Refused extends Error {
 
 type RefusedMore = {
   detail?: string
-  /** Further fields of the answer. */
   facts?: Readonly<Record<string, unknown>>
   headers?: Readonly<Record<string, string>>
   cause?: unknown

@@ -37,7 +37,6 @@ export const listIfServed = async (
   }
 }
 
-/** Which of these CustomResourceDefinitions there are, by their names. */
 export const installedOf = async (reads: Pick<Reads, 'get'>, definitions: readonly string[]): Promise<string[]> => {
   const kind = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', namespace: '' }
   const found = await Promise.all(definitions.map(name => reads.get({ ...kind, name }, { metadataOnly: true })))

@@ -1,7 +1,6 @@
 // Questions to the API server about others: whose token this is (TokenReview), and what that user may do (SubjectAccessReview).
 import type { Client } from './client-types.ts'
 
-/** A user as the API server knows it. */
 export type ReviewedUser = {
   readonly username: string
   readonly uid?: string

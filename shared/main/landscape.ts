@@ -68,7 +68,6 @@ const remotesLeadingTo = (host: string, remotes: ProviderSettings['remotes'] = {
     Object.entries(remotes).map(([name, group]) => [name, { ...group, allowedHosts: [...group.allowedHosts, host] }]),
   )
 
-/** Every function of the landscape, or those that were asked for. */
 export const chosenFunctions = (names: readonly string[], known: readonly string[]): readonly string[] => {
   const unknown = names.filter(name => !known.includes(name))
   if (unknown.length > 0) throw new Error(`--functions: unknown ${unknown.join(', ')}; there are ${known.join(', ')}`)

@@ -6,6 +6,5 @@ import type { KubeObject } from '../core/objects/object.ts'
 
 export const manifestsFolder = join(import.meta.dirname, '..', '..', 'manifests')
 
-/** All objects of a file, in its order. */
 export const objectsIn = (file: string): KubeObject[] =>
   parseAllDocuments(readFileSync(file, 'utf8'), { version: '1.1' }).map(document => document.toJS() as KubeObject)

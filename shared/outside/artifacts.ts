@@ -17,7 +17,6 @@ export type Artifacts = {
   pull(pull: Pull): Promise<Pulled>
   /** A blob by its digest, kept on disk. */
   blob(blob: Blob): Promise<Uint8Array>
-  /** The layer that holds the descriptor of a component's version. */
   componentLayer(asked: ComponentVersion): Promise<Uint8Array>
   /** All files of a folder below the chart root. */
   folder(path: string): Promise<ChartFolder>

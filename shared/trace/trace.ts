@@ -20,7 +20,6 @@ export type Span = {
   readonly began: number
   readonly ended: number
   readonly attributes: Readonly<Record<string, string>>
-  /** Why it failed. */
   readonly fault?: string | undefined
 }
 
@@ -40,7 +39,6 @@ export const continuedTrace = (header: string | string[] | undefined): Trace => 
   return parent ? withSpan(parent) : newTrace()
 }
 
-/** Notes spans below that of the trace. */
 export const notingBelow =
   ({ traceId, spanId }: SpanIds, note: NoteSpan): ((span: Span) => void) =>
   span =>

@@ -3,7 +3,6 @@
 import { isMap, type JsonMap } from '../../../shared/core/json/json.ts'
 import { changedAt, dns, ingress, networking, virtualServices } from './paths.ts'
 
-/** A path, and the new value for it. */
 type Lift = { at: string; lift: (value: unknown) => unknown }
 
 /** `[a.example.com]` → `[{name: a.example.com}]`. */

@@ -62,7 +62,6 @@ type Once = Row & {
   by?: (value: unknown) => unknown
 }
 
-/** A row about a list that may hold no item twice. */
 export const eachOnce = ({ at, field, by = value => value }: Once): GardenRule => ({
   at,
   isOfOneField: true,

@@ -9,7 +9,6 @@ import type { Garden } from '../../../shared/core/objects/garden.ts'
 import { kubernetes } from './paths.ts'
 import type { FieldPlace, GardenRule, ReviewedGarden, RuleFault } from './rule.ts'
 
-/** The rules by the steps of their paths. */
 type RuleTree = { rules: GardenRule[]; below: Map<string, RuleTree> }
 
 export const ruleTree = (rules: readonly GardenRule[]): RuleTree => {
@@ -26,7 +25,6 @@ export const ruleTree = (rules: readonly GardenRule[]): RuleTree => {
 
 const emptyTree = (): RuleTree => ({ rules: [], below: new Map() })
 
-/** The subtree of one step, created if it is missing. */
 const treeBelow = (tree: RuleTree, step: string): RuleTree => {
   const below = tree.below.get(step) ?? emptyTree()
   tree.below.set(step, below)

@@ -15,7 +15,6 @@ type NetworksRead = { readonly networks: RuntimeNetworks } | { readonly unreadab
 
 const lists = ['nodes', 'pods', 'services', 'blockCIDRs'] as const
 
-/** The Garden's networks, or the fields with invalid CIDRs. */
 export const runtimeNetworks = ({ spec }: Garden): NetworksRead => {
   const { networking } = spec.runtimeCluster
   const read = lists.flatMap(list =>

@@ -115,7 +115,6 @@ const unmanaging = (target: Manifest): Step => ({
 
 const nameIn = (step: Step): string => subjectOf(step).metadata.name
 
-/** The world with the Manifests as our steps left them. */
 const withResults = (world: World, results: readonly StepResult[]): World => {
   const done = new Map(
     results.filter(({ error }) => !error).map(result => [nameIn(result.step), leftBy(result)] as const),

@@ -19,7 +19,6 @@ export const definedModule = (module: WantedModule, world: Defining): Defined =>
   return 'fault' in looked ? looked : withDescriptor(looked.found, world)
 }
 
-/** The ModuleTemplate of a module that the Kyma may have. */
 export const foundModule = (module: WantedModule, world: Defining): LookUp => {
   const fault = channelFault(module)
   if (fault) return { fault }

@@ -5,7 +5,6 @@ import { isOn, moduleNameOf } from '../../../shared/kyma/labels.ts'
 import { isManifestOf } from '../../../shared/kyma/manifests.ts'
 import type { World } from '../world.ts'
 
-/** A module that spec, status or a Manifest names. */
 export type ListedModule = {
   readonly name: string
   readonly channel: string

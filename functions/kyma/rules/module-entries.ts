@@ -107,7 +107,6 @@ const stateOf = (manifest: Manifest): ModuleState => {
     : state || 'Processing'
 }
 
-/** Why it is not well, in the words of its Manifest. */
 const messageOf = (manifest: Manifest): Pick<ModuleStatus, 'message'> => {
   const message = manifest.status?.lastOperation?.operation
   const isTrouble = ['Error', 'Warning'].includes(stateOf(manifest))

@@ -13,7 +13,6 @@ import { type RuntimeTraits, type WindowPolicy, windowVerdict } from './windows.
 type ModuleUpdate = {
   readonly module: DefinedModule
   readonly channel: string
-  /** The entry of the module in the status. */
   readonly status: ModuleStatus
 }
 

@@ -121,7 +121,6 @@ const withSharers = async (alone: World, seeing: Seeing, defaultKey: ItemKey | u
   }
 }
 
-/** The default object of a Manifest; none: it has none. */
 const defaultsOf = async (one: Manifest, { client, manifests = [] }: Seeing): Promise<Item[]> => {
   const resource = defaultObject(one)
   const scope = resource && (await client.scopeOf(resource))

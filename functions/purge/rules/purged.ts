@@ -38,7 +38,6 @@ const installedOf = ({ status }: Manifest, kinds: ReadonlyMap<string, CustomKind
 
 export type KymaModules = {
   readonly kyma: Kyma
-  /** Of this Kyma. */
   readonly manifests: readonly Manifest[]
   /** All there are. */
   readonly templates: readonly ModuleTemplate[]

@@ -9,7 +9,6 @@ import type { Sentence } from '../reported/sentences.ts'
 import type { World } from '../world.ts'
 import { containersOf, kindRules, statusOf } from './readiness-by-kind.ts'
 
-/** The Pods of one workload that is not ready. */
 export type PodsWanted = { readonly key: ItemKey; readonly namespace: string; readonly labelSelector: string }
 
 const workloads = ['apps/Deployment', 'apps/StatefulSet', 'apps/DaemonSet', 'apps/ReplicaSet', 'batch/Job']

@@ -92,7 +92,6 @@ const includeFaults = (value: unknown, carried: Landscape): LandscapeRefusal[] =
       : [{ path: `include[${at}]`, found: valueText(name), allowed: Object.keys(carried.functions).join(', ') }],
   )
 
-/** The names that a landscape includes. */
 const includedIn = (value: unknown): string[] =>
   isMap(value) && Array.isArray(value.include) ? value.include.filter(isText) : []
 
@@ -103,7 +102,6 @@ const inNamespace = (settings: FunctionSettings, from: string, to: string): Func
 // Checks serverless.yml by its JSON schema and reports faults so that a person can mend them: the place, the value found, the values
 // allowed. landscape-faults.ts checks what no schema can say, such as files that must exist.
 
-/** All faults of a value by shared/api/serverless.schema.json. */
 const schemaFaults = (value: unknown): readonly LandscapeRefusal[] => {
   const validate = validatorOf(schema)
   validate(value)

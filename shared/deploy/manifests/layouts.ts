@@ -16,7 +16,6 @@ import { foreignNamespace, ownNamespace } from './namespace.ts'
 
 export type Files = Record<string, readonly KubeObject[]>
 
-/** Relay and network policies: the same in every layout. */
 export const base = (landscape: Landscape): Files => ({
   'network-policies': networkPolicies(landscape.provider.namespace),
   relay: relayObjects(landscape),

@@ -4,7 +4,6 @@ import { type Labels, ports } from '../manifests/conventions.ts'
 import { type Mount, volumeMount } from './mounts.ts'
 
 export type PodParts = {
-  /** The labels that select its Pods. */
   selector: Labels
   serviceAccountName: string
   program: Program

@@ -5,7 +5,6 @@ import { Refused } from '../errors.ts'
 /** More than any object has that the API server stores for us. */
 const bodyBounds: JsonBounds = { depth: 200, values: 100_000 }
 
-/** A body within these bounds. */
 type CheckedBody = {
   /** How many bytes the parsed value takes at most, by measurement of the worst 100,000 values. */
   readonly weight: number

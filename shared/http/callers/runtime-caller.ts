@@ -13,7 +13,6 @@ export type RuntimeTrust = {
   /** The authorities that sign certificates of runtimes; with none, no runtime is believed. */
   authorities(): readonly X509Certificate[]
   proxyAuthorities(): readonly X509Certificate[]
-  /** The URIs of trusted proxies. */
   readonly proxies: readonly string[]
   /** Reads the authorities of runtimes again, at most once a second. */
   lookAgain(): Promise<void>

@@ -43,7 +43,6 @@ export type FunctionCalls = {
   call(callable: Callable, key: Key, asking: CallOrigin): Promise<Outcome>
   /** Plans a call and writes nothing. */
   plan(callable: Callable, subject: PlanSubject, asking: CallOrigin): Promise<PlannedCall>
-  /** The keys of the objects that an object concerns. */
   keys(callable: Callable, about: ChangedObject, asking: CallOrigin): Promise<Key[]>
 }
 

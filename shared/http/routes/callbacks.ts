@@ -57,7 +57,6 @@ const refuseMethod = async (): Promise<never> => {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set once the caller is known. */
     callback?: { caller: unknown; trace: string }
   }
 }

@@ -98,7 +98,6 @@ const imagesOf = (settings: Settings): IstioImages | undefined => {
 
 // The images that an installation chooses for Istio. All must have the same registry and tag, since charts have one value for each.
 
-/** The chosen images, by the name of their environment variable. */
 type GivenImages = Readonly<Record<'pilot' | 'install-cni' | 'proxyv2' | 'ztunnel', string | undefined>>
 
 const needed = ['pilot', 'install-cni', 'proxyv2'] as const

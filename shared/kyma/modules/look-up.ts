@@ -45,7 +45,6 @@ const templatesByName = remembered(
 export const channelVersion = ({ spec }: ModuleReleaseMeta, channel: string): string | undefined =>
   spec.channels?.find(one => one.channel === channel)?.version
 
-/** The module of a ModuleTemplate that has no ModuleReleaseMeta. */
 export const moduleOfTemplate = ({ metadata, spec }: ModuleTemplate): string | undefined =>
   metadata.labels?.[labels.moduleName] ?? spec.moduleName
 

@@ -52,7 +52,6 @@ export const migrateCommand: Command = {
 
 type Takeover = {
   readonly object: KubeObject
-  /** Go operators that still run for its kind. */
   readonly operators: readonly CheckFinding[]
   readonly plans: readonly PlannedCall[]
 }

@@ -30,7 +30,6 @@ export type PlanningProcess = {
   readonly local: Client
   /** '' for a cluster-scoped kind. */
   namespaceOf(kind: GroupVersionKind): Promise<string>
-  /** The object with the namespace that it does not name itself. */
   inNamespace(object: KubeObject): Promise<KubeObject>
   end(): Promise<void>
 }

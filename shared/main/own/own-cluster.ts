@@ -28,7 +28,6 @@ export const ownInstallation = async (
   return installation(landscape, { ...given, definitions })
 }
 
-/** The objects of the folder samples/. */
 export const ownSamples = (folder: string): KubeObject[] =>
   globSync('samples/*.{yaml,yml}', { cwd: folder })
     .sort()

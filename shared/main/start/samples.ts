@@ -77,13 +77,11 @@ export const embeddedSamples = (names: readonly SampleName[], kubeconfig: string
 export const sidecarSamples = (names: readonly SampleName[]): KubeObject[] =>
   names.includes('istio') ? files('sidecars.yaml') : []
 
-/** The folder with the charts of the samples. */
 export const sampleCharts = join(folder, 'charts')
 
 /** The folder with the layers of the modules that the sample Kyma lists. */
 export const sampleModules = join(folder, 'modules')
 
-/** The Manifests of those modules, which functions make. */
 export const sampleManifests = (names: readonly SampleName[]): ObjectRef[] => {
   const listed = names.includes('kyma') ? files('kyma-runtime.yaml') : []
   const metas = listed.filter(({ kind }) => kind === 'ModuleReleaseMeta') as ModuleReleaseMeta[]

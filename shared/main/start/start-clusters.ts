@@ -41,7 +41,6 @@ export type StartClusters = {
   readonly outcomes: readonly ObjectRef[]
   /** Settings of the host for what this ground brings. */
   readonly hostFlags: readonly string[]
-  /** Commands for people who want to look around. */
   readonly hints: readonly string[]
   /** Tells the API server the address of our webhooks, if it can reach this process. */
   routeWebhooks(to: AddressInfo | undefined): void

@@ -9,7 +9,6 @@ import { type NoteSpan, newTrace, type Span, spanned } from '../../trace/trace.t
 import { HostAddresses } from './host-addresses.ts'
 
 export type HostAccess = {
-  /** Base URL of the host that serves this function. */
   urlOf(functionName: string): string
   /** Called for every request, because the kubelet replaces projected tokens. */
   token(): Promise<string>

@@ -40,7 +40,6 @@ export const steeringOf = ({ metadata: { annotations } }: KubeObject): Steering 
 export const isSteered = (before: Steering | undefined, after: Steering | undefined): boolean =>
   before?.suspended !== after?.suspended || (after?.asked !== undefined && after.asked !== before?.asked)
 
-/** The filters whose part of the object changed. */
 export const changedFilters = (
   filters: readonly WatchFilter[],
   { before, after }: { before: readonly ContentMark[]; after: readonly ContentMark[] },

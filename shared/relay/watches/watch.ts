@@ -20,7 +20,6 @@ export type KindWatchOptions = {
   client: Client
   cluster: ClusterName
   watched: WatchedKind
-  /** The filters of all functions that share the watch. */
   filters: readonly WatchFilter[]
   /** Which objects it remembers; all when absent. */
   memory?: Memory

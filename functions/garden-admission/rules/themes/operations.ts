@@ -70,7 +70,6 @@ const added = ({ garden, before }: ReviewedGarden): string[] => {
 
 const field = `metadata.annotations[${operationAnnotation}]`
 
-/** A row about the tokens that are new in the annotation. */
 const ofAdded = <Finding>(row: {
   check: (tokens: readonly string[], garden: Garden) => Iterable<Finding>
   error: (finding: Finding) => ReturnType<typeof forbidden>

@@ -30,7 +30,6 @@ export const row =
 const isBefore = (first: string | undefined, minor: string | undefined): boolean =>
   first !== undefined && minor !== undefined && !isFrom(first, minor)
 
-/** The errors of all items of a list. */
 export const each = <Item>(
   items: readonly Item[] | undefined,
   path: string,
