@@ -26,9 +26,11 @@ export const takeoverPlan = (world: World): Omit<Plan, 'status'> | undefined => 
   const unclear = found.flatMap(({ name, checksums }) =>
     checksums.length > 1 ? [faultOf(world, name, checksums)] : [],
   )
-  if (unclear.length > 0) return { steps: [], events: unclear.map(unclearEvent), next: waitingFor(unclear) }
+  if (unclear.length > 0) return stopped(unclear)
   const checksums = Object.fromEntries(found.flatMap(({ name, checksums: [one] }) => (one ? [[name, one]] : [])))
   const after = inheriting(world, checksums)
+  const young = youngFaults(world, after)
+  if (young.length > 0) return stopped(young)
   const steps = [...gardenSteps(world, after), ...keyConfigs(world).flatMap(name => replacedSteps(after, name))]
   const events = Object.keys(checksums).flatMap(name => stayEvents(after, name as SecretConfigName))
   return steps.length > 0 ? { steps, events, next: { is: 'again' } } : undefined
@@ -53,6 +55,24 @@ const secretsOf = (world: World, config: SecretConfigName): readonly KubeObject[
     const rotationTime = labels?.['last-rotation-initiation-time']
     return labels?.name === config && name === generatedName({ config, checksum: checksumOf(secret), rotationTime })
   })
+
+/**
+ * Before gardener-operator says Succeeded it deletes what has its labels and is not its own. A younger Secret may be anybody's. If all of
+ * them are younger, the Garden is restored from a backup.
+ */
+const youngFaults = (world: World, after: World): readonly string[] => {
+  const { gardener, lastOperation: { state, lastUpdateTime = '' } = {} } = world.garden.status ?? {}
+  const all = keyConfigs(world).flatMap(name => {
+    const named = new Set([...secretsOf(world, name), ...[currentSecret(after, name)].filter(one => one !== undefined)])
+    return [...named].map(secret => ({ name, secret }))
+  })
+  const young = all.filter(({ secret }) => (secret.metadata.creationTimestamp ?? '') > lastUpdateTime)
+  if (state !== 'Succeeded' || lastUpdateTime === '' || young.length === all.length) return []
+  return young.map(
+    ({ name, secret }) =>
+      `${refText(refOf(secret))}: is younger than the last reconciliation by ${gardener?.name}, so it may not be the ${name} of the Garden: let gardener-operator reconcile once more, which deletes Secrets that are not its own`,
+  )
+}
 
 const checksumOf = ({ metadata }: KubeObject): string => metadata.labels?.['checksum-of-config'] ?? ''
 
@@ -87,6 +107,14 @@ const faultOf = (world: World, name: SecretConfigName, checksums: readonly strin
   const secrets = secretsOf(world, name).filter(secret => checksums.includes(checksumOf(secret)))
   const names = secrets.map(secret => refText(refOf(secret))).sort()
   return `${names.join(', ')}: only one can be the ${name} of the Garden; delete those that are not in use`
+}
+
+/** Who may create Secrets may create any number of them. */
+const mostFaults = 10
+
+const stopped = (all: readonly string[]): Omit<Plan, 'status'> => {
+  const faults = all.slice(0, mostFaults)
+  return { steps: [], events: faults.map(unclearEvent), next: waitingFor(faults) }
 }
 
 const unclearEvent = (message: string): EventNote => ({ type: 'Warning', reason: reasons.unknownSecret, message })

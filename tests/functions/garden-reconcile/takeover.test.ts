@@ -183,6 +183,42 @@ t.test('GA-341 of two Secrets for one key nobody knows which is in use: people d
   t.end()
 })
 
+t.test('GA-362 a Secret that was made after gardener-operator had reconciled is not adopted', t => {
+  const config = 'gardener-apiserver-workload-identity-signing-key'
+  const young = { creationTimestamp: '2026-03-01T11:59:01Z' }
+  const made = keys.filter(key => key !== config).map(key => theirs(key))
+  const [own] = secretsOf(ours, config)
+  if (!own) throw new TypeError(`no Secret of ${config}`)
+  const underOurName = mergePatched(own, {
+    metadata: { ...young, labels: { 'checksum-of-config': '5' } },
+  }) as KubeObject
+  const decided = (secrets: readonly KubeObject[], status: object = {}) =>
+    decide(withSecrets(gardenWorld({ garden: mergePatched(theirGarden(), { status }) as Garden }), ...secrets), now)
+  for (const planted of [theirs(config, young), theirs(config, { ...young, checksum: '5' }), underOurName]) {
+    const message = `Secret garden/${planted.metadata.name}: is younger than the last reconciliation by gardener-operator-7d9f, so it may not be the ${config} of the Garden: let gardener-operator reconcile once more, which deletes Secrets that are not its own`
+    const { steps, status, events, next } = decided([...made, planted])
+    t.strictSame([steps, status, next], [[], {}, { is: 'waiting', seconds: 60, for: message }], planted.metadata.name)
+    t.strictSame(events, [{ type: 'Warning', reason: 'UnknownSecret', message }])
+    const again = { lastOperation: { lastUpdateTime: young.creationTimestamp } }
+    matches(t, decided([...made, planted], again).next, { is: 'again' }, 'gardener-operator has left it')
+    matches(
+      t,
+      decided([...made, planted], { lastOperation: { state: 'Error' } }).next,
+      { is: 'again' },
+      'it is unfinished',
+    )
+  }
+  const misnamed = mergePatched(theirs(config, young), { metadata: { name: 'mine' } }) as KubeObject
+  matches(t, decided([...made, misnamed]).next, { is: 'again' }, 'its name is not that of its labels')
+  const restored = keys.map(key => theirs(key, young))
+  matches(t, decided(restored).next, { is: 'again' }, 'all are younger: the Garden is restored')
+  const many = Array.from({ length: 30 }, (_, at) => theirs(config, { ...young, time: String(started + at) }))
+  const { events, next } = decided([...made, ...many])
+  t.equal(events.length, 10)
+  t.ok(JSON.stringify(next).length < 5_000, 'who may create Secrets may create any number of them')
+  t.end()
+})
+
 const phased = keys.filter(key => !['ca-garden-runtime', 'observability-ingress'].includes(key))
 
 /** In a rotation there are two Secrets of each key. */
