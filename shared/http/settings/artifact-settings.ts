@@ -4,34 +4,30 @@ import { AccessError } from '../../kube/errors.ts'
 import { guardedLookup, hostFault, hostOf } from '../../kube/kubeconfigs/allowed-hosts.ts'
 import { ArtifactError } from '../../outside/artifact-error.ts'
 import { type Artifacts, artifacts } from '../../outside/artifacts.ts'
-import type { Setting, SettingsOf } from './config.ts'
+import { type SettingsOf, settingsTable } from './config.ts'
 import { listShape, optional, serverAddresses, textShape } from './shapes.ts'
 
-export const artifactSettings = {
+export const artifactSettings = settingsTable({
   chartRoot: {
     sentence: 'The folder below which directory sources of components lie; there are none when empty',
-    env: 'ESPALIER_CHART_ROOT',
     shape: optional(textShape('a path')),
   },
   registries: {
     sentence:
       'Hosts that artifacts may be pulled from; loopback, link-local and cloud metadata ones must be listed exactly',
-    env: 'ESPALIER_REGISTRIES',
     shape: listShape('hosts, *.suffix or *'),
     default: '*',
   },
   plainRegistries: {
     sentence:
       'Registries that are spoken to without TLS, though others may then read credentials and change answers on the way',
-    env: 'ESPALIER_PLAIN_REGISTRIES',
     shape: serverAddresses,
   },
   blobFolder: {
     sentence: 'The folder where layers of modules are kept; they are kept nowhere when empty',
-    env: 'ESPALIER_BLOB_FOLDER',
     shape: optional(textShape('a path')),
   },
-} as const satisfies Record<string, Setting>
+})
 
 export const artifactsOf = (settings: SettingsOf<typeof artifactSettings>): Artifacts => {
   const allowed = settings.registries

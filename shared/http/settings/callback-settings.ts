@@ -1,31 +1,27 @@
 // Settings of the host for callbacks: where runtimes are listened to, who is believed, how often each may come, and the relay that
 // takes the keys.
-import type { Setting } from './config.ts'
+import { settingsTable } from './config.ts'
 import { address, listShape, namespacedName, optional, textShape, url, whole } from './shapes.ts'
 
-export const callbackSettings = {
+export const callbackSettings = settingsTable({
   callbacksListen: {
     sentence: 'Where runtimes report events, and nothing else; used when a function receives any',
-    env: 'ESPALIER_CALLBACKS_LISTEN',
     shape: address,
     default: ':10443',
   },
   callbacksSecret: {
     sentence:
       "The Secret with tls.crt and tls.key for that, and in ca.crt the authorities of runtimes' certificates; read again like the serving certificate",
-    env: 'ESPALIER_CALLBACKS_SECRET',
     shape: namespacedName,
     default: 'istio-system/klm-istio-gateway',
   },
   callbacksDirectory: {
     sentence: 'A directory with these three files, instead of the Secret',
-    env: 'ESPALIER_CALLBACKS_DIRECTORY',
     shape: optional(textShape('a path')),
   },
   callbackProxies: {
     sentence:
       'Proxies that may forward the certificate of a runtime (X-Forwarded-Client-Cert), by a URI in their own certificate; none when empty',
-    env: 'ESPALIER_CALLBACK_PROXIES',
     shape: listShape('URIs such as spiffe://cluster.local/ns/istio-system/sa/istio-ingressgateway'),
   },
   callbackProxyAuthorities: {
@@ -35,26 +31,22 @@ export const callbackSettings = {
   },
   callbackRate: {
     sentence: 'How many events a runtime may report in a second',
-    env: 'ESPALIER_CALLBACK_RATE',
     shape: whole('events', 1, 100_000),
     default: '20',
   },
   callbackBurst: {
     sentence: 'How many events a runtime that was quiet may report at once',
-    env: 'ESPALIER_CALLBACK_BURST',
     shape: whole('events', 1, 100_000),
     default: '100',
   },
   relay: {
     sentence: 'The relay that takes the keys of objects that events concern',
-    env: 'ESPALIER_RELAY',
     shape: url,
     default: 'http://relay.espalier-system.svc:8080',
   },
   relayTokenFile: {
     sentence: 'The file with the token shown to the relay',
-    env: 'ESPALIER_RELAY_TOKEN_FILE',
     shape: textShape('a path'),
     default: '/var/run/secrets/espalier/token',
   },
-} as const satisfies Record<string, Setting>
+})

@@ -18,6 +18,16 @@ export type Setting<T = unknown> = {
   readonly isSecret?: true
 }
 
+/** A setting as a table declares it. `env` absent: `logLevel` is set by ESPALIER_LOG_LEVEL. */
+export type DeclaredSetting = Omit<Setting, 'env'> & { readonly env?: string }
+
+export const settingsTable = <const Table extends Readonly<Record<string, DeclaredSetting>>>(table: Table) =>
+  Object.fromEntries(Object.entries(table).map(([name, setting]) => [name, { env: variableOf(name), ...setting }])) as {
+    readonly [Name in keyof Table]: Table[Name] & { readonly env: string }
+  }
+
+const variableOf = (name: string): string => `ESPALIER_${name.replaceAll(/[A-Z]/g, '_$&').toUpperCase()}`
+
 /** undefined for secrets, because every user of the machine can read command lines. */
 export const flagOf = ({ env, flag, isSecret }: Setting): string | undefined =>
   isSecret

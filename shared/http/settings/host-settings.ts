@@ -1,65 +1,56 @@
 // The settings of the host. Settings of a single function are in serverless.yml.
 import { artifactSettings } from './artifact-settings.ts'
 import { callbackSettings } from './callback-settings.ts'
-import type { Setting, SettingsOf } from './config.ts'
+import { type SettingsOf, settingsTable } from './config.ts'
 import { installationSettings } from './installation-settings.ts'
 import { listenerSettings } from './listener-settings.ts'
 import { callerSecret, programSettings } from './program-settings.ts'
 import { renderSettings } from './renderer-settings.ts'
 import { address, listShape, oneOfShape, optional, seconds, textShape } from './shapes.ts'
 
-export const hostSettings = {
+export const hostSettings = settingsTable({
   ...programSettings,
   functions: {
     sentence: 'The functions to serve; all when empty',
-    env: 'ESPALIER_FUNCTIONS',
     shape: listShape('names of functions'),
   },
   listen: {
     sentence: 'Where functions are served, and what probes, scrapers and people ask',
-    env: 'ESPALIER_LISTEN',
     shape: address,
     default: ':8443',
   },
   probesListen: {
     sentence: 'Where probes, scrapers and people are answered without TLS; nowhere when empty',
-    env: 'ESPALIER_PROBES_LISTEN',
     shape: optional(address),
     default: ':8080',
   },
   webhooksListen: {
     sentence: 'Where admission webhooks are served, and nothing else; used when a function has any',
-    env: 'ESPALIER_WEBHOOKS_LISTEN',
     shape: address,
     default: ':9443',
   },
   console: {
     sentence:
       'Where the console is served, a read-only page for people with a token; nowhere when empty. The host needs the rights to create TokenReviews and SubjectAccessReviews, as system:auth-delegator grants them',
-    env: 'ESPALIER_CONSOLE',
     shape: optional(address),
   },
   tls: {
     sentence: 'Where the serving certificate comes from: a Secret this host keeps itself, or files',
-    env: 'ESPALIER_TLS',
     shape: oneOfShape('secret', 'files', 'off'),
     default: 'secret',
   },
   tlsDirectory: {
     sentence: 'The directory with tls.crt and tls.key, for --tls files',
-    env: 'ESPALIER_TLS_DIRECTORY',
     shape: textShape('a path'),
     default: '/var/run/espalier/tls',
   },
   tlsReloadSeconds: {
     sentence: 'How often the serving certificate is looked at for a new one',
-    env: 'ESPALIER_TLS_RELOAD_SECONDS',
     shape: seconds(0.05, 3_600),
     default: '15',
   },
   functionsTls: {
     sentence: 'Whether functions and the console are served over TLS with the same certificate',
-    env: 'ESPALIER_FUNCTIONS_TLS',
     shape: oneOfShape('on', 'off'),
     default: 'off',
   },
@@ -71,19 +62,16 @@ export const hostSettings = {
   },
   webhookClientNames: {
     sentence: 'Common names accepted in that certificate; every name when empty',
-    env: 'ESPALIER_WEBHOOK_CLIENT_NAMES',
     shape: listShape('common names'),
   },
   callerProof: {
     sentence:
       'How callers of functions prove who they are: tokens checked against the keys of the API server, by the API server itself (review, for which the host needs the right to create TokenReviews, as system:auth-delegator grants it), or one shared secret',
-    env: 'ESPALIER_CALLER_PROOF',
     shape: oneOfShape('keys', 'review', 'secret'),
     default: 'keys',
   },
   callers: {
     sentence: 'Who may call functions; the service account of the relay when empty',
-    env: 'ESPALIER_CALLERS',
     shape: listShape('user names such as system:serviceaccount:espalier-system:relay'),
   },
   callerSecret,
@@ -91,19 +79,17 @@ export const hostSettings = {
   ...listenerSettings,
   drainSeconds: {
     sentence: 'How long calls are still taken after SIGTERM, while others learn that this host ends',
-    env: 'ESPALIER_DRAIN_SECONDS',
     shape: seconds(0, 300),
     default: '5',
   },
   graceSeconds: {
     sentence: 'How long calls in flight may take after that; what then still runs is broken off',
-    env: 'ESPALIER_GRACE_SECONDS',
     shape: seconds(1, 900),
     default: '25',
   },
   ...installationSettings,
   ...artifactSettings,
   ...renderSettings,
-} as const satisfies Record<string, Setting>
+})
 
 export type HostSettings = SettingsOf<typeof hostSettings>

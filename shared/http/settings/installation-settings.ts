@@ -1,6 +1,6 @@
 // Settings of the host that are passed to functions, such as how often garden-care looks at Gardens.
 import { defaultInstallation, type Installation } from '../../api/installation.ts'
-import type { Setting, SettingsOf } from './config.ts'
+import { type SettingsOf, settingsTable } from './config.ts'
 import { istioInstallationOf, istioSettings } from './istio-settings.ts'
 import { kymaInstallationOf, kymaSettings } from './kyma-settings.ts'
 import { listShape, optional, type Shape, seconds, textShape, whole } from './shapes.ts'
@@ -26,28 +26,24 @@ const thresholds: Shape<Readonly<Record<string, number>>> = {
   },
 }
 
-export const installationSettings = {
+export const installationSettings = settingsTable({
   gardenSyncSeconds: {
     sentence: 'How often a Garden that is up is brought up anew',
-    env: 'ESPALIER_GARDEN_SYNC_SECONDS',
     shape: seconds(60, 86_400),
     default: String(garden.syncSeconds),
   },
   gardenCareSeconds: {
     sentence: 'How often a Garden is cared for',
-    env: 'ESPALIER_GARDEN_CARE_SECONDS',
     shape: seconds(15, 3_600),
     default: String(garden.careSeconds),
   },
   gardenRuntimeAuthoritySeconds: {
     sentence: 'How long the authority lives that signs servers of a Garden in its runtime cluster',
-    env: 'ESPALIER_GARDEN_RUNTIME_AUTHORITY_SECONDS',
     shape: whole('seconds', 36_000, 315_360_000),
     default: String(garden.runtimeAuthoritySeconds),
   },
   gardenConditionThresholds: {
     sentence: 'How long a condition of a Garden that was True may fail before it is False; at once if not named',
-    env: 'ESPALIER_GARDEN_CONDITION_THRESHOLDS',
     shape: thresholds,
     default: Object.entries(garden.conditionThresholds)
       .map(([type, most]) => `${type}=${most}`)
@@ -55,34 +51,29 @@ export const installationSettings = {
   },
   gardenFeatureGates: {
     sentence: 'Feature gates of the Garden that are on',
-    env: 'ESPALIER_GARDEN_FEATURE_GATES',
     shape: listShape('names of feature gates'),
     default: garden.featureGates.join(),
   },
   gardenNamespaceSelectors: {
     sentence: "Further namespaces that get all of the Garden's network policies",
-    env: 'ESPALIER_GARDEN_NAMESPACE_SELECTORS',
     shape: selectors,
     default: garden.namespaceSelectors.join(';'),
   },
   virtualGardenAddress: {
     sentence: 'Where the virtual garden is dialled instead of the address in its kubeconfigs',
-    env: 'ESPALIER_VIRTUAL_GARDEN_ADDRESS',
     shape: optional(textShape('host:port')),
   },
   backupSidecarAddress: {
     sentence: "Where the backup sidecar of a Garden's main etcd is dialled instead of its Service",
-    env: 'ESPALIER_BACKUP_SIDECAR_ADDRESS',
     shape: optional(textShape('host:port')),
   },
   gardenImageOverride: {
     sentence: "A YAML file with images for containers of a Garden that replace Espalier's",
-    env: 'ESPALIER_GARDEN_IMAGE_OVERRIDE',
     shape: optional(textShape('a file')),
   },
   ...kymaSettings,
   ...istioSettings,
-} as const satisfies Record<string, Setting>
+})
 
 export const installationOf = (settings: SettingsOf<typeof installationSettings>): Installation => ({
   kyma: kymaInstallationOf(settings),

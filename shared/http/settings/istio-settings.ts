@@ -1,7 +1,7 @@
 // Settings of the host for istio. They have the names that the Kyma Istio module gives them.
 import { defaultInstallation, type IstioImages, type IstioInstallation } from '../../api/installation.ts'
 import { withoutUser } from '../../core/text/text.ts'
-import type { Setting, SettingsOf } from './config.ts'
+import { type Setting, type SettingsOf, settingsTable } from './config.ts'
 import { chartSource, oneOfShape, optional, textShape, upToADay } from './shapes.ts'
 
 const { istio } = defaultInstallation
@@ -16,7 +16,7 @@ const imageSetting = (env: string, of: string, flavour = '') =>
 
 const fips = ' in installations that obey FIPS'
 
-export const istioSettings = {
+export const istioSettings = settingsTable({
   istioCharts: {
     sentence: 'Where the charts of Istio are; those that come with Espalier when empty',
     env: 'ISTIO_CHARTS',
@@ -65,7 +65,7 @@ export const istioSettings = {
     shape: textShape('the name of a Deployment'),
     default: istio.deployment,
   },
-} as const satisfies Record<string, Setting>
+})
 
 type Settings = SettingsOf<typeof istioSettings>
 

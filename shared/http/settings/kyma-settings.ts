@@ -6,7 +6,7 @@ import {
   type RequeueSeconds,
   usualAgentLimits,
 } from '../../api/installation.ts'
-import type { Setting, SettingsOf } from './config.ts'
+import { type DeclaredSetting, type Setting, type SettingsOf, settingsTable } from './config.ts'
 import { moduleInstallationOf, moduleSettings } from './module-settings.ts'
 import { purgeSettings, purgeSettingsOf } from './purge-settings.ts'
 import {
@@ -26,59 +26,47 @@ import {
 const usual = defaultInstallation.kyma
 const times = usual.certificateTimes
 
-const timeSetting = (env: string, sentence: string, seconds: number) =>
+const timeSetting = (sentence: string, seconds: number) =>
   ({
     sentence,
-    env: `ESPALIER_KYMA_${env}`,
     shape: durationBetween('1h', '87600h'),
     default: `${seconds / 3_600}h`,
-  }) as const satisfies Setting
+  }) as const satisfies DeclaredSetting
 
-const certificateSettings = {
+const certificateSettings = settingsTable({
   kymaCertificates: {
     sentence:
       'Who makes the certificates of runtimes and of their listener: an operator, ourselves, or (auto) who is installed',
-    env: 'ESPALIER_KYMA_CERTIFICATES',
     shape: oneOfShape('auto', 'cert-manager', 'gardener', 'builtin'),
     default: usual.certificates,
   },
   kymaCertificateNames: {
     sentence: 'Further DNS names in the certificates of runtimes',
-    env: 'ESPALIER_KYMA_CERTIFICATE_NAMES',
     shape: listShape('DNS names'),
   },
-  kymaCertificateDuration: timeSetting(
-    'CERTIFICATE_DURATION',
-    'How long the certificate of a runtime lives',
-    times.duration,
-  ),
+  kymaCertificateDuration: timeSetting('How long the certificate of a runtime lives', times.duration),
   kymaCertificateRenewBefore: timeSetting(
-    'CERTIFICATE_RENEW_BEFORE',
     'How long before its end it is renewed; half of its life at most',
     times.renewBefore,
   ),
   kymaCertificateRenewBuffer: timeSetting(
-    'CERTIFICATE_RENEW_BUFFER',
     'How long after that time a metric says that it was not renewed',
     times.renewBuffer,
   ),
   kymaCertificateIssuer: {
     sentence: 'The issuer that an operator is to use; that of cert-manager is always in istio-system',
-    env: 'ESPALIER_KYMA_CERTIFICATE_ISSUER',
     shape: namespacedName,
     default: `${usual.certificateIssuer.namespace}/${usual.certificateIssuer.name}`,
   },
   kymaGatewayGrace: timeSetting(
-    'GATEWAY_GRACE',
     'How long the listener shows its old certificate after a new authority came',
     times.gatewayGrace,
   ),
   kymaGatewayExpiryWindow: timeSetting(
-    'GATEWAY_EXPIRY_WINDOW',
     'How long before its end a metric says that the certificate of the listener is close to it',
     times.gatewayExpiryWindow,
   ),
-} as const satisfies Record<string, Setting>
+})
 
 type CertificateInstallation = Pick<
   KymaInstallation,
@@ -98,36 +86,31 @@ const certificateInstallationOf = (settings: SettingsOf<typeof certificateSettin
   },
 })
 
-const kymaAgentSettings = {
+const kymaAgentSettings = settingsTable({
   kymaWatcher: {
     sentence: 'Whether runtimes get an agent that tells what changes there; it needs an image and an event address',
-    env: 'ESPALIER_KYMA_WATCHER',
     shape: oneOfShape('on', 'off'),
     default: 'on',
   },
   kymaAgentImage: {
     sentence: 'The image of the agent, which is that of this program; no agent when empty',
-    env: 'ESPALIER_KYMA_AGENT_IMAGE',
     shape: optional(textShape('an image such as registry.example.org/espalier:0.1.0')),
   },
   kymaEventAddress: {
     sentence: 'Where agents reach the control plane; no agent when empty',
-    env: 'ESPALIER_KYMA_EVENT_ADDRESS',
     shape: optional(hostAndPort),
   },
   kymaAgentCpu: {
     sentence: 'How much CPU the agent may take',
-    env: 'ESPALIER_KYMA_AGENT_CPU',
     shape: positiveQuantity,
     default: usualAgentLimits.cpu,
   },
   kymaAgentMemory: {
     sentence: 'How much memory the agent may take',
-    env: 'ESPALIER_KYMA_AGENT_MEMORY',
     shape: positiveQuantity,
     default: usualAgentLimits.memory,
   },
-} as const satisfies Record<string, Setting>
+})
 
 /** Empty: runtimes get no agent. */
 const agentInstallationOf = (settings: SettingsOf<typeof kymaAgentSettings>): Pick<KymaInstallation, 'agent'> => {
@@ -149,7 +132,7 @@ const requeueSetting = (env: string, called: string, seconds: number) =>
 
 const { kyma, manifest } = requeue
 
-export const kymaSettings = {
+export const kymaSettings = settingsTable({
   ...moduleSettings,
   kymaRequeueReady: requeueSetting('KYMA_REQUEUE_READY', 'a Ready Kyma', kyma.ready),
   kymaRequeueWarning: requeueSetting('KYMA_REQUEUE_WARNING', 'a Kyma in Warning', kyma.warning),
@@ -162,19 +145,17 @@ export const kymaSettings = {
   watcherRequeue: requeueSetting('WATCHER_REQUEUE', 'a Watcher', requeue.watcher),
   kymaEventIngress: {
     sentence: 'How events of runtimes get in: through Istio, without it, or (auto) through it where it is installed',
-    env: 'ESPALIER_KYMA_EVENT_INGRESS',
     shape: oneOfShape('auto', 'istio', 'native'),
     default: eventIngress,
   },
   kymaPullSecret: {
     sentence: 'The Secret in kcp-system by which runtimes pull images; each gets a copy',
-    env: 'ESPALIER_KYMA_PULL_SECRET',
     shape: optional(textShape('the name of a Secret')),
   },
   ...certificateSettings,
   ...purgeSettings,
   ...kymaAgentSettings,
-} as const satisfies Record<string, Setting>
+})
 
 type Settings = SettingsOf<typeof kymaSettings>
 

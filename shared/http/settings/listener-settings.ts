@@ -1,32 +1,29 @@
 // Settings that limit what unauthenticated callers may use of a listener. Host and relay share them.
 import { type ListenerLimits, usualLimits } from '../../listener/server.ts'
-import type { Setting, SettingsOf } from './config.ts'
+import { type SettingsOf, settingsTable } from './config.ts'
 import { seconds, whole } from './shapes.ts'
 
 const mebibyte = 2 ** 20
 
-export const listenerSettings = {
+export const listenerSettings = settingsTable({
   connections: {
     sentence:
       'How many connections a listener holds at once; beyond that the caller with most of them loses the one that was idle longest',
-    env: 'ESPALIER_CONNECTIONS',
     shape: whole('connections', 16, 65_536),
     default: String(usualLimits.connections),
   },
   bodyMebibytes: {
     sentence:
       'How much memory the bodies of a listener take at once until they are answered, and answers that are not fetched beside the largest; beyond that the slowest of the caller with most is answered 503 or broken off',
-    env: 'ESPALIER_BODY_MEBIBYTES',
     shape: whole('MiB', 32, 16_384),
     default: String(usualLimits.bodyBytes / mebibyte),
   },
   arrivalSeconds: {
     sentence: 'How long a TLS handshake may take, and a request until all of it is there',
-    env: 'ESPALIER_ARRIVAL_SECONDS',
     shape: seconds(0.1, 300),
     default: String(usualLimits.arrivalSeconds),
   },
-} as const satisfies Record<string, Setting>
+})
 
 export const listenerLimits = (settings: SettingsOf<typeof listenerSettings>): ListenerLimits => ({
   connections: settings.connections,

@@ -1,13 +1,12 @@
 // Settings that host and relay share.
 import { logLevels } from '../telemetry/log.ts'
-import type { Setting } from './config.ts'
+import { type DeclaredSetting, settingsTable } from './config.ts'
 import { bearerSecret, oneOfShape, optional, textShape, url } from './shapes.ts'
 
-export const programSettings = {
+export const programSettings = settingsTable({
   landscape: {
     sentence:
       'The file that names the functions; when empty serverless.yml, or what it said when the program was built',
-    env: 'ESPALIER_LANDSCAPE',
     shape: optional(textShape('a path')),
   },
   kubeconfig: {
@@ -17,19 +16,16 @@ export const programSettings = {
   },
   apiServer: {
     sentence: 'Where the API server is, for a program that runs in the cluster',
-    env: 'ESPALIER_API_SERVER',
     shape: url,
     default: 'https://kubernetes.default.svc',
   },
   serviceAccount: {
     sentence: 'The directory with the token and the authority of the Pod, for a program that runs in the cluster',
-    env: 'ESPALIER_SERVICE_ACCOUNT',
     shape: textShape('a path'),
     default: '/var/run/secrets/kubernetes.io/serviceaccount',
   },
   callerAudience: {
     sentence: 'The audience a token must be made for',
-    env: 'ESPALIER_CALLER_AUDIENCE',
     shape: textShape('an audience'),
     default: 'espalier',
   },
@@ -42,16 +38,14 @@ export const programSettings = {
   },
   logLevel: {
     sentence: 'The least important lines that are logged',
-    env: 'ESPALIER_LOG_LEVEL',
     shape: oneOfShape(...logLevels),
     default: 'info',
   },
-} as const satisfies Record<string, Setting>
+})
 
 /** Each program also has a setting of its own for how callers prove who they are. */
 export const callerSecret = {
   sentence: 'The shared secret, for --caller-proof secret',
-  env: 'ESPALIER_CALLER_SECRET',
   shape: optional(bearerSecret),
   isSecret: true,
-} as const satisfies Setting
+} as const satisfies DeclaredSetting

@@ -1,27 +1,24 @@
 // The settings of the relay. What it watches and calls is in serverless.yml.
-import type { Setting, SettingsOf } from './config.ts'
+import { type SettingsOf, settingsTable } from './config.ts'
 import { listenerSettings } from './listener-settings.ts'
 import { callerSecret, programSettings } from './program-settings.ts'
 import { address, listShape, oneOfShape, optional, seconds, textShape, whole } from './shapes.ts'
 
-export const relaySettings = {
+export const relaySettings = settingsTable({
   ...programSettings,
   ...listenerSettings,
   listen: {
     sentence: 'Where keys are taken, and probes and metrics served',
-    env: 'ESPALIER_LISTEN',
     shape: address,
     default: ':8080',
   },
   host: {
     sentence: 'Where functions are called; {function} stands for the name of the function',
-    env: 'ESPALIER_HOST',
     shape: textShape('a URL such as http://{function}.espalier-system.svc:8080'),
     default: 'http://host.espalier-system.svc:8080',
   },
   routes: {
     sentence: 'A directory with a file for each function that is called elsewhere, named after it and holding the URL',
-    env: 'ESPALIER_ROUTES',
     shape: optional(textShape('a path')),
   },
   hostAuthorities: {
@@ -31,46 +28,39 @@ export const relaySettings = {
   },
   hostTokenFile: {
     sentence: 'The file with the token shown to hosts, and to other relays',
-    env: 'ESPALIER_HOST_TOKEN_FILE',
     shape: textShape('a path'),
     default: '/var/run/secrets/espalier/token',
   },
   callerProof: {
     sentence:
       'How those who hand over keys prove who they are: tokens checked against the keys of the API server, by the API server itself (review, for which the relay needs the right to create TokenReviews, as system:auth-delegator grants it), or one shared secret, which is then shown to hosts as well',
-    env: 'ESPALIER_CALLER_PROOF',
     shape: oneOfShape('keys', 'review', 'secret'),
     default: 'keys',
   },
   callers: {
     sentence: 'Who may hand over keys; the service accounts of hosts, functions and relays when empty',
-    env: 'ESPALIER_CALLERS',
     shape: listShape('user names such as system:serviceaccount:espalier-system:host'),
   },
   callerSecret,
   shards: {
     sentence: 'Into how many parts relays cut the work to share it; the same for all; 1 for a relay that is alone',
-    env: 'ESPALIER_SHARDS',
     shape: whole('parts', 1, 256),
     default: '8',
   },
   leaseSeconds: {
     sentence: 'After how long without a sign of life a relay is taken for dead by the others; the same for all',
-    env: 'ESPALIER_LEASE_SECONDS',
     shape: seconds(1, 60),
     default: '9',
   },
   address: {
     sentence: 'Where other relays reach this one; the first address of this machine when empty',
-    env: 'ESPALIER_ADDRESS',
     shape: optional(textShape('a URL such as http://10.0.0.7:8080')),
   },
   graceSeconds: {
     sentence: 'How long after SIGTERM calls under way may take; what then still runs is ended',
-    env: 'ESPALIER_GRACE_SECONDS',
     shape: seconds(0, 900),
     default: '20',
   },
-} as const satisfies Record<string, Setting>
+})
 
 export type RelaySettings = SettingsOf<typeof relaySettings>

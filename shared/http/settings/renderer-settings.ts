@@ -1,23 +1,21 @@
 // Settings of the renderers of a host, and the renderers as functions get them.
 import { startRenderer } from '../../runtime/renderer/process.ts'
 import { Renderers } from '../../runtime/renderer/renderers.ts'
-import type { Setting, SettingsOf } from './config.ts'
+import { type SettingsOf, settingsTable } from './config.ts'
 import { seconds, whole } from './shapes.ts'
 
-export const renderSettings = {
+export const renderSettings = settingsTable({
   renderSeconds: {
     sentence: 'How many seconds of CPU time one rendering of a chart or kustomization may take',
-    env: 'ESPALIER_RENDER_SECONDS',
     shape: seconds(1, 600),
     default: '30',
   },
   renderMegabytes: {
     sentence: 'How much memory it may take in a process of its own; this host has two such processes at most',
-    env: 'ESPALIER_RENDER_MEGABYTES',
     shape: whole('MB', 128, 16_384),
     default: '384',
   },
-} as const satisfies Record<string, Setting>
+})
 
 /** A renderer starts when there is something to render. `program`: the module that it runs. */
 export const renderersOf = (settings: SettingsOf<typeof renderSettings>, program: string): Renderers => {

@@ -1,11 +1,11 @@
 // The settings of the runtime watcher, under the names that its Deployment in a runtime sets.
-import type { Setting, SettingsOf } from './config.ts'
+import { type SettingsOf, settingsTable } from './config.ts'
 import { programSettings } from './program-settings.ts'
 import { hostAndPort, someOfShape, textShape, whole } from './shapes.ts'
 
 const port = whole('port', 0, 65_535)
 
-export const runtimeWatcherSettings = {
+export const runtimeWatcherSettings = settingsTable({
   kubeconfig: programSettings.kubeconfig,
   apiServer: programSettings.apiServer,
   serviceAccount: programSettings.serviceAccount,
@@ -57,6 +57,6 @@ export const runtimeWatcherSettings = {
     shape: someOfShape('watch', 'admission'),
     default: 'watch,admission',
   },
-} as const satisfies Record<string, Setting>
+})
 
 export type RuntimeWatcherSettings = SettingsOf<typeof runtimeWatcherSettings>

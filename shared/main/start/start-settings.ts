@@ -1,10 +1,10 @@
 // What can be set about `npm start`.
-import type { Setting, SettingsOf } from '../../http/settings/config.ts'
+import { type SettingsOf, settingsTable } from '../../http/settings/config.ts'
 import { listShape, oneOfShape, optional, someOfShape, textShape, whole } from '../../http/settings/shapes.ts'
 import { firstPort, portCount } from './ports.ts'
 import { sampleNames } from './samples.ts'
 
-export const startSettings = {
+export const startSettings = settingsTable({
   kubeconfig: {
     sentence: 'The kubeconfig of a cluster to use; an embedded cluster is started when empty',
     env: 'KUBECONFIG',
@@ -19,44 +19,37 @@ export const startSettings = {
   },
   state: {
     sentence: 'The folder for the kubeconfig and the logs',
-    env: 'ESPALIER_STATE',
     shape: textShape('a path'),
     default: '.espalier',
   },
   data: {
     sentence: 'The folder in which the embedded cluster keeps its objects; they end with it when empty',
-    env: 'ESPALIER_DATA',
     shape: optional(textShape('a path')),
   },
   port: {
     sentence: `The first of ${portCount} ports on 127.0.0.1, 0 for free ones; when empty ${firstPort}, or free ones if one is taken`,
-    env: 'ESPALIER_PORT',
     shape: optional(whole('ports', 0, 65_536 - portCount)),
   },
   functions: {
     sentence: 'The functions to run; all when empty',
-    env: 'ESPALIER_FUNCTIONS',
     shape: listShape('names of functions such as istio'),
   },
   samples: {
     sentence: 'The samples to apply; when empty all that the functions serve',
-    env: 'ESPALIER_SAMPLES',
     shape: optional(someOfShape('none', ...sampleNames)),
   },
   json: {
     sentence: 'Whether to print a JSON object per line instead of text',
-    env: 'ESPALIER_JSON',
     isSwitch: true,
     shape: oneOfShape('no', 'yes'),
     default: 'no',
   },
   quiet: {
     sentence: 'Whether to print the result and errors only',
-    env: 'ESPALIER_QUIET',
     isSwitch: true,
     shape: oneOfShape('no', 'yes'),
     default: 'no',
   },
-} as const satisfies Record<string, Setting>
+})
 
 export type StartSettings = SettingsOf<typeof startSettings>
