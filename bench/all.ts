@@ -10,6 +10,7 @@ import { progress } from './measure/report.ts'
 /** In the order of their sections, whose titles the benchmarks give. */
 const benchmarks = {
   start: 'Start',
+  'npm-start': 'npm start',
   admission: 'Admission',
   'admission-beside-rendering': 'Admission beside a rendering',
   'garden-admission': 'Admission of Gardens',
