@@ -9,7 +9,6 @@ import { stopOnSignals } from '../http/stop.ts'
 import { createClient } from '../kube/client/client.ts'
 import type { Client } from '../kube/client-types.ts'
 import type { ReviewedUser } from '../kube/reviews.ts'
-import { personsAccess } from './cluster-access.ts'
 import { landscapeIn, ownFolder, servedOf } from './landscape.ts'
 import { calledKinds, ownCluster, ownInstallation, ownSamples } from './own/own-cluster.ts'
 import { accountAccess, accountClients } from './start/account-access.ts'
@@ -35,7 +34,7 @@ const run = async (settings: StartSettings): Promise<void> => {
   const ground = await groundFor({ ...settings, kubeconfig }, shell)
   if (ground === undefined) return
   for (const line of ground.about) shell.line('cluster', line)
-  const access = await personsAccess(ground.kubeconfig)
+  const { access } = ground
   const client = createClient(access)
   await install(client, ground.installs, shell)
   shell.line('installed', counted(ground.installs))

@@ -1,9 +1,9 @@
 // Espalier's own client for test clusters, whose endpoints and credentials come from the harness.
 import type { RequestListener } from 'node:http'
+import { withoutSockets } from '../../shared/embedded/http/without-sockets.ts'
 import { createClient } from '../../shared/kube/client/client.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import type { Credentials, Endpoint } from '../harness/clients/kubeconfig.ts'
-import { withoutSockets } from '../harness/clients/without-sockets.ts'
 
 /** An API server, or a proxy before it; `answer` where it is in this process and needs no socket to be asked. */
 export type Way = Endpoint & { readonly answer?: RequestListener }

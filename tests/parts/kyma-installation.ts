@@ -64,8 +64,8 @@ export const kymaInstallation = async (t: Test): Promise<KymaInstallation> => {
       ],
     })
     hostUrl = running.hostUrl
-    const kubeconfig = join(state, 'runtime')
-    const stopAgent = await runAgent({ kubeconfig, eventAddress, log, listensOn: () => undefined })
+    const runtimeAccess = await personsAccess(join(state, 'runtime'))
+    const stopAgent = await runAgent({ access: runtimeAccess, eventAddress, log, listensOn: () => undefined })
     t.teardown(async () => {
       await stopAgent()
       await running.stop()

@@ -14,7 +14,7 @@ export const rolloutFault = (deployment: KubeObject): string | undefined => {
   const wanted = numberIn(mapOrEmpty(deployment.spec), 'replicas') ?? 1
   if (count('observedGeneration') < (deployment.metadata.generation ?? 0)) return 'its generation is not observed yet'
   if (count('replicas') > count('updatedReplicas')) return 'has replicas of a former template yet'
-  const ready = Math.min(count('updatedReplicas'), count('readyReplicas'))
+  const ready = count('readyReplicas')
   return ready < wanted ? `has ${ready} of ${wanted} ready replicas yet${because(deployment)}` : undefined
 }
 

@@ -6,6 +6,7 @@ import { sameJson } from '../../core/json/json.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { secretText } from '../../core/objects/secret-text.ts'
 import { createClient } from '../../kube/client/client.ts'
+import { accessHere } from '../access.ts'
 import type { GivenIdentity } from '../identity/given-identity.ts'
 import { type EmbeddedCluster, startEmbeddedCluster } from '../start.ts'
 import { fieldsAt, type JsonMap, listAt, textAt } from '../value.ts'
@@ -86,9 +87,7 @@ const started = async (place: ListeningAt, identity: GivenIdentity, issuer?: str
     resolveService: () => 'allows',
     ...(issuer && { issuer }),
   })
-  // The stand-ins are in the server's own process, so they need not verify it.
-  const credentials = { token: cluster.adminToken, acceptsAnyCertificate: true }
-  const client = createClient({ server: cluster.url, credentials: () => credentials })
+  const client = createClient(accessHere(cluster))
   for (const definition of gardenerDefinitions) await client.apply(definition, { fieldManager: 'gardener-apiserver' })
   const operator = { client: runtime, namespace, name: `${prefix}gardener-resource-manager` }
   const stops = [

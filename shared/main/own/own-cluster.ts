@@ -5,6 +5,7 @@ import { join, relative } from 'node:path'
 import type { Landscape } from '../../api/serverless.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { watchesOf } from '../../deploy/landscape/events.ts'
+import { accessHere } from '../../embedded/access.ts'
 import { startEmbeddedCluster } from '../../embedded/start.ts'
 import { objectsIn } from '../manifest-files.ts'
 import { type InstallSteps, installation } from '../start/install.ts'
@@ -61,6 +62,7 @@ export const ownCluster = async (
   writePrivateFile(environment, environmentText(kubeconfig))
   return {
     kubeconfig,
+    access: accessHere(cluster),
     about: [`embedded: ${cluster.url}, kubeconfig in ${kubeconfig}`],
     landscape,
     installs,

@@ -14,12 +14,12 @@ import { runtimeWatcherSettings } from '../../http/settings/runtime-watcher-sett
 import type { HostLog } from '../../http/telemetry/log.ts'
 import { createClient } from '../../kube/client/client.ts'
 import type { Client } from '../../kube/client-types.ts'
-import { personsAccess } from '../cluster-access.ts'
+import type { ClusterAccess } from '../../kube/clusters/access.ts'
 import { accountAccess } from './account-access.ts'
 
 type AgentRun = {
   /** Of a person in the runtime. */
-  readonly kubeconfig: string
+  readonly access: ClusterAccess
   /** Where the control plane of this process takes events. */
   readonly eventAddress: string
   readonly log: HostLog
@@ -33,13 +33,7 @@ const secretRef = { apiVersion: 'v1', kind: 'Secret', namespace, name: tlsSecret
 const lookMilliseconds = 250
 
 /** Looks for the Deployment from now on, and starts the agent when it is there. What it gives back ends the agent. */
-export const runAgent = async ({
-  kubeconfig,
-  eventAddress,
-  log,
-  listensOn,
-}: AgentRun): Promise<() => Promise<void>> => {
-  const access = await personsAccess(kubeconfig)
+export const runAgent = async ({ access, eventAddress, log, listensOn }: AgentRun): Promise<() => Promise<void>> => {
   const person = createClient(access)
   const ending = new AbortController()
   let certificate: AgentCertificate | undefined

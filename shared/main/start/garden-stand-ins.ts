@@ -1,6 +1,7 @@
 // What stands in for operators of others in the control plane of `npm start`, so that its Garden comes up without etcds, without a cloud
 // and without images: druid, the backup sidecar, the resource manager, a load balancer, and the virtual garden itself, a third embedded
 // cluster.
+import { accessHere } from '../../embedded/access.ts'
 import { loadBalancer, runBackupSidecar } from '../../embedded/garden/backup-sidecar.ts'
 import { druid } from '../../embedded/garden/druid.ts'
 import { whileAvailable } from '../../embedded/garden/health.ts'
@@ -16,8 +17,8 @@ const namespace = 'garden'
 type Address = { readonly host: string; readonly port: number; readonly sidecarPort: number }
 
 /** Runs them all; what it gives back ends them. */
-export const runGardenStandIns = ({ url, caCert, adminToken }: EmbeddedCluster, at: Address): (() => Promise<void>) => {
-  const runtime = createClient({ server: url, credentials: () => ({ ca: caCert, token: adminToken }) })
+export const runGardenStandIns = (cluster: EmbeddedCluster, at: Address): (() => Promise<void>) => {
+  const runtime = createClient(accessHere(cluster))
   const inRuntime = (name: string) => ({ client: runtime, namespace, name })
   const seed = managedResources({ class: 'seed', source: runtime, target: runtime })
   const stops = [

@@ -8,6 +8,7 @@ import type { Landscape } from '../../api/serverless.ts'
 import { type KubeObject, keyText, type ObjectRef } from '../../core/objects/object.ts'
 import type { HostLog } from '../../http/telemetry/log.ts'
 import { createClient } from '../../kube/client/client.ts'
+import type { ClusterAccess } from '../../kube/clusters/access.ts'
 import { personsAccess } from '../cluster-access.ts'
 import { leadingTo } from '../landscape.ts'
 import { runAgent } from './agent-in-process.ts'
@@ -29,6 +30,8 @@ import { webhookServices } from './webhook-services.ts'
 
 export type StartClusters = {
   readonly kubeconfig: string
+  /** The same, for this process. */
+  readonly access: ClusterAccess
   readonly about: readonly string[]
   readonly landscape: Landscape
   readonly installs: InstallSteps
@@ -60,11 +63,14 @@ export const embeddedClusters = async (
   { landscape: given, samples: wanted, terminal }: GroundWanted,
 ): Promise<StartClusters> => {
   if (data) makeDataFolder(data)
-  const [{ startEmbeddedCluster }, { runGardenStandIns }, { istiodKey, runIstiod }] = await Promise.all([
-    import('../../embedded/start.ts'),
-    import('./garden-stand-ins.ts'),
-    import('../../embedded/istiod.ts'),
-  ])
+  const [{ startEmbeddedCluster }, { accessHere }, { runGardenStandIns }, { istiodKey, runIstiod }] = await Promise.all(
+    [
+      import('../../embedded/start.ts'),
+      import('../../embedded/access.ts'),
+      import('./garden-stand-ins.ts'),
+      import('../../embedded/istiod.ts'),
+    ],
+  )
   const folder = (name: DataFolder) => data && join(data, name)
   const [ours, agents, istiods] = [given.provider.namespace, kymaNames.namespaces.runtime, keyText(istiodKey)]
   const [services, runtimeServices] = [webhookServices([ours, istiods]), webhookServices([agents])]
@@ -93,13 +99,15 @@ export const embeddedClusters = async (
   writePrivateFile(kubeconfig, cluster.kubeconfig)
   writePrivateFile(runtimeKubeconfig, runtime.kubeconfig)
   writePrivateFile(environment, environmentText(kubeconfig))
-  const client = createClient(await personsAccess(kubeconfig))
+  const access = accessHere(cluster)
+  const client = createClient(access)
   const istiod = await runIstiod(client)
   services.lead(istiods, istiod.port)
   const landscape = leadingTo(loopback, given)
   const eventAddress = `${loopback}:${ports.events}`
   return {
     kubeconfig,
+    access,
     about: [
       `control plane, embedded: ${cluster.url}, kubeconfig in ${kubeconfig}`,
       `runtime, embedded: ${runtime.url}, kubeconfig in ${runtimeKubeconfig}`,
@@ -118,7 +126,7 @@ export const embeddedClusters = async (
     routeWebhooks: to => services.lead(ours, to?.port),
     runAgent: log =>
       runAgent({
-        kubeconfig: runtimeKubeconfig,
+        access: accessHere(runtime),
         eventAddress,
         log,
         listensOn: port => runtimeServices.lead(agents, port),
@@ -176,12 +184,14 @@ export const personsCluster = async (
   { kubeconfig = '', agreed }: Pick<StartSettings, 'kubeconfig' | 'agreed'>,
   { landscape, installs, samples, stateOf, terminal }: Content,
 ): Promise<StartClusters | undefined> => {
-  const { server } = await personsAccess(kubeconfig)
+  const access = await personsAccess(kubeconfig)
+  const { server } = access
   terminal.line('cluster', `${server}, from ${kubeconfig}`)
   for (const line of installedNames([...installs, samples])) terminal.line('installs', line)
   if (agreed !== 'yes' && !(await isAgreed('Use this cluster and install these?'))) return undefined
   return {
     kubeconfig,
+    access,
     landscape,
     installs,
     about: [server],

@@ -1,8 +1,8 @@
 // The fault proxy's way on to the API server: the same request again, but for what concerns a single hop.
 import type { IncomingMessage } from 'node:http'
 import { type Dispatcher, Pool } from 'undici'
+import { withoutSockets } from '../../../shared/embedded/http/without-sockets.ts'
 import { wholeAnswer } from '../../../shared/kube/connection/whole-answer.ts'
-import { withoutSockets } from '../../harness/clients/without-sockets.ts'
 import type { Way } from '../clients.ts'
 import type { Reply } from './faults.ts'
 

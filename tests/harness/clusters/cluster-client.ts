@@ -1,10 +1,10 @@
 // Espalier's own client of a test cluster, for its administrator. The embedded cluster is in this process and asked without a socket:
 // what becomes bytes and back is proved by the tests of the client, of the embedded cluster and of programs.
 import type { Test } from 'tap'
+import { withoutSockets } from '../../../shared/embedded/http/without-sockets.ts'
 import { createClient } from '../../../shared/kube/client/client.ts'
 import type { Client, RequestNote } from '../../../shared/kube/client-types.ts'
 import { parseKubeconfig } from '../../../shared/kube/kubeconfigs/kubeconfig.ts'
-import { withoutSockets } from '../clients/without-sockets.ts'
 import type { AnyCluster } from './any-cluster.ts'
 
 type Place = Pick<AnyCluster, 'kubeconfig' | 'embedded'>

@@ -1,6 +1,6 @@
 // Requests to a listener in this process with no socket between: undici's dispatcher at one end, node:http's request and response at
 // the other. What is asked, answered and broken off is as with sockets; only that it becomes bytes and back is left out, which takes
-// longer than everything else. For suites that ask ten thousands of times; others prove what sockets do.
+// longer than everything else.
 import {
   IncomingMessage,
   type OutgoingHttpHeader,
