@@ -120,25 +120,17 @@ type Read = { readonly lanes: readonly Lane[]; readonly clock: Pick<RelayClock, 
 
 const readLanes = (registry: Registry, row: LaneRow, { lanes, clock }: Read): void => {
   const { name, help, label = 'name', value } = row
-  const shown = { registers: [registry], name, help, labelNames: [label] }
-  const collect = (metric: Counter | Gauge): void => {
-    metric.reset()
-    for (const lane of lanes) metric.inc({ [label]: lane.name }, value(lane, clock.monotonic()))
-  }
-  if (row.type === 'counter')
-    new Counter({
-      ...shown,
-      collect() {
-        collect(this)
-      },
-    })
-  else
-    new Gauge({
-      ...shown,
-      collect() {
-        collect(this)
-      },
-    })
+  const Metric: typeof Counter | typeof Gauge = row.type === 'counter' ? Counter : Gauge
+  new Metric({
+    registers: [registry],
+    name,
+    help,
+    labelNames: [label],
+    collect(this: Counter | Gauge) {
+      this.reset()
+      for (const lane of lanes) this.inc({ [label]: lane.name }, value(lane, clock.monotonic()))
+    },
+  })
 }
 
 const readShards = (registry: Registry, count: () => number): Gauge =>

@@ -41,31 +41,7 @@ export type TakeSnapshot = (etcd: KubeObject) => Promise<void>
 /** `object`: the object as it is stored now; absent when it is gone. */
 type Done = { changed: boolean; object?: KubeObject }
 
-export const performStep = (step: Step, reach: Reach): Promise<Done> => {
-  switch (step.do) {
-    case 'apply':
-      return applyObject(step, reach)
-    case 'create':
-      return createObject(step, reach)
-    case 'replace':
-      return replaceTarget(step, reach)
-    case 'delete':
-      return deleteTarget(step, reach)
-    case 'addFinalizer':
-    case 'removeFinalizer':
-      return changeFinalizers(step, reach)
-    case 'patch':
-      return patchTarget(step, reach)
-    case 'issueCertificates':
-      return issueCertificates(step, reach)
-    case 'createSecret':
-      return createSecret(step, reach)
-    case 'hook':
-      return runHook(step, reach)
-    case 'takeSnapshot':
-      return takeSnapshot(step, reach)
-  }
-}
+export const performStep = (step: Step, reach: Reach): Promise<Done> => performers[step.do](step as never, reach)
 
 type StepThat<Does extends Step['do']> = Extract<Step, { do: Does }>
 
@@ -253,4 +229,20 @@ const takeSnapshot = async ({ object }: StepThat<'takeSnapshot'>, reach: Reach):
   if (!reach.takeSnapshot) throw new TypeError('the function takes no snapshots, but its plan asks for one')
   await reach.takeSnapshot(object)
   return { changed: false, object }
+}
+
+type Performers = { readonly [Does in Step['do']]: (step: StepThat<Does>, reach: Reach) => Promise<Done> }
+
+const performers: Performers = {
+  apply: applyObject,
+  create: createObject,
+  replace: replaceTarget,
+  delete: deleteTarget,
+  addFinalizer: changeFinalizers,
+  removeFinalizer: changeFinalizers,
+  patch: patchTarget,
+  issueCertificates,
+  createSecret,
+  hook: runHook,
+  takeSnapshot,
 }
