@@ -74,7 +74,7 @@ export class SimulatedGarden {
   /** What operators do meanwhile. */
   grow(): void {
     for (const object of this.cluster.objects) {
-      const [status, more] = [statuses[object.kind], additions[`${object.kind} ${object.metadata.name}`]]
+      const [status, more] = [statusOf(object), additions[`${object.kind} ${object.metadata.name}`]]
       const taken = takenUp(object)
       const isDue = object.status === undefined || taken !== object
       if (status && isDue && this.#isRolledOut(object)) this.cluster.put({ ...taken, status })
@@ -177,12 +177,15 @@ const fieldsOf = (value: unknown): object =>
 
 const condition = (type: string, status = 'True', reason = '') => ({ type, status, reason })
 
+const statusOf = (object: KubeObject): object | undefined => {
+  const replicas = mapOrEmpty(object.spec).replicas ?? 1
+  const counts = { replicas, updatedReplicas: replicas, readyReplicas: replicas }
+  return object.kind === 'Deployment' ? { ...statuses.Deployment, ...counts } : statuses[object.kind]
+}
+
 const statuses: Readonly<Record<string, object>> = {
   Deployment: {
     observedGeneration: 1,
-    replicas: 2,
-    updatedReplicas: 2,
-    readyReplicas: 2,
     conditions: [condition('Available'), condition('Progressing', 'True', 'NewReplicaSetAvailable')],
   },
   Etcd: { observedGeneration: 1, ready: true },
