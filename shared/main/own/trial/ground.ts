@@ -43,6 +43,7 @@ export const groundFor = async (folder: string, name: string): Promise<Ground> =
   const own = createClient(await accountAccess(administration, admin, { namespace, name }))
   return {
     access: settings.access,
+    kind: definition.kind,
     admin,
     home: namespace,
     startProcess: (life, said) => {

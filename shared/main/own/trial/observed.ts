@@ -1,14 +1,16 @@
-// The objects of all kinds that a function may write, and a way to remove what a story has made.
+// The objects of a function's own kind and of all kinds that it may write, and a way to remove what a story has made.
 import type { AccessRule } from '../../../api/serverless.ts'
-import type { GroupVersionKind, KubeObject } from '../../../core/objects/object.ts'
-import { isDeleting, refOf } from '../../../core/objects/object.ts'
+import { type GroupVersionKind, isDeleting, type KubeObject, refOf } from '../../../core/objects/object.ts'
 import type { Client } from '../../../kube/client-types.ts'
+import { type ServedKind, servedKinds } from '../../../kube/discovery/served-kinds.ts'
 import { isNotFound } from '../../../kube/errors.ts'
 import { eventually } from '../eventually.ts'
 
 export type Observing = {
   readonly admin: Client
   readonly access: readonly AccessRule[]
+  /** The function's own. */
+  readonly kind: GroupVersionKind
   /** The namespace of the operator: what is in there belongs to its processes. */
   readonly home: string
 }
@@ -52,45 +54,24 @@ const remove = async (admin: Client, object: KubeObject): Promise<void> => {
   }
 }
 
-const allOf = async (
-  kinds: readonly GroupVersionKind[],
-  { admin, home }: Observing,
-): Promise<readonly KubeObject[]> => {
-  const lists = await Promise.all(kinds.map(kind => admin.list(kind)))
+const allOf = async (kinds: readonly ServedKind[], { admin, home }: Observing): Promise<readonly KubeObject[]> => {
+  const lists = await Promise.all(kinds.map(({ apiVersion, kind }) => admin.list({ apiVersion, kind })))
   return lists.flat().filter(({ metadata }) => metadata.namespace !== home)
 }
 
-const observedKinds = async ({ admin, access }: Observing): Promise<readonly GroupVersionKind[]> => {
-  const rules = access.filter(isWriting).flatMap(rule => rule.apiGroups.map(group => ({ group, rule })))
-  const kinds = (await Promise.all(rules.map(({ group, rule }) => kindsOf(admin, group, rule)))).flat()
-  return [...new Map(kinds.map(kind => [`${kind.apiVersion} ${kind.kind}`, kind])).values()]
+/** Each in its preferred version. Events are for people. */
+const observedKinds = async ({ admin, access, kind: own }: Observing): Promise<readonly ServedKind[]> => {
+  const isObserved = (one: ServedKind): boolean =>
+    (one.kind === own.kind && one.apiVersion === own.apiVersion) || access.some(rule => mayWrite(rule, one))
+  const served = await servedKinds(admin)
+  const kinds = served.filter(one => one.isListable && one.plural !== 'events' && isObserved(one))
+  return kinds.filter(
+    (one, at) => kinds.findIndex(({ group, kind }) => group === one.group && kind === one.kind) === at,
+  )
 }
 
-const isWriting = ({ verbs }: AccessRule): boolean => verbs.some(verb => !['get', 'list', 'watch'].includes(verb))
-
-/** Events are for people; parts, such as `deployments/status`, are no objects. */
-const isObserved = ({ name, verbs }: Resource, { resources }: AccessRule): boolean =>
-  name !== 'events' &&
-  !name.includes('/') &&
-  verbs.includes('list') &&
-  (resources.includes(name) || resources.includes('*'))
-
-type Resource = { readonly name: string; readonly kind: string; readonly verbs: readonly string[] }
-
-/** None where the group is not served, or not yet. */
-const kindsOf = async (admin: Client, group: string, rule: AccessRule): Promise<GroupVersionKind[]> => {
-  try {
-    const apiVersion = group === '' ? 'v1' : await preferredVersion(admin, group)
-    const path = group === '' ? '/api/v1' : `/apis/${apiVersion}`
-    const { resources } = (await admin.raw({ method: 'GET', path })) as { resources: readonly Resource[] }
-    return resources.filter(one => isObserved(one, rule)).map(({ kind }) => ({ apiVersion, kind }))
-  } catch (error) {
-    if (isNotFound(error)) return []
-    throw error
-  }
-}
-
-const preferredVersion = async (admin: Client, group: string): Promise<string> => {
-  const answer = await admin.raw({ method: 'GET', path: `/apis/${group}` })
-  return (answer as { preferredVersion: { groupVersion: string } }).preferredVersion.groupVersion
-}
+const mayWrite = ({ apiGroups, resources, verbs }: AccessRule, { group, plural }: ServedKind): boolean =>
+  verbs.some(verb => !['get', 'list', 'watch'].includes(verb)) &&
+  [apiGroups.includes(group) || apiGroups.includes('*'), resources.includes(plural) || resources.includes('*')].every(
+    Boolean,
+  )
