@@ -101,7 +101,8 @@ const leanUndici: Plugin = {
       export { default as Pool } from 'undici/lib/dispatcher/pool.js'
       export { default as buildConnector } from 'undici/lib/core/connect.js'
       export { default as errors } from 'undici/lib/core/errors.js'
-      Object.assign(Dispatcher.prototype, requests)`
+      Object.assign(Dispatcher.prototype, requests)
+      export { Dispatcher }`
     onLoad({ filter: /^undici$/, namespace: 'lean' }, () => ({ contents, resolveDir: import.meta.dirname }))
   },
 }

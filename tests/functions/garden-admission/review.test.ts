@@ -540,7 +540,7 @@ t.test('GA-361 a first Service range of another family than the Pods of kube-api
     [[four], ['IPv6'], true],
   ]
   for (const [services, ipFamilies, isWarned] of rows) {
-    const runtime = ipFamilies && { 'spec.runtimeCluster.networking.ipFamilies': ipFamilies }
+    const runtime = { 'spec.runtimeCluster.networking.ipFamilies': ipFamilies }
     const of = gardenWith({ 'spec.virtualCluster.networking.services': services, ...runtime }, smallest())
     const warnings = isWarned ? [/^spec\.virtualCluster\.networking\.services: kube-apiserver starts only if/] : []
     matches(t, await verdictOn(of), { allowed: true, warnings })

@@ -31,7 +31,12 @@ const lines: readonly [title: string, args: string[], becomes: RegExp, code: num
   ['for both programs', ['--log-level=0'], /^log-level=0: --log-level=warn of the relay$/m, 0],
   ['a value of its own word', ['--skr-image-pull-secret', 'pull'], /=pull: --kyma-pull-secret=pull of the host/, 0],
   ['one dash', ['-skr-image-pull-secret=pull'], /--kyma-pull-secret=pull of the host/, 0],
-  ['a switch takes no word', ['--leader-elect', '--pprof'], /^leader-elect=true: none, relays always share/m, 0],
+  [
+    'a switch takes no word',
+    ['--leader-elect', 'word', '--pprof'],
+    /^leader-elect=true: none, relays always share/m,
+    0,
+  ],
   ['the last one counts', ['--log-level=0', '--log-level=1'], /^log-level=1: --log-level=info of the host$/m, 0],
   ['seconds', ['--min-maintenance-window-size=20m'], /: --kyma-window-rest-seconds=1200 of the host/, 0],
   ['seconds within bounds', ['--leader-election-lease-duration=180s'], /: --lease-seconds=60 of the relay/, 0],
