@@ -4,7 +4,6 @@ import type { FastifyInstance } from 'fastify'
 import type { AdmissionSettings, Landscape } from '../api/serverless.ts'
 import { callBook } from '../console/calls.ts'
 import { type Console, type ConsoleParts, consoleOf, type Planner } from '../console/console.ts'
-import type { BindableClusters } from '../kube/client-types.ts'
 import { gatherContext, type ProcessContext } from '../runtime/context.ts'
 import type { AdmissionFunction, FunctionDefinition, SeenMetrics } from '../runtime/definition.ts'
 import { type NoteSpan, newTrace } from '../trace/trace.ts'
@@ -28,10 +27,10 @@ export type AppParts = Omit<BareParts, 'tls'> & {
   /** The functions to serve; each has a block in the landscape. */
   functions: readonly FunctionDefinition[]
   landscape: Landscape
-  /** Of what no single function asks, and of all functions without `clustersOf`. */
+  /** Of what no single function asks, and of functions without one of their own. */
   context: ProcessContext
-  /** The clusters of a function that has an account of its own in this process. */
-  clustersOf?: ((name: string) => BindableClusters) | undefined
+  /** By name: of functions that have accounts of their own in this process. */
+  ownContexts?: ReadonlyMap<string, ProcessContext>
   metrics: HostMetrics
   readiness: HostReadiness
   version: string
@@ -126,8 +125,8 @@ const callablesOf = (parts: AppParts): Callable[] => {
   })
 }
 
-const contextOf = ({ context, clustersOf }: AppParts, { name }: FunctionDefinition): ProcessContext =>
-  clustersOf ? { ...context, clusters: clustersOf(name) } : context
+const contextOf = ({ context, ownContexts }: AppParts, { name }: FunctionDefinition): ProcessContext =>
+  ownContexts?.get(name) ?? context
 
 /** Scrapers give up after ten seconds, usually. */
 const scrapeBounds = () => ({ signal: AbortSignal.timeout(8_000) })

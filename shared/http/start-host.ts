@@ -35,7 +35,7 @@ type HostStart = {
   functions: readonly FunctionDefinition[]
   local: Client
   clusters: BindableClusters
-  /** The clusters of a function that has an account of its own in this process. */
+  /** The clusters of each function, where each has an account of its own; else all have those of the host. */
   clustersOf?: (name: string) => BindableClusters
   metrics: HostMetrics
   log: HostLog
@@ -71,12 +71,15 @@ export const startHost = async (start: HostStart): Promise<RunningHost> => {
   const { settings, landscape, functions, local, metrics, log, version } = start
   const ready = readiness({ client: async () => local })
   const renderers = start.rendererProgram === undefined ? undefined : renderersOf(settings, start.rendererProgram)
-  const context = hostContext(landscape, {
-    clusters: start.clusters,
+  const given = {
     installation: installationWith(installationOf(settings), start),
     artifacts: artifactsOf(settings),
     renderer: renderers,
-  })
+  }
+  const contextIn = (clusters: BindableClusters) => hostContext(landscape, { ...given, clusters })
+  const context = contextIn(start.clusters)
+  const { clustersOf } = start
+  const ownContexts = clustersOf && new Map(functions.map(({ name }) => [name, contextIn(clustersOf(name))]))
   const listener = await listenerTls({ ...start, context })
   const options = listener?.options
   if (renderers) metrics.rendererMemory(() => renderers.residentBytes())
@@ -86,7 +89,7 @@ export const startHost = async (start: HostStart): Promise<RunningHost> => {
     functions,
     landscape,
     context,
-    clustersOf: start.clustersOf,
+    ...(ownContexts && { ownContexts }),
     metrics,
     log,
     version,

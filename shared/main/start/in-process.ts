@@ -12,6 +12,7 @@ import { type HostSettings, hostSettings } from '../../http/settings/host-settin
 import { startHost } from '../../http/start-host.ts'
 import type { HostLog } from '../../http/telemetry/log.ts'
 import { hostMetrics } from '../../http/telemetry/metrics.ts'
+import type { Client } from '../../kube/client-types.ts'
 import { clusters } from '../../kube/clusters/clusters.ts'
 import { startRelay } from '../../relay/relay.ts'
 import { gardenImagesFor } from '../garden-images.ts'
@@ -48,10 +49,6 @@ export const startInProcess = async ({ landscape, clients, log, hostFlags, folde
   const secret = randomBytes(32).toString('base64url')
   const { remotes } = landscape.provider
   const { promise: relayUrl, resolve: relayIsAt } = Promise.withResolvers<string>()
-  const all = clusters({ local: clients.host, remotes })
-  const functionClusters = Object.fromEntries(
-    Object.entries(clients.functions).map(([name, local]) => [name, clusters({ local, remotes })]),
-  )
   const functions = await servedFunctions(Object.keys(landscape.functions), landscape, folder)
   const host = await startHost({
     settings: settings(secret, [...tlsOf(landscape), ...hostFlags]),
@@ -59,8 +56,8 @@ export const startInProcess = async ({ landscape, clients, log, hostFlags, folde
     functions,
     local: clients.host,
     log,
-    clusters: all,
-    clustersOf: name => functionClusters[name] ?? all,
+    clusters: clusters({ local: clients.host, remotes }),
+    clustersOf: name => clusters({ local: clientOf(clients, name), remotes }),
     metrics: hostMetrics(),
     version: manifest.version,
     rendererProgram,
@@ -87,6 +84,13 @@ export const startInProcess = async ({ landscape, clients, log, hostFlags, folde
   const { pages, addresses } = host
   const console = pages && { url: `http://127.0.0.1:${addresses.console?.port}`, pages }
   return { hostUrl, relayUrl: ownRelay, ...(console && { console }), webhooks: addresses.webhooks, stop }
+}
+
+/** Never the host's, which has the rights of all functions. */
+const clientOf = ({ functions }: AccountClients, name: string): Client => {
+  const client = functions[name]
+  if (!client) throw new Error(`${name} has no client of its own`)
+  return client
 }
 
 /** The certificate that webhook-certificate keeps; without this function there is none, and no webhook is served. */
