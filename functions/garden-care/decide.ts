@@ -11,7 +11,6 @@ import {
   initializedCondition,
   updatedCondition,
 } from '../../shared/core/objects/gardener-condition.ts'
-import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { shortened } from '../../shared/core/text/text.ts'
 import {
   apiServerDown,
@@ -48,17 +47,7 @@ const workloads =
 const managedResources =
   (condition: ConditionType, listed: readonly Listed[]): ConditionCheck =>
   world =>
-    judged(world.managedResources, stored =>
-      managedResourceFault({ condition, listed }, { stored, deployments: deploymentsIn(world) }),
-    )
-
-/** None while they cannot be read. */
-const deploymentsIn = ({ deployments }: World): readonly KubeObject[] =>
-  whenRead(
-    deployments,
-    read => read,
-    () => [],
-  )
+    judged(world.managedResources, stored => managedResourceFault({ condition, listed }, stored))
 
 const runtimeComponents: ConditionCheck = world =>
   judged(world.istiod, istiod =>

@@ -1,4 +1,4 @@
-// Reads for garden-care, all at once but for Deployments, each with its own result: one that fails or is slow does not affect the others.
+// Reads for garden-care, all at once, each with its own result: one that fails or is slow does not affect the others.
 import { etcdKind, managedResourceKind } from '../../shared/api/garden/kinds.ts'
 import { virtualGardenAccess, virtualGardenHost } from '../../shared/api/garden/virtual-garden.ts'
 import { gardenKind, gardenNamespace as namespace } from '../../shared/api/garden.ts'
@@ -34,13 +34,11 @@ export const gather = async (
   const settings = installation.garden
   const listed = (query: ListQuery) => reading(listOf(reads, query))
   const ofBoth = [namespace, istioNamespace].map(namespace => listOf(reads, { ...managedResourceKind, namespace }))
-  const applied = reading(Promise.all(ofBoth).then(lists => lists.flat()))
   const [apiServer, managedResources, etcds, deployments, statefulSets, istiod] = await Promise.all([
     reading(apiServerHealth(reads, settings)),
-    applied,
+    reading(Promise.all(ofBoth).then(lists => lists.flat())),
     listed({ ...etcdKind, namespace }),
-    // After the ManagedResources: one that is applied was applied before, so its Deployments have its content.
-    applied.then(() => listed({ ...deployment, namespace })),
+    listed({ ...deployment, namespace }),
     listed({ ...statefulSet, namespace }),
     reading(reads.get({ ...deployment, namespace: istioNamespace, name: 'istiod' })),
   ])
@@ -52,23 +50,22 @@ export const gather = async (
 const listOf = async (reads: Reads, query: ListQuery): Promise<readonly KubeObject[]> =>
   (await listIfServed(reads, { ...query, keep: withoutContents })) ?? []
 
-/** Of the spec only what says how many replicas there are, and for how long they have to be ready: the checks need no more. */
+/** Of the spec only the replicas are kept: the checks need no more. */
 const withoutContents = ({ apiVersion, kind, metadata, spec, status }: KubeObject): KubeObject => ({
   apiVersion,
   kind,
   metadata,
   status: readable(status),
-  ...(isMap(spec) && { spec: { replicas: spec.replicas, minReadySeconds: spec.minReadySeconds } }),
+  ...(isMap(spec) && { spec: { replicas: spec.replicas } }),
 })
 
 /** Definitions that a Garden brings keep whatever programs write: one broken status must not end the checks of all others. */
 const readable = (status: unknown) => {
-  const { conditions, lastErrors, resources, ...others } = mapOrEmpty(status)
+  const { conditions, lastErrors, ...others } = mapOrEmpty(status)
   return {
     ...inWords(others),
     conditions: mapsIn(conditions).map(inWords),
     lastErrors: mapsIn(lastErrors).map(inWords),
-    resources: mapsIn(resources).map(inWords),
   }
 }
 

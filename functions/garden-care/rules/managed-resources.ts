@@ -1,6 +1,5 @@
 // Checks ManagedResources: they exist, are applied, healthy and not progressing.
 import { type KubeObject, keyOf, keyText } from '../../../shared/core/objects/object.ts'
-import { waitsForTimeAlone } from '../../../shared/core/objects/rollout.ts'
 import { type HealthFault, managedResourceMissing, managedResourceSilent, statusOutdated } from '../reasons.ts'
 
 /** `isOptional`: it may be absent; if it exists it must be healthy. */
@@ -12,13 +11,13 @@ const conditionLabel = 'care.gardener.cloud/condition-type'
 /** The fault of the first one that has any, of those listed and then of those labelled with the condition. */
 export const managedResourceFault = (
   { condition, listed }: { condition: string; listed: readonly Listed[] },
-  { stored, deployments }: { stored: readonly KubeObject[]; deployments: readonly KubeObject[] },
+  stored: readonly KubeObject[],
 ): HealthFault | undefined => {
   const byPlace = new Map(stored.map(one => [keyText(keyOf(one)), one]))
   const labelled = stored.filter(({ metadata }) => metadata.labels?.[conditionLabel] === condition).map(keyOf)
   for (const wanted of [...listed, ...labelled]) {
     const found = byPlace.get(keyText(wanted))
-    const fault = found ? faultOf(found as ManagedResource, deployments) : absence(wanted)
+    const fault = found ? faultOf(found as ManagedResource) : absence(wanted)
     if (fault) return fault
   }
   return undefined
@@ -39,7 +38,7 @@ const faulty: Readonly<Record<string, readonly string[]>> = {
   ResourcesProgressing: ['True', 'Unknown'],
 }
 
-const faultOf = (resource: ManagedResource, deployments: readonly KubeObject[]): HealthFault | undefined => {
+const faultOf = (resource: ManagedResource): HealthFault | undefined => {
   const { metadata, status = {} } = resource
   const conditions = status.conditions ?? []
   if (metadata.generation !== status.observedGeneration)
@@ -52,10 +51,7 @@ const faultOf = (resource: ManagedResource, deployments: readonly KubeObject[]):
     faults,
     condition: conditions.find(condition => condition.type === type),
   }))
-  const failing = required.find(
-    ({ type, condition, faults }) =>
-      condition && faults.includes(condition.status) && !waitsForTimeAlone(resource, { type, deployments }),
-  )?.condition
+  const failing = required.find(({ condition, faults }) => condition && faults.includes(condition.status))?.condition
   if (failing) return { reason: failing.reason ?? failing.type, message: failing.message ?? '' }
   const missing = required.flatMap(({ type, condition }) => (condition ? [] : [type]))
   return missing.length > 0 ? managedResourceSilent(metadata.name, missing) : undefined

@@ -1,7 +1,6 @@
 // Checks Etcds, Deployments and StatefulSets: they exist and are healthy. Per kind there is an ordered table of faults.
 import { type Check, checks } from '../../../shared/core/decisions/checks.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
-import { rolloutFault } from '../../../shared/core/objects/rollout.ts'
 import { type HealthFault, type Workloads, workloadsMissing, workloadUnhealthy } from '../reasons.ts'
 
 type Condition = { type: string; status: string; reason?: string; message?: string }
@@ -42,12 +41,6 @@ const condition =
       ? undefined
       : `condition "${type}" has invalid status ${is} (expected ${wanted}) due to ${reason}: ${message}`
   }
-
-/** Not for a Deployment whose replicas are all Ready and only have to be so for a while yet. */
-const notAvailable: Ailment = deployment =>
-  rolloutFault(deployment) === undefined
-    ? undefined
-    : condition('Available', { wanted: 'True', isRequired: true })(deployment)
 
 const notReady: Ailment = ({ metadata, status }) =>
   status?.ready === true ? undefined : `etcd "${metadata.name}" is not ready yet`
@@ -96,7 +89,7 @@ export const deployments: WorkloadKind = {
   singular: 'Deployment',
   ailmentOf: checks(
     outdated,
-    notAvailable,
+    condition('Available', { wanted: 'True', isRequired: true }),
     condition('Progressing', { wanted: 'True' }),
     condition('ReplicaFailure', { wanted: 'False' }),
   ),

@@ -6,12 +6,14 @@ import { isMap, mapOrEmpty, mapsIn, numberIn, sameJson, sentFields, shownText } 
 import { conditionOf } from '../../../shared/core/objects/condition.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
 import { quantityNano } from '../../../shared/core/objects/quantity.ts'
-import { rolloutFault, waitsForTimeAlone } from '../../../shared/core/objects/rollout.ts'
 import { deploymentKind } from './kinds-read.ts'
 import { findObject, kindText, type Objects, objectsOf } from './objects.ts'
+import { rolloutFault, unobserved, waitsForTimeAlone } from './rollout.ts'
 
 /** `runtime`: the objects of the cluster that the object is in. */
 type Fault = Check<[object: KubeObject, runtime: Objects], string>
+
+const faults = checks<[object: KubeObject, runtime: Objects], string>
 
 /** What the step waits for, until the object is there as wanted, and ready. */
 export const waitText = (wanted: KubeObject, runtime: Objects): string | undefined => {
@@ -36,10 +38,6 @@ const condition =
     const because = typeof found?.message === 'string' && found.message !== '' ? ` (${found.message})` : ''
     return `${type} is ${shownText(found?.status ?? 'not told')} yet${because}`
   }
-
-const unobserved: Fault = object =>
-  (numberIn(statusOf(object), 'observedGeneration') ?? 0) < (object.metadata.generation ?? 0) &&
-  'its generation is not observed yet'
 
 const lacksReplicas: Fault = object => {
   const wanted = numberIn(mapOrEmpty(object.spec), 'replicas') ?? 1
@@ -79,13 +77,13 @@ const stillProgressing: Fault = (object, runtime) =>
 
 const faultsByKind: ReadonlyMap<string, Fault> = new Map<string, Fault>([
   [kindText(deploymentKind), rolloutFault],
-  ['apps/v1 StatefulSet', checks(unobserved, lacksReplicas)],
-  ['apiextensions.k8s.io/v1 CustomResourceDefinition', checks(condition('Established'))],
+  ['apps/v1 StatefulSet', faults(unobserved, lacksReplicas)],
+  ['apiextensions.k8s.io/v1 CustomResourceDefinition', faults(condition('Established'))],
   [
     'resources.gardener.cloud/v1alpha1 ManagedResource',
-    checks(unobserved, condition('ResourcesApplied'), exceptForTime('ResourcesHealthy'), stillProgressing),
+    faults(unobserved, condition('ResourcesApplied'), exceptForTime('ResourcesHealthy'), stillProgressing),
   ],
-  ['druid.gardener.cloud/v1alpha1 Etcd', checks(unobserved, operationPending, lastError, backupUnready, etcdUnready)],
+  ['druid.gardener.cloud/v1alpha1 Etcd', faults(unobserved, operationPending, lastError, backupUnready, etcdUnready)],
 ])
 
 // Whether a live object has all fields that are wanted. It may have more, such as defaults, and quantities may be written differently

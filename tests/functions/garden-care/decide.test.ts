@@ -570,43 +570,6 @@ t.test('GA-122 GA-158 what ails a Deployment, of the virtual garden and of its o
   }
 })
 
-t.test('GA-375 an API server that only has to be Ready for a while yet is no fault', async t => {
-  const early = withConditions({ Available: 'False', Progressing: 'True' })
-  const counts = { replicas: 2, updatedReplicas: 2, readyReplicas: 2 }
-  const server = (name: string, status: object = {}) =>
-    deployment(name, {
-      spec: { replicas: 2, minReadySeconds: 30 },
-      status: { ...early.status, ...counts, ...status },
-    })
-  const named = (name: string) => [{ apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'garden', name }]
-  const content = (name: string) => {
-    const { status } = withConditions({ ResourcesApplied: 'True' })
-    const ofDeployment = (type: string, is: string) => ({
-      type,
-      status: is,
-      reason: `Deployment${type.slice(9)}`,
-      message: type,
-    })
-    const conditions = [
-      ...((status ?? {}) as { conditions: object[] }).conditions,
-      { ...ofDeployment('ResourcesHealthy', 'False'), reason: 'DeploymentUnhealthy' },
-      ofDeployment('ResourcesProgressing', 'True'),
-    ]
-    return managedResource('gardener-apiserver-runtime', { status: { conditions, resources: named(name) } })
-  }
-  const told = (...objects: KubeObject[]) => after(world(withInstead(...objects)), virtual)
-  const kubeApiserver = 'virtual-garden-kube-apiserver'
-  matches(t, told(server(kubeApiserver)), { status: 'True' })
-  matches(t, told(server(kubeApiserver, { readyReplicas: 1 })), { status: 'False', reason: 'DeploymentUnhealthy' })
-  matches(t, told(server(kubeApiserver, { replicas: 3 })), { status: 'False', reason: 'DeploymentUnhealthy' })
-  const [own, apiserver] = ['gardener-apiserver', content('gardener-apiserver')]
-  matches(t, told(apiserver, server(own)), { status: 'True' })
-  matches(t, told(apiserver, server(own, { readyReplicas: 1 })), { status: 'False', message: 'ResourcesHealthy' })
-  matches(t, told(apiserver), { status: 'False', message: 'ResourcesHealthy' }, 'it is not there')
-  const unread = world(withInstead(apiserver, server(own)), { deployments: { failed: 'busy' } })
-  matches(t, after(unread, virtual), { status: 'Unknown' })
-})
-
 t.test('GA-124 a read that fails makes Unknown what needs it, and nothing else', async t => {
   const needed: Record<string, Type[]> = {
     apiServer: [server],

@@ -12,7 +12,6 @@ import { ApiError, KindNotServed } from '../../../shared/kube/errors.ts'
 import { newAuthority } from '../../harness/clients/certificates.ts'
 import { base64, type Credentials } from '../../harness/clients/kubeconfig.ts'
 import { matches } from '../../harness/matches.ts'
-import { readsInOrder } from '../../harness/reads-in-order.ts'
 import { SimulatedWorld } from '../../harness/simulated/simulated-world.ts'
 import { garden } from '../../make/garden/garden.ts'
 import { components, deployment, managedResource } from '../../make/garden/garden-health.ts'
@@ -115,16 +114,6 @@ t.test('GA-116 no answer within 5 s, while all else is read', async t => {
   t.ok(Number(milliseconds) >= 4_990, `after ${milliseconds} ms, which is the real time`)
   matches(t, world.deployments, { read: (read: unknown[]) => read.length === 7 })
 })
-
-t.test(
-  'GA-374 Deployments are read after ManagedResources, so that these do not stand beside former Deployments',
-  async t => {
-    const { reads, lists } = readsInOrder(new SimulatedWorld(components()).reads)
-    await gathered([], undefined, { list: reads.list })
-    t.ok(lists.indexOf('Deployment asked') > lists.lastIndexOf('ManagedResource answered'), lists.join())
-    t.ok(lists.indexOf('Etcd asked') < lists.indexOf('ManagedResource answered'), 'all others at once')
-  },
-)
 
 t.test('GA-115 no Secret, no kubeconfig in it, one that is none, that leads elsewhere, or has no token', async t => {
   const unknowable = { read: { is: 'unknowable' } }

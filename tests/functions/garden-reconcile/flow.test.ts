@@ -198,24 +198,28 @@ t.test('GA-372 a Deployment is rolled out once all its replicas are of the prese
   t.equal(told({ ...few, conditions: [late, refused] }), 'has 1 of 2 ready replicas yet (exceeded quota)')
 })
 
+type Change = { readonly name?: string; readonly [field: string]: unknown }
+
 t.test('GA-373 a ManagedResource waits for no longer than its Deployments', async t => {
   const ref = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'garden', name: 'gardener-apiserver' }
   const applied = condition('ResourcesApplied', 'True')
   const unhealthy = condition('ResourcesHealthy', 'False', { reason: 'DeploymentUnhealthy', message: 'is unhealthy' })
   const progressing = condition('ResourcesProgressing', 'True', { reason: 'DeploymentProgressing', message: 'rolls' })
-  const told = (change: object, ...live: readonly KubeObject[]) =>
+  const told = ({ name = 'gardener-apiserver-runtime', ...change }: Change, ...live: readonly KubeObject[]) =>
     unreadyText(
       {
         apiVersion: 'resources.gardener.cloud/v1alpha1',
         kind: 'ManagedResource',
-        metadata: { name: 'gardener-apiserver-runtime', namespace: 'garden', generation: 1 },
+        metadata: { name, namespace: 'garden', generation: 1 },
         status: { observedGeneration: 1, resources: [ref], conditions: [applied, unhealthy, progressing], ...change },
       },
       cluster(...live),
-    )?.replace('ManagedResource garden/gardener-apiserver-runtime: ', '')
+    )?.replace(`ManagedResource garden/${name}: `, '')
   const unhealthyText = 'ResourcesHealthy is False yet (is unhealthy)'
   t.equal(told({}, deployment(counts)), undefined)
   t.equal(told({ observedGeneration: 0 }, deployment(counts)), 'its generation is not observed yet')
+  for (const name of ['etcd-druid', 'istio-system', 'gardener-apiserver-virtual'])
+    t.equal(told({ name }, deployment(counts)), unhealthyText, 'nobody has checked the objects behind the Deployment')
   t.equal(told({}), unhealthyText, 'the Deployment is not there')
   t.equal(told({}, deployment({ ...counts, readyReplicas: 1 })), unhealthyText)
   t.equal(told({}, deployment({ ...counts, replicas: 4 })), unhealthyText)

@@ -17,6 +17,8 @@ import { processMemory } from '../../../shared/runtime/process-memory.ts'
 import { readsInOrder } from '../../harness/reads-in-order.ts'
 import { garden } from '../../make/garden/garden.ts'
 import { gardenWorld } from '../../make/garden/garden-world.ts'
+import { mountedSecret } from '../../make/garden/virtual-garden.ts'
+import { serverCertificate } from '../../make/server-certificate.ts'
 
 const owned = { 'operator.gardener.cloud/managed-by': 'garden-reconcile' }
 
@@ -117,12 +119,11 @@ t.test('no object is read by two lists, and only Secrets by more than one', asyn
 
 t.test('the certificate that only a label tells is among what is read', async t => {
   const labels = { 'gardener.cloud/role': 'garden-cert' }
-  const data = { 'tls.crt': 'Yw==', 'tls.key': 'aw==' }
-  const certificate = { ...named('Secret', 'landscape', { namespace: 'garden', labels }), data }
+  const certificate = mountedSecret('landscape', await serverCertificate())
   const spec = { virtualCluster: { kubernetes: { kubeAPIServer: { sni: { domainPatterns: ['*.example.com'] } } } } }
   const faults = async (...objects: readonly KubeObject[]) =>
     apiserverFaults(gardenWorld({ garden: garden({ spec }), runtime: await runtimeObjects(readsOf(objects)) }))
-  t.strictSame(await faults(certificate), [])
+  t.strictSame(await faults({ ...certificate, metadata: { ...certificate.metadata, labels } }), [])
   t.equal((await faults(named('Secret', 'landscape', { namespace: 'garden' }))).length, 1)
 })
 

@@ -28,15 +28,10 @@ const availability = async (name: string) => {
   return found && conditionOf(found, 'Available')?.status
 }
 
-t.test('GA-376 it comes up, is well and is used though none of its API servers is Available yet', async t => {
+t.test('GA-376 it comes up and is used though none of its API servers is Available yet', async t => {
   await makeGarden(client)
-  const isUp = async () => {
-    const { lastOperation, conditions = [] } = await gardenStatus(client)
-    return (
-      lastOperation?.state === 'Succeeded' && conditions.length === 5 && conditions.every(one => one.status === 'True')
-    )
-  }
-  await eventually('the Garden is up and all its conditions are True', isUp, longSeconds)
+  const isUp = async () => (await gardenStatus(client)).lastOperation?.state === 'Succeeded'
+  await eventually('the Garden is up', isUp, longSeconds)
   t.strictSame(await Promise.all(servers.map(availability)), ['False', 'False'])
   t.ok((await namespacesOfVirtualGarden(ground)).includes('garden'))
 })

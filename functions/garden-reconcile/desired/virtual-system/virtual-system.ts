@@ -30,7 +30,10 @@ const namespaces: readonly KubeObject[] = [
   { apiVersion: 'v1', kind: 'Namespace', metadata: { name: publicNamespace } },
 ]
 
-/** Whoever has a bootstrap token asks for a certificate; with it, a gardenlet is a Seed. The seed authorizer says what a Seed may do. */
+/**
+ * Whoever has a bootstrap token asks for a certificate; with it, a gardenlet is a Seed. The seed authorizer says what a Seed may do beyond
+ * what everybody may.
+ */
 const seedRoles = [
   gardenClusterRole('gardener.cloud:system:seed-bootstrapper', [
     allow(certificates, 'certificatesigningrequests', 'create get'),
