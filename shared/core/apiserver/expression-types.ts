@@ -33,11 +33,13 @@ export const unknownFunction = (nodes: readonly CelNode[]): string | undefined =
 /** Functions that are in Kubernetes as the library has them. */
 const sameFunctions = words('size startsWith endsWith contains matches lowerAscii upperAscii trim getFullYear getHours')
 
-/** undefined: perhaps an API server knows more than the library, such as optionals that are equal, or null in place of an object. */
+/** undefined: perhaps an API server knows more than the library, such as optionals that are equal, or which bytes come first. */
 export const typeFault = ({ code, node, summary }: TypeFault): string | undefined => {
   if (code === 'no_matching_overload') return sameFunctions.has(calledBy(node as CelNode) ?? '') ? summary : undefined
-  return believed.has(code) && !/\b(null|optional)\b/.test(summary) ? summary : undefined
+  return believed.has(code) && !disbelieved.test(summary) ? summary : undefined
 }
+
+const disbelieved = /\b(null|optional)\b|: bytes [<>]=? bytes$/
 
 const believed = words(
   'no_such_key no_such_overload invalid_logical_operand invalid_condition_type incompatible_ternary_branches',

@@ -53,25 +53,24 @@ export const readsField = (expression: string, of: Variable, field: string): boo
 
 type Parsed = { readonly tree: CelNode; readonly check: () => TypeCheckResult } | { readonly fault: string }
 
-const languages = new Map<string, Environment>()
-
+/** One for each expression, because an Environment remembers all functions and types that expressions have named. */
 const languageFor = (of: Variable): Environment => {
-  const known = languages.get(of.name)
-  if (known) return known
   const made = new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: false })
   made.registerVariable('type' in of ? { name: of.name, type: of.type } : { name: of.name, schema: of.schema })
-  languages.set(of.name, made)
   return made
 }
 
-/** undefined: it has names in backquotes, constructions such as `Timestamp{…}`, or a leading dot, which the library does not know. */
+/**
+ * undefined: it has names in backquotes, constructions such as `Timestamp{…}`, a leading dot, or optional elements such as `[?a]`, which
+ * the library does not know.
+ */
 const parse = (expression: string, of: Variable): Parsed | undefined => {
   try {
     const program = languageFor(of).parse(expression)
     return { tree: program.ast as CelNode, check: () => program.check() }
   } catch (error) {
     if (!(error instanceof ParseError)) throw error
-    const isUnknown = /`|\w\s*\{|(^|[^\w\s)\]}'"])\s*\.\w/.test(expression)
+    const isUnknown = /`|\w\s*\{|[[{,]\s*\?|(^|[^\w\s)\]}'"])\s*\.\w/.test(expression)
     return isUnknown ? undefined : { fault: `Syntax error: ${error.summary}` }
   }
 }
