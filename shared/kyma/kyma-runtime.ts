@@ -1,6 +1,6 @@
 // Where the modules of a Kyma go, as its spec says.
 import { kymaNames } from '../api/kyma/names.ts'
-import { isLabelValue } from '../core/objects/dns-name.ts'
+import { isLabelValue } from '../core/objects/label.ts'
 import type { ClusterName } from '../core/objects/object.ts'
 import type { Kyma } from './kinds.ts'
 

@@ -1,7 +1,7 @@
 // Whom the copy in a runtime belongs to. Two Kymas may have one runtime, but only in namespaces of their own: they would undo each other's
 // writes for ever.
 import { kymaNames } from '../api/kyma/names.ts'
-import { isLabelValue } from '../core/objects/dns-name.ts'
+import { isLabelValue } from '../core/objects/label.ts'
 import { type Key, type KubeObject, keyText } from '../core/objects/object.ts'
 
 /** The other Kyma of this namespace that the copy names; undefined: it names this one, or none that can have a runtime. */

@@ -1,7 +1,7 @@
 // Which Manifests are to be called because an access Secret or a Kyma changed.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind, manifestKind } from '../../../shared/api/kyma.ts'
-import { isLabelValue } from '../../../shared/core/objects/dns-name.ts'
+import { isLabelValue } from '../../../shared/core/objects/label.ts'
 import { type Key, type KubeObject, keyOf } from '../../../shared/core/objects/object.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { isOn, kymaNameOf } from '../../../shared/kyma/labels.ts'

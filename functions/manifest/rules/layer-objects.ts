@@ -8,8 +8,8 @@ import {
 } from '../../../shared/api/kyma.ts'
 import { checks } from '../../../shared/core/decisions/checks.ts'
 import { shownText } from '../../../shared/core/json/json.ts'
-import { isPathSegment } from '../../../shared/core/objects/dns-name.ts'
 import { groupOf, type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
+import { isPathSegment } from '../../../shared/core/objects/path-segment.ts'
 import { engineName } from '../desired/module-objects.ts'
 import { annotationUnfit, notOfModules, tooManyNames } from '../reasons.ts'
 

@@ -1,7 +1,8 @@
 // Faults in the shape of a rendered manifest, one row each. They are found before the cluster is asked anything.
 import { isMap, isText, type JsonMap, mapOrEmpty } from '../../core/json/json.ts'
-import { isPathSegment, isSubdomain } from '../../core/objects/dns-name.ts'
+import { isSubdomain } from '../../core/objects/dns-name.ts'
 import { groupOf, type KubeObject } from '../../core/objects/object.ts'
+import { isPathSegment } from '../../core/objects/path-segment.ts'
 import type { ManagedType } from '../inventory/item.ts'
 import type { Sentence } from '../reported/sentences.ts'
 import { managedTypesOf } from './managed-types.ts'

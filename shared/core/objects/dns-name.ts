@@ -1,4 +1,4 @@
-// What Kubernetes accepts as names of objects, and as keys and values of labels.
+// The DNS names that Kubernetes accepts as names of objects.
 
 export const longestSubdomain = 253
 
@@ -28,24 +28,3 @@ export const subdomainFaults = (name: string): readonly string[] => [
   ...(name.length > longestSubdomain ? [`must be no more than ${longestSubdomain} characters`] : []),
   ...(hasSubdomainForm(name) ? [] : [subdomainDetail]),
 ]
-
-// What can be the name of an object in a path of the API. Names come from people, and `../secrets/x` would lead to another object.
-
-/** No `/`, and none of the names that lead elsewhere. */
-export const isPathSegment = (text: string): boolean => !['', '.', '..'].includes(text) && !text.includes('/')
-
-// The keys and values that Kubernetes accepts for labels.
-//
-//   isLabelKey('app.kubernetes.io/name') // true
-//   isLabelValue('a,b=c') // false: in a selector it would say more than a value
-
-/** A name, maybe behind a DNS subdomain and a slash. */
-export const isLabelKey = (key: string): boolean => {
-  const [name = '', prefix, ...more] = key.split('/').reverse()
-  return isName(name) && (prefix === undefined || isSubdomain(prefix)) && more.length === 0
-}
-
-/** A name, or nothing. */
-export const isLabelValue = (value: string): boolean => value === '' || isName(value)
-
-const isName = (text: string): boolean => text.length <= 63 && /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/.test(text)

@@ -1,6 +1,6 @@
 // Finds the access Secret of a remote cluster by the labels that `provider.remotes` in serverless.yml names. Only one namespace counts.
 import type { RemoteSettings } from '../../api/serverless.ts'
-import { isLabelValue } from '../../core/objects/dns-name.ts'
+import { isLabelValue } from '../../core/objects/label.ts'
 import { labelSelectorText } from '../../core/objects/label-selector.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Reads } from '../client-types.ts'

@@ -1,7 +1,8 @@
 // Gardener's own components: how long administrators may stay, where keys are published, and which projects a quota is for.
 
-import { isLabelKey, isLabelValue, isSubdomain, subdomainDetail } from '../../../../shared/core/objects/dns-name.ts'
+import { isSubdomain, subdomainDetail } from '../../../../shared/core/objects/dns-name.ts'
 import { invalid } from '../../../../shared/core/objects/field-error.ts'
+import { isLabelKey, isLabelValue } from '../../../../shared/core/objects/label.ts'
 import { durationSeconds } from '../../../../shared/core/time/duration.ts'
 import { gardenerAPIServer, gardenerPath } from '../paths.ts'
 import { type GardenRule, ownerPath, rule, says } from '../rule.ts'

@@ -1,8 +1,9 @@
 // Configurations of admission plugins with which gardener-apiserver does not start. Other plugins of Gardener read no configuration.
 import { flag, list, mapOf, options, type Typed, text } from '../../../../shared/api/schema.ts'
 import { repeatedItems } from '../../../../shared/core/apiserver/configuration.ts'
-import { isLabelKey, isLabelValue, isSubdomain } from '../../../../shared/core/objects/dns-name.ts'
+import { isSubdomain } from '../../../../shared/core/objects/dns-name.ts'
 import { duplicate, type FieldError, invalid, notSupported } from '../../../../shared/core/objects/field-error.ts'
+import { isLabelKey, isLabelValue } from '../../../../shared/core/objects/label.ts'
 import { type Judge, row } from './plugin-configuration.ts'
 
 const tolerated = options({ key: text, value: text })

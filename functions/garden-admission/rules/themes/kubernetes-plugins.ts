@@ -1,7 +1,7 @@
 // Configurations of Kubernetes' admission plugins with which an API server does not start. PodNodeSelector refuses none.
 import { list, number, options, type Typed, text } from '../../../../shared/api/schema.ts'
 import { kindIn, repeatedItems } from '../../../../shared/core/apiserver/configuration.ts'
-import { isLabel, isLabelKey, isLabelValue, isSubdomain } from '../../../../shared/core/objects/dns-name.ts'
+import { isLabel, isSubdomain } from '../../../../shared/core/objects/dns-name.ts'
 import {
   duplicate,
   type FieldError,
@@ -10,6 +10,7 @@ import {
   notSupported,
   required,
 } from '../../../../shared/core/objects/field-error.ts'
+import { isLabelKey, isLabelValue } from '../../../../shared/core/objects/label.ts'
 import { each, type Judge, row } from './plugin-configuration.ts'
 
 const modes = ['enforce', 'audit', 'warn'] as const

@@ -1,20 +1,13 @@
 // The Kubernetes version of the virtual garden: one we support, reached one minor version at a time and never left backwards.
-
-import { gardenerGates, gardenerNeededAPIs } from '../../../../shared/api/garden/gardener-names.ts'
 import {
-  apiKnown,
-  featureGateKnown,
-  featureGateLock,
-  type Known,
   kubernetesMinors,
   parseVersion,
   supportedMinor,
   type Version,
 } from '../../../../shared/api/kubernetes/versions.ts'
-import { forbidden, invalid } from '../../../../shared/core/objects/field-error.ts'
 import { comparePrereleases } from '../../../../shared/render/template/semver.ts'
-import { gardenerPath, kubeAPIServerPath, kubeControllerManager, kubernetes } from '../paths.ts'
-import { type FieldPlace, type GardenRule, ownerPath, type ReviewedGarden, relation, rule, says } from '../rule.ts'
+import { kubernetes } from '../paths.ts'
+import { type GardenRule, type ReviewedGarden, relation, rule, says } from '../rule.ts'
 
 type Change = { from: Version; to: Version }
 
@@ -52,92 +45,3 @@ export const versionRules: readonly GardenRule[] = [
 
 const isTrueOf = (change: Change | undefined, test: (change: Change) => boolean): boolean =>
   change !== undefined && test(change)
-
-// Feature gates: known to the Kubernetes version, and not changed if that version locks them.
-
-const ofKubernetes = [`${kubeAPIServerPath}.featureGates{}`, `${kubeControllerManager}.featureGates{}`]
-
-const ofGardener = ['gardenerAPIServer', 'gardenerControllerManager', 'gardenerScheduler'].map(
-  component => `${gardenerPath}.${component}.featureGates{}`,
-)
-
-type AtVersion = Pick<FieldPlace, 'minor'>
-
-/** An unsupported version is refused by another rule. */
-const knownTo = ({ minor }: AtVersion, gate: string): Known =>
-  minor === undefined ? 'here' : featureGateKnown(gate, minor)
-
-const lockIn = ({ minor = '' }: AtVersion, gate: string): boolean | undefined => featureGateLock(gate, minor)
-
-const gardenerLock = (gate: string): boolean | undefined => gardenerGates.get(gate)?.lockedTo
-
-const isAgainst = (value: boolean, lock: boolean | undefined): boolean => lock !== undefined && value !== lock
-
-export const featureGateRules: readonly GardenRule[] = [
-  rule<boolean>({
-    at: ofKubernetes,
-    check: (_, place) => knownTo(place, place.name) === 'never',
-    error: ({ path, name }) => invalid(path, name, 'unknown feature gate'),
-  }),
-  rule<boolean>({
-    at: ofKubernetes,
-    check: (_, place) => knownTo(place, place.name) === 'in another version',
-    error: ({ path, minor }) => forbidden(path, `not supported in Kubernetes ${minor}`),
-  }),
-  rule<boolean>({
-    at: ofKubernetes,
-    check: (value, place) => isAgainst(value, lockIn(place, place.name)),
-    error: place => forbidden(place.path, `is locked to ${lockIn(place, place.name)} in Kubernetes ${place.minor}`),
-  }),
-  rule<boolean>({
-    at: ofGardener,
-    check: (_, { name }) => !gardenerGates.has(name),
-    error: says.forbidden('not supported by Gardener'),
-  }),
-  rule<boolean>({
-    at: ofGardener,
-    check: (value, { name }) => isAgainst(value, gardenerLock(name)),
-    error: ({ path, name }) => forbidden(path, `is locked to ${gardenerLock(name)}`),
-  }),
-]
-
-// runtimeConfig: which APIs the virtual garden's API server serves. kube-apiserver does not start with a key it does not
-// know, and Gardener does not work without the APIs it calls.
-
-const entries = [`${kubeAPIServerPath}.runtimeConfig{}`]
-
-/** All APIs at once, or those of one stage. */
-const stages: readonly string[] = ['api/all', 'api/ga', 'api/beta', 'api/alpha']
-const neededStages: readonly string[] = ['api/all', 'api/ga']
-
-/** `v1`, `apps/v1`, `apps/v1/deployments`. The flag separates entries by commas and values by `=`, so neither may occur. */
-const form = /^[^/\s,="]+(\/[^/\s,="]+){0,2}$/
-
-const isServed = ({ name, minor }: FieldPlace): boolean =>
-  minor === undefined || stages.includes(name) || apiKnown(name, minor) === 'here'
-
-/** Gardener needs it: the key names a needed API, a version with a needed resource, or a resource of a needed version. */
-const isNeeded = (key: string): boolean =>
-  neededStages.includes(key) ||
-  gardenerNeededAPIs.some(needed => needed === key || needed.startsWith(`${key}/`) || key.startsWith(`${needed}/`))
-
-/** The path of a key, as Kubernetes writes it. */
-const keyPath = (place: FieldPlace): string => `${ownerPath(place)}[${place.name}]`
-
-export const runtimeConfigRules: readonly GardenRule[] = [
-  rule<boolean>({
-    at: entries,
-    check: (_, { name }) => !form.test(name),
-    error: place => invalid(keyPath(place), place.name, 'must be <group>/<version> or v1, with /<resource> or without'),
-  }),
-  rule<boolean>({
-    at: entries,
-    check: (_, place) => form.test(place.name) && !isServed(place),
-    error: place => invalid(keyPath(place), place.name, `is no API that Kubernetes ${place.minor} serves`),
-  }),
-  rule<boolean>({
-    at: entries,
-    check: (isOn, { name }) => !isOn && isNeeded(name),
-    error: place => forbidden(keyPath(place), `${place.name} cannot be turned off: Gardener needs it`),
-  }),
-]

@@ -1,7 +1,7 @@
 // An object of a chart as it is installed: with the labels by which people, dashboards and later installations know whose it is.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import { mapOrEmpty } from '../../../../shared/core/json/json.ts'
-import { isLabelValue } from '../../../../shared/core/objects/dns-name.ts'
+import { isLabelValue } from '../../../../shared/core/objects/label.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 
 /** The label of all objects that an installation of Istio made, whoever installed it. */

@@ -1,0 +1,45 @@
+// runtimeConfig: which APIs the virtual garden's API server serves. kube-apiserver does not start with a key it does not
+// know, and Gardener does not work without the APIs it calls.
+import { gardenerNeededAPIs } from '../../../../shared/api/garden/gardener-names.ts'
+import { apiKnown } from '../../../../shared/api/kubernetes/versions.ts'
+import { forbidden, invalid } from '../../../../shared/core/objects/field-error.ts'
+import { kubeAPIServerPath } from '../paths.ts'
+import { type FieldPlace, type GardenRule, ownerPath, rule } from '../rule.ts'
+
+const entries = [`${kubeAPIServerPath}.runtimeConfig{}`]
+
+/** All APIs at once, or those of one stage. */
+const stages: readonly string[] = ['api/all', 'api/ga', 'api/beta', 'api/alpha']
+const neededStages: readonly string[] = ['api/all', 'api/ga']
+
+/** `v1`, `apps/v1`, `apps/v1/deployments`. The flag separates entries by commas and values by `=`, so neither may occur. */
+const form = /^[^/\s,="]+(\/[^/\s,="]+){0,2}$/
+
+const isServed = ({ name, minor }: FieldPlace): boolean =>
+  minor === undefined || stages.includes(name) || apiKnown(name, minor) === 'here'
+
+/** Gardener needs it: the key names a needed API, a version with a needed resource, or a resource of a needed version. */
+const isNeeded = (key: string): boolean =>
+  neededStages.includes(key) ||
+  gardenerNeededAPIs.some(needed => needed === key || needed.startsWith(`${key}/`) || key.startsWith(`${needed}/`))
+
+/** The path of a key, as Kubernetes writes it. */
+const keyPath = (place: FieldPlace): string => `${ownerPath(place)}[${place.name}]`
+
+export const runtimeConfigRules: readonly GardenRule[] = [
+  rule<boolean>({
+    at: entries,
+    check: (_, { name }) => !form.test(name),
+    error: place => invalid(keyPath(place), place.name, 'must be <group>/<version> or v1, with /<resource> or without'),
+  }),
+  rule<boolean>({
+    at: entries,
+    check: (_, place) => form.test(place.name) && !isServed(place),
+    error: place => invalid(keyPath(place), place.name, `is no API that Kubernetes ${place.minor} serves`),
+  }),
+  rule<boolean>({
+    at: entries,
+    check: (isOn, { name }) => !isOn && isNeeded(name),
+    error: place => forbidden(keyPath(place), `${place.name} cannot be turned off: Gardener needs it`),
+  }),
+]
