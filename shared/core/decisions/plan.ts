@@ -42,7 +42,8 @@ export type Step =
     /** Replaces the whole object and keeps the target's finalizers. Bound to the object's resourceVersion, else to the target's. */
     | { do: 'replace'; object: KubeObject; target: Observed }
     | { do: 'delete'; target: Observed; propagation?: 'Foreground' | 'Background' | 'Orphan' }
-    | { do: 'addFinalizer' | 'removeFinalizer'; target: Observed; finalizer: string }
+    | { do: 'addFinalizer'; target: Observed; finalizer: string }
+    | { do: 'removeFinalizer'; target: Observed; finalizer: string }
     /** A merge patch of the object, or of its status alone. */
     | { do: 'patch'; target: Observed; merge: Record<string, unknown>; subresource?: 'status' }
     | { do: 'issueCertificates'; into: KubeObject; for: CertificateRequest }

@@ -41,9 +41,10 @@ export type TakeSnapshot = (etcd: KubeObject) => Promise<void>
 /** `object`: the object as it is stored now; absent when it is gone. */
 type Done = { changed: boolean; object?: KubeObject }
 
-export const performStep = (step: Step, reach: Reach): Promise<Done> => performers[step.do](step as never, reach)
+export const performStep = <Does extends Step['do']>(step: StepThat<Does>, reach: Reach): Promise<Done> =>
+  performers[step.do](step, reach)
 
-type StepThat<Does extends Step['do']> = Extract<Step, { do: Does }>
+type StepThat<Does extends Step['do']> = { [Each in Does]: Extract<Step, { do: Each }> & { readonly do: Each } }[Does]
 
 const applyObject = async (step: StepThat<'apply'>, { client, fieldManager }: Reach): Promise<Done> => {
   const { object, force, reclaimFrom } = step
