@@ -27,11 +27,14 @@ const run = (command: string): Promise<{ code: unknown; text: string }> =>
     )
   })
 
-/** The lines of all blocks of commands, in their order. */
-const commandsOf = (page: string): string[] =>
-  [...readFileSync(join(project, 'docs', 'guides', page), 'utf8').matchAll(/^ *```\n([\s\S]*?)^ *```$/gm)].flatMap(
-    ([, block = '']) => block.split('\n').flatMap(line => line.trim() || []),
+/** The lines of all blocks of commands, in their order; blocks that name a language are code. */
+const commandsOf = (page: string): string[] => {
+  const text = readFileSync(join(project, 'docs', 'guides', page), 'utf8')
+  const blocks = [...text.matchAll(/^ *```(\w*)\n([\s\S]*?)^ *```$/gm)]
+  return blocks.flatMap(([, language, block = '']) =>
+    language === '' ? block.split('\n').flatMap(line => line.trim() || []) : [],
   )
+}
 
 /** What these commands answer says something, whatever their exit code is. */
 const answersOnly: readonly { readonly start: string; readonly says: RegExp }[] = [
