@@ -121,6 +121,11 @@ export type ModuleInstallation = {
 /** By state; `busy`: it is processing or deleting. `error` is the longest wait after errors. */
 export type RequeueSeconds = Readonly<Record<'ready' | 'warning' | 'busy' | 'error', number>>
 
+/** The feature gates that a Garden has. */
+export const gardenFeatureGates = ['DefaultSeccompProfile'] as const
+
+export type GardenFeatureGate = (typeof gardenFeatureGates)[number]
+
 export type GardenInstallation = {
   /** How often a Garden that is up is brought up anew. */
   readonly syncSeconds: number

@@ -57,17 +57,18 @@ const secretsOf = (world: World, config: SecretConfigName): readonly KubeObject[
   })
 
 /**
- * Before gardener-operator says Succeeded it deletes what has its labels and is not its own. A younger Secret may be anybody's. If all of
- * them are younger, the Garden is restored from a backup.
+ * Before gardener-operator says Succeeded it deletes what has its labels and is not its own. A younger Secret may be anybody's. A Garden
+ * that is younger than its own status is restored from a backup, and so are its Secrets. Times have no parts of a second.
  */
 const youngFaults = (world: World, after: World): readonly string[] => {
-  const { gardener, lastOperation: { state, lastUpdateTime = '' } = {} } = world.garden.status ?? {}
+  const { metadata, status: { gardener, lastOperation: { state, lastUpdateTime = '' } = {} } = {} } = world.garden
+  const isRestored = (metadata.creationTimestamp ?? '') > lastUpdateTime
+  if (state !== 'Succeeded' || lastUpdateTime === '' || isRestored) return []
   const all = keyConfigs(world).flatMap(name => {
     const named = new Set([...secretsOf(world, name), ...[currentSecret(after, name)].filter(one => one !== undefined)])
     return [...named].map(secret => ({ name, secret }))
   })
-  const young = all.filter(({ secret }) => (secret.metadata.creationTimestamp ?? '') > lastUpdateTime)
-  if (state !== 'Succeeded' || lastUpdateTime === '' || young.length === all.length) return []
+  const young = all.filter(({ secret }) => (secret.metadata.creationTimestamp ?? '') >= lastUpdateTime)
   return young.map(
     ({ name, secret }) =>
       `${refText(refOf(secret))}: is younger than the last reconciliation by ${gardener?.name}, so it may not be the ${name} of the Garden: let gardener-operator reconcile once more, which deletes Secrets that are not its own`,

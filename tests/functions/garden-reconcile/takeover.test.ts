@@ -192,14 +192,17 @@ t.test('GA-362 a Secret that was made after gardener-operator had reconciled is 
   const underOurName = mergePatched(own, {
     metadata: { ...young, labels: { 'checksum-of-config': '5' } },
   }) as KubeObject
-  const decided = (secrets: readonly KubeObject[], status: object = {}) =>
-    decide(withSecrets(gardenWorld({ garden: mergePatched(theirGarden(), { status }) as Garden }), ...secrets), now)
+  const decided = (secrets: readonly KubeObject[], status: object = {}, more: object = {}) =>
+    decide(
+      withSecrets(gardenWorld({ garden: mergePatched(theirGarden(), { status, ...more }) as Garden }), ...secrets),
+      now,
+    )
   for (const planted of [theirs(config, young), theirs(config, { ...young, checksum: '5' }), underOurName]) {
     const message = `Secret garden/${planted.metadata.name}: is younger than the last reconciliation by gardener-operator-7d9f, so it may not be the ${config} of the Garden: let gardener-operator reconcile once more, which deletes Secrets that are not its own`
     const { steps, status, events, next } = decided([...made, planted])
     t.strictSame([steps, status, next], [[], {}, { is: 'waiting', seconds: 60, for: message }], planted.metadata.name)
     t.strictSame(events, [{ type: 'Warning', reason: 'UnknownSecret', message }])
-    const again = { lastOperation: { lastUpdateTime: young.creationTimestamp } }
+    const again = { lastOperation: { lastUpdateTime: '2026-03-01T11:59:02Z' } }
     matches(t, decided([...made, planted], again).next, { is: 'again' }, 'gardener-operator has left it')
     matches(
       t,
@@ -211,7 +214,12 @@ t.test('GA-362 a Secret that was made after gardener-operator had reconciled is 
   const misnamed = mergePatched(theirs(config, young), { metadata: { name: 'mine' } }) as KubeObject
   matches(t, decided([...made, misnamed]).next, { is: 'again' }, 'its name is not that of its labels')
   const restored = keys.map(key => theirs(key, young))
-  matches(t, decided(restored).next, { is: 'again' }, 'all are younger: the Garden is restored')
+  const isRestored = { metadata: { creationTimestamp: '2026-03-01T12:30:00Z' } }
+  matches(t, decided(restored, {}, isRestored).next, { is: 'again' }, 'the Garden itself is younger: it is restored')
+  matches(t, decided(restored).next, { is: 'waiting' }, 'its Secrets alone are younger')
+  matches(t, decided([theirs(config, young)]).next, { is: 'waiting' }, 'no other key is there')
+  const sameSecond = theirs(config, { creationTimestamp: lastUpdateTime })
+  matches(t, decided([...made, sameSecond]).next, { is: 'waiting' }, 'times have no parts of a second')
   const many = Array.from({ length: 30 }, (_, at) => theirs(config, { ...young, time: String(started + at) }))
   const { events, next } = decided([...made, ...many])
   t.equal(events.length, 10)

@@ -7,7 +7,7 @@ import { readYaml } from '../../../shared/core/yaml/read.ts'
 import { settingsFrom } from '../../../shared/http/settings/config.ts'
 import { hostSettings } from '../../../shared/http/settings/host-settings.ts'
 import { relaySettings } from '../../../shared/http/settings/relay-settings.ts'
-import { argumentTables } from '../../../shared/main/cli/arguments/translation.ts'
+import { argumentTables, translated } from '../../../shared/main/cli/arguments/translation.ts'
 import { runCommand } from '../../../shared/main/cli/command.ts'
 import { commands } from '../../../shared/main/cli/commands.ts'
 import { anyCluster } from '../../harness/clusters/any-cluster.ts'
@@ -251,6 +251,16 @@ t.test('SEE-61 the fields of the file that gardener-operator mounts are translat
   )
   const lost = await check('--arguments-of', 'other-gardener', ...inCluster)
   matches(t, lost, { code: 2, fault: /ConfigMap .*\/operator has no file for --config=\/etc\/operator\/x/ })
+})
+
+t.test('SEE-61 a feature gate of gardener-operator that Espalier has not is no argument', async t => {
+  const file = (featureGates: object): [string, string] => ['featureGates', JSON.stringify(featureGates)]
+  const answer = (featureGates: object) => translated(new Map([file(featureGates)]), 'gardener-operator')
+  const flag = '--garden-feature-gates'
+  matches(t, answer({ DefaultSeccompProfile: true, HVPA: false }), [{ is: 'set', flag, to: 'DefaultSeccompProfile' }])
+  const says = 'names of those that are on, of which there is DefaultSeccompProfile alone'
+  for (const featureGates of [{ HVPA: true }, { DefaultSeccompProfile: true, HVPA: true }])
+    matches(t, answer(featureGates), [{ is: 'by hand', flag, says }])
 })
 
 t.test('SEE-62 check names the command for each Go operator that runs', async t => {

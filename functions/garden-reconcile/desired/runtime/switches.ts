@@ -1,11 +1,10 @@
 // What a Garden or the installation switches on or off in the runtime cluster.
 
+import type { GardenFeatureGate } from '../../../../shared/api/installation.ts'
 import { servesKind } from '../../rules/objects.ts'
 import type { World } from '../../world.ts'
 
-type FeatureGate = 'DefaultSeccompProfile'
-
-export const hasGate = ({ settings }: World, gate: FeatureGate): boolean => settings.featureGates.includes(gate)
+export const hasGate = ({ settings }: World, gate: GardenFeatureGate): boolean => settings.featureGates.includes(gate)
 
 /** The Garden brings the VerticalPodAutoscaler; else somebody else has to. */
 export const needsVpa = ({ garden }: World): boolean =>

@@ -1,4 +1,5 @@
 // The arguments of gardener-operator, and the fields of the file that `--config` names. A field that is a map or a list is given as JSON.
+import { gardenFeatureGates } from '../../../api/installation.ts'
 import { isMap, isText, mapOrEmpty, mapsIn, parsedJson } from '../../../core/json/json.ts'
 import { labelSelectorText } from '../../../core/objects/label-selector.ts'
 import { durationSeconds } from '../../../core/time/duration.ts'
@@ -7,10 +8,11 @@ import { byHand, type Counterpart, clientBudget, inSeconds, listens } from './co
 const none = (reason: string, ...fields: readonly string[]): readonly Counterpart[] =>
   fields.map(argument => ({ argument, none: reason }))
 
-const gates = (text: string): string =>
-  Object.entries(mapOrEmpty(parsedJson(text)))
-    .flatMap(([name, isOn]) => (isOn === true ? [name] : []))
-    .join(',')
+/** undefined: one that is on is none of ours. */
+const gates = (text: string): string | undefined => {
+  const on = Object.entries(mapOrEmpty(parsedJson(text))).flatMap(([name, isOn]) => (isOn === true ? [name] : []))
+  return on.every(name => (gardenFeatureGates as readonly string[]).includes(name)) ? on.join(',') : undefined
+}
 
 const thresholds = (text: string): string =>
   mapsIn(parsedJson(text))
@@ -45,7 +47,12 @@ export const gardenerOperator: readonly Counterpart[] = [
     setting: 'logLevel',
     relaySetting: 'logLevel',
   },
-  { argument: 'featureGates', setting: 'gardenFeatureGates', value: gates, differs: 'names of those that are on' },
+  {
+    argument: 'featureGates',
+    setting: 'gardenFeatureGates',
+    value: gates,
+    differs: `names of those that are on, of which there is ${gardenFeatureGates.join()} alone`,
+  },
   {
     argument: 'controllers.garden.syncPeriod',
     setting: 'gardenSyncSeconds',
