@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import t, { type Test } from 'tap'
 import { Agent, type Dispatcher, Pool, request } from 'undici'
 import { gardenKind } from '../../shared/api/garden.ts'
@@ -494,6 +495,27 @@ t.test('without sockets too, whoever gives up is gone for the listener', async t
   )
   await closed
   t.strictSame(await seen, { error: caller.signal.reason.code })
+})
+
+t.test('without sockets bytes arrive both ways, and a body that would be read piece by piece is refused', async t => {
+  const echo: RequestListener = async (incoming, response) => {
+    response.end(new Uint8Array(Buffer.concat(await incoming.toArray())))
+  }
+  const send = (body: Dispatcher.DispatchOptions['body']) =>
+    withoutSockets(echo).request({ method: 'POST', path: '/', body, origin: 'http://here' })
+  t.equal(await (await send(new Uint8Array([97, 98]))).body.text(), 'ab')
+  await rejects(t, send(Readable.from(['a'])), { message: 'a body without sockets is a text or bytes' })
+  const { promise: refused, resolve } = Promise.withResolvers<unknown>()
+  const wrong = withoutSockets((_, response) => {
+    try {
+      response.end({ a: 1 })
+    } catch (error) {
+      resolve(error)
+      response.destroy()
+    }
+  })
+  t.strictSame(await asked(wrong), { error: 'UND_ERR_SOCKET' })
+  matches(t, await refused, { message: 'a body without sockets is a text or bytes' })
 })
 
 t.test('the canary is found however it is wrapped', async t => {

@@ -1,6 +1,7 @@
 // Requests to a listener in this process with no socket between: undici's dispatcher at one end, node:http's request and response at
 // the other. What is asked, answered and broken off is as with sockets; only that it becomes bytes and back is left out, which takes
-// longer than everything else.
+// longer than everything else. Two limits: timeouts of undici have no effect, and `write` knows no back-pressure, so that what the asking
+// side does not take at once waits in memory.
 import {
   IncomingMessage,
   type OutgoingHttpHeader,
@@ -46,12 +47,19 @@ const requestOf = ({ method, path, headers, body }: Dispatcher.DispatchOptions):
     const [name, text] = one(header)
     request.headers[name.toLowerCase()] = text
   }
-  if (typeof body === 'string' || Buffer.isBuffer(body)) {
+  if (isBody(body)) {
     request.headers['content-length'] = String(Buffer.byteLength(body))
     request.push(body)
   }
   request.push(null)
   return request
+}
+
+/** Throws for one that would have to be read piece by piece, such as a stream. */
+const isBody = (body: unknown): body is string | Uint8Array => {
+  if (typeof body === 'string' || body instanceof Uint8Array) return true
+  if (body === undefined || body === null) return false
+  throw new TypeError('a body without sockets is a text or bytes')
 }
 
 /** A header with one text. */
@@ -95,7 +103,7 @@ class Answer extends ServerResponse {
 
   override flushHeaders(): void {}
 
-  override write(piece: string | Buffer, done?: unknown): boolean {
+  override write(piece: string | Uint8Array, done?: unknown): boolean {
     if (this.isOver) return false
     this.#start()
     this.#hand(() => this.#handler.onResponseData?.(this.controller, Buffer.from(piece)))
@@ -105,8 +113,9 @@ class Answer extends ServerResponse {
 
   override end(piece?: unknown): this {
     if (this.isOver) return this
+    const last = typeof piece !== 'function' && isBody(piece) ? piece : undefined
     this.#start()
-    if (typeof piece === 'string' || Buffer.isBuffer(piece)) this.write(piece)
+    if (last !== undefined) this.write(last)
     if (this.isOver) return this
     this.finished = true
     this.#close()
