@@ -5,10 +5,7 @@ import type { Counterpart, SettingRow } from '../../shared/main/cli/arguments/co
 import { counterparts } from '../../shared/main/cli/arguments/translation.ts'
 
 /** `of`: the head of the first column. */
-export const argumentTables = (
-  table: readonly Counterpart[],
-  of: string,
-): Record<'counterparts' | 'others', string> => {
+export const argumentPages = (table: readonly Counterpart[], of: string): Record<'counterparts' | 'others', string> => {
   const sorted = table.toSorted((left, right) => (left.argument < right.argument ? -1 : 1))
   const settings = sorted.flatMap(row => ('none' in row ? [] : [row]))
   const others = sorted.flatMap(row => ('none' in row ? [`| \`${row.argument}\` | ${row.none} |`] : []))

@@ -6,7 +6,7 @@ import type { Landscape } from '../../shared/api/serverless.ts'
 import { gardenerOperator } from '../../shared/main/cli/arguments/gardener-operator.ts'
 import { istioModule } from '../../shared/main/cli/arguments/istio-module.ts'
 import { lifecycleManager } from '../../shared/main/cli/arguments/lifecycle-manager.ts'
-import { argumentTables } from './arguments.ts'
+import { argumentPages } from './arguments.ts'
 import { commandsPage } from './commands.ts'
 import { alertTable, type Dashboards, dashboardText, panelTables } from './dashboards.ts'
 import { kindsPage } from './kinds.ts'
@@ -36,9 +36,9 @@ export const documents = async (root: string, landscape: Landscape): Promise<Doc
       { reasons: `${stateTable(root, component)}\n\n${reasonTables(root, remedies)}` },
       read,
     ),
-    page('docs/lifecycle-manager.md', argumentTables(lifecycleManager, 'lifecycle-manager'), read),
-    page('docs/guides/from-gardener-operator.md', argumentTables(gardenerOperator, 'gardener-operator'), read),
-    page('docs/guides/from-kyma-istio.md', argumentTables(istioModule, 'Istio module'), read),
+    page('docs/lifecycle-manager.md', argumentPages(lifecycleManager, 'lifecycle-manager'), read),
+    page('docs/guides/from-gardener-operator.md', argumentPages(gardenerOperator, 'gardener-operator'), read),
+    page('docs/guides/from-kyma-istio.md', argumentPages(istioModule, 'Istio module'), read),
     page('docs/guides/watch.md', { panels: panelTables(dashboards), alerts: alertTable(rules) }, read),
   ]
 }

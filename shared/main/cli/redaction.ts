@@ -4,7 +4,7 @@ import { isMap, isText, mapOrEmpty } from '../../core/json/json.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { secretText } from '../../core/objects/secret-text.ts'
 
-const redacted = '(redacted)'
+export const redacted = '(redacted)'
 
 /** Shorter values, such as `true` or a port, would be found everywhere. */
 const lettersLeast = 6
@@ -58,7 +58,8 @@ const secretsIn = (text: string): string[] => {
   ]
 }
 
-const isTelling = /(pass(word|wd|phrase)?|secret|token|kubeconfig)$|credential|private.?key|api.?key/i
+/** Whether a name says that its value is a secret. */
+export const isTelling = /(pass(word|wd|phrase)?|secret|token|kubeconfig)$|credential|private.?key|api.?key/i
 
 /** Below a field such as `credentials` these fields are no secrets: they refer to one, or say how it is rotated. */
 const isHarmless =

@@ -73,6 +73,8 @@ const lines: readonly [title: string, args: string[], becomes: RegExp, code: num
     0,
   ],
   ['a level of zap', ['--zap-log-level=2', '--zap-devel'], /zap-log-level=2: --log-level=debug of the host/, 0],
+  ['a number below zero', ['--log-level', '-1'], /^log-level=-1: --log-level=warn of the host$/m, 0],
+  ['an unknown one with a secret', ['--api-token=hush', '--log-level=1'], /^api-token=\(redacted\): lifecycle-m/m, 1],
   ['a variable', ['--skr-image-pull-secret=$(PULL)'], /by hand: a variable of the container has the value/, 1],
 ]
 
@@ -177,6 +179,23 @@ t.test('SEE-61 the arguments of a Deployment: its command, its container among s
     'leader-elect=true: none',
   ])
     contains(t, unfolded(out), text)
+  const secret = { name: 'TOKEN', value: 'hush-hush' }
+  const telling = ['--skr-image-pull-secret=$(TOKEN)', '--pprof-bind-address=$(TOKEN)', '--db-password=hush-hush']
+  await deploy('lifecycle-manager', [
+    {
+      name: 'manager',
+      image: 'r.example/lifecycle-manager:1',
+      args: [...telling, '--nope', '$(TOKEN)'],
+      env: [secret],
+    },
+  ])
+  for (const output of [[], ['-o', 'json']]) {
+    const { out: told, fault } = await check('--arguments-of', 'lifecycle-manager', ...inCluster, ...output)
+    t.equal(fault, '')
+    contains(t, told, '$(TOKEN)')
+    contains(t, told, '(redacted)')
+    lacks(t, told, 'hush')
+  }
   matches(t, await check('--arguments-of', 'gone', ...inCluster), {
     code: 2,
     fault: /Deployment .*gone does not exist/,
@@ -241,6 +260,23 @@ t.test('SEE-61 the fields of the file that gardener-operator mounts are translat
   ])
     contains(t, unfolded(out), text)
   t.equal(out.match(/^leaderElection=/gm)?.length, 1, 'a map with one reason is one line')
+  const nested = [
+    { name: 'other', mountPath: '/etc' },
+    { name: 'config', mountPath: '/etc/one.yaml', subPath: 'config.yaml' },
+  ]
+  const alone = { ...container('/etc/one.yaml'), image: 'r.example/gardener/operator:v1', volumeMounts: nested }
+  const other = { name: 'other', configMap: { name: 'nothing' } }
+  await deploy('one-file-gardener', [alone], [other, ...volumes])
+  const oneFile = await check('--arguments-of', 'one-file-gardener', ...inCluster)
+  t.equal(oneFile.fault, '')
+  contains(t, oneFile.out, '--garden-sync-seconds=7200')
+  const below = [
+    { name: 'other', mountPath: '/etc' },
+    { name: 'config', mountPath: '/etc/operator' },
+  ]
+  const deep = { ...alone, args: ['--config=/etc/operator/config.yaml'], volumeMounts: below }
+  await deploy('deep-gardener', [deep], [other, ...volumes])
+  contains(t, (await check('--arguments-of', 'deep-gardener', ...inCluster)).out, '--garden-sync-seconds=7200')
   await deploy('elsewhere-gardener', [{ ...container('/var/x'), image: 'r.example/gardener/operator:v1' }], volumes)
   const missing = await check('--arguments-of', 'elsewhere-gardener', ...inCluster)
   matches(t, missing, { code: 2, fault: /no ConfigMap is mounted for --config=\/var\/x/ })

@@ -45,11 +45,15 @@ export const listens = (flag: string): string => `\`--${flag}\` is set by Deploy
 export const clientBudget =
   'the relay bounds calls by `concurrency` in serverless.yml; a FlowSchema (`flowSchema.enabled` of the chart) gives them a priority'
 
+export const sharedWork = 'relays always share the work; functions need no leader'
+export const logLines = 'the log always has one JSON object a line'
+export const profiler = "Node's own profiler is started with `node --inspect`"
+
 /** Rows that the Go operators have in common, since their libraries are the same. */
 export const commonArguments: readonly Counterpart[] = [
   { argument: 'metrics-bind-address', none: listens('probes-listen') },
   { argument: 'health-probe-bind-address', none: listens('probes-listen') },
-  { argument: 'leader-elect', isSwitch: true, none: 'relays always share the work; functions need no leader' },
+  { argument: 'leader-elect', isSwitch: true, none: sharedWork },
   { argument: 'failure-base-delay', none: '`failureBaseSeconds` of each function in serverless.yml' },
   { argument: 'failure-max-delay', none: '`failureMaxSeconds` of each function in serverless.yml' },
   { argument: 'rate-limiter-burst', none: 'the relay bounds calls by `concurrency` in serverless.yml' },

@@ -3,7 +3,16 @@ import { gardenFeatureGates } from '../../../api/installation.ts'
 import { isMap, isText, mapOrEmpty, mapsIn, parsedJson } from '../../../core/json/json.ts'
 import { labelSelectorText } from '../../../core/objects/label-selector.ts'
 import { durationSeconds } from '../../../core/time/duration.ts'
-import { byHand, type Counterpart, clientBudget, inSeconds, listens } from './counterpart.ts'
+import {
+  byHand,
+  type Counterpart,
+  clientBudget,
+  inSeconds,
+  listens,
+  logLines,
+  profiler,
+  sharedWork,
+} from './counterpart.ts'
 
 const none = (reason: string, ...fields: readonly string[]): readonly Counterpart[] =>
   fields.map(argument => ({ argument, none: reason }))
@@ -87,9 +96,9 @@ export const gardenerOperator: readonly Counterpart[] = [
     differs: 'a path in the container of the host',
   },
   ...none(clientBudget, 'runtimeClientConnection', 'virtualClientConnection'),
-  ...none('relays always share the work; functions need no leader', 'leaderElection'),
-  ...none('the log always has one JSON object a line', 'logFormat'),
-  ...none("Node's own profiler is started with `node --inspect`", 'debugging'),
+  ...none(sharedWork, 'leaderElection'),
+  ...none(logLines, 'logFormat'),
+  ...none(profiler, 'debugging'),
   ...none('`concurrency` of `garden-reconcile` in serverless.yml', 'controllers.garden.concurrentSyncs'),
   ...none('`concurrency` of `garden-network-policy` in serverless.yml', 'controllers.networkPolicy.concurrentSyncs'),
   ...none('fixed: the arguments with which garden-reconcile deploys etcd-druid', 'controllers.garden.etcdConfig'),

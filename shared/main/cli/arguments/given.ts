@@ -4,32 +4,42 @@ import type { KubeObject } from '../../../core/objects/object.ts'
 import { readYaml } from '../../../core/yaml/read.ts'
 import type { Reads } from '../../../kube/client-types.ts'
 import { UsageFault } from '../command.ts'
+import { isTelling } from '../redaction.ts'
 import type { Counterpart, GoArguments } from './counterpart.ts'
 
-/** `--a=b`, `-a b`, `--a`; a later one overrides. What is no argument ends the list, as in Go. */
-export const givenIn = (words: readonly string[], switches: ReadonlySet<string>): GoArguments => {
+/** Whether an argument takes its value from the next word; undefined: nobody knows the argument. */
+type TakesNext = (argument: string) => boolean | undefined
+
+/**
+ * `--a=b`, `-a b`, `--a`; a later one overrides. What is no argument ends the list, as in Go. Of an argument that nobody knows, a next
+ * word with a dash is no value.
+ */
+export const givenIn = (words: readonly string[], takesNext: TakesNext): GoArguments => {
   const given = new Map<string, string>()
   for (let at = 0; at < words.length; at++) {
     const { name, text } = /^--?(?<name>[^-=][^=]*)(?:=(?<text>[\s\S]*))?$/.exec(words[at] ?? '')?.groups ?? {}
     if (name === undefined) break
     const next = words[at + 1]
-    const takesNext = text === undefined && !switches.has(name) && next !== undefined && !next.startsWith('-')
-    if (takesNext) at++
-    given.set(name, text ?? (takesNext ? next : 'true'))
+    const isNextValue = text === undefined && next !== undefined && (takesNext(name) ?? !next.startsWith('-'))
+    if (isNextValue) at++
+    given.set(name, text ?? (isNextValue ? next : 'true'))
   }
   return given
 }
 
-export const switchesOf = (tables: readonly (readonly Counterpart[])[]): ReadonlySet<string> =>
-  new Set(tables.flat().flatMap(({ argument, isSwitch }) => (isSwitch ? [argument] : [])))
+export const nextWordsOf = (tables: readonly (readonly Counterpart[])[]): TakesNext => {
+  const rows = new Map(tables.flat().map(({ argument, isSwitch }) => [argument, !isSwitch]))
+  return argument => rows.get(argument)
+}
 
-/** The container that has most arguments: beside it there may be sidecars. */
+/** Of the container that has most arguments: beside it there may be sidecars. A variable that may hold a secret stays a variable. */
 export const wordsOf = (deployment: KubeObject): readonly string[] => {
   const [container] = containersOf(deployment)
     .map(container => ({ container, words: [...texts(container.command).slice(1), ...texts(container.args)] }))
     .toSorted((left, right) => right.words.length - left.words.length)
   if (!container) return []
-  const variables = new Map(mapsIn(container.container.env).map(({ name, value }) => [String(name), value]))
+  const shown = mapsIn(container.container.env).filter(({ name }) => !isTelling.test(String(name)))
+  const variables = new Map(shown.map(({ name, value }) => [String(name), value]))
   return container.words.map(word =>
     word.replaceAll(/\$\(([^)]+)\)/g, (all, name) => variableText(variables.get(name), all)),
   )
@@ -43,13 +53,16 @@ const containersOf = (deployment: KubeObject): JsonMap[] => mapsIn(podOf(deploym
 /** The fields of the configuration file at a path in a container, which a ConfigMap holds. */
 export const fileAt = async (path: string, deployment: KubeObject, reads: Reads): Promise<JsonMap> => {
   const mounts = containersOf(deployment).flatMap(({ volumeMounts }) => mapsIn(volumeMounts))
-  const mount = mounts.find(({ mountPath }) => isText(mountPath) && path.startsWith(`${mountPath}/`))
+  const [mount] = mounts
+    .filter(({ mountPath }) => isText(mountPath) && `${path}/`.startsWith(`${mountPath}/`))
+    .toSorted((left, right) => String(right.mountPath).length - String(left.mountPath).length)
   const volume = mapsIn(podOf(deployment).volumes).find(({ name }) => name === mount?.name)
   const { name } = mapOrEmpty(volume?.configMap)
   if (!isText(name)) throw new UsageFault(`no ConfigMap is mounted for --config=${path}: give its fields after --`)
   const { namespace = '' } = deployment.metadata
   const found = await reads.get({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name })
-  const text = mapOrEmpty(found?.data)[path.slice(String(mount?.mountPath).length + 1)]
+  const file = path === mount?.mountPath ? mount.subPath : path.slice(String(mount?.mountPath).length + 1)
+  const text = mapOrEmpty(found?.data)[String(file)]
   if (!isText(text)) throw new UsageFault(`ConfigMap ${namespace}/${name} has no file for --config=${path}`)
   return mapOrEmpty(readYaml(text))
 }

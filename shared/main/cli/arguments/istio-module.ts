@@ -1,7 +1,5 @@
 // The arguments of the operator of the Kyma Istio module.
-import { type Counterpart, commonArguments } from './counterpart.ts'
-
-const logLines = 'the log always has one JSON object a line'
+import { type Counterpart, commonArguments, logLines } from './counterpart.ts'
 
 const logLevel = (text: string): string => (/^\d+$/.test(text) ? 'debug' : text === 'panic' ? 'error' : text)
 

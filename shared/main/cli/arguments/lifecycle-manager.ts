@@ -7,6 +7,7 @@ import {
   type GoArguments,
   inSeconds,
   listens,
+  profiler,
 } from './counterpart.ts'
 
 const withoutScheme = (text: string): string => text.replace(/^https?:\/\//, '').replace(/\/+$/, '')
@@ -36,7 +37,6 @@ const growing = 'the longest of growing pauses; 30s when not given'
 const watched = 'the relay watches the Secret'
 const spread = 'the relay spreads calls by itself'
 const renewed = 'a Lease is renewed several times within `--lease-seconds`'
-const profiler = "Node's own profiler is started with `node --inspect`"
 
 const concurrency = (argument: string, name: string): Counterpart => ({
   argument: `max-concurrent-${argument}-reconciles`,

@@ -5,7 +5,7 @@ import { type CommandResult, type Given, shownAs, UsageFault } from '../command.
 import { notFoundText } from '../named-object.ts'
 import { type ReadingProcess, reads } from '../reading-process.ts'
 import type { GoArguments } from './counterpart.ts'
-import { fieldsOf, fileAt, givenIn, switchesOf, wordsOf } from './given.ts'
+import { fieldsOf, fileAt, givenIn, nextWordsOf, wordsOf } from './given.ts'
 import { translationText } from './text.ts'
 import { argumentTables, operatorOf, translated } from './translation.ts'
 
@@ -29,10 +29,10 @@ export const argumentsResult = async ({ options, words, of }: Asked): Promise<Co
 
 type ReadArguments = { readonly operator: GoOperator; readonly given: GoArguments }
 
-const switches = switchesOf(Object.values(argumentTables))
+const takesNext = nextWordsOf(Object.values(argumentTables))
 
 const ofWords = (words: readonly string[]): ReadArguments => {
-  const given = givenIn(words, switches)
+  const given = givenIn(words, takesNext)
   if (given.size === 0)
     throw new UsageFault(`expected arguments such as --log-level=1 after --, found ${words.join(' ')}`)
   return { operator: operatorOf(given), given }
@@ -47,7 +47,7 @@ const found = async (named: string, { local, namespace }: ReadingProcess): Promi
 }
 
 const ofDeployment = async (deployment: KubeObject, { local }: ReadingProcess): Promise<ReadArguments> => {
-  const given = givenIn(wordsOf(deployment), switches)
+  const given = givenIn(wordsOf(deployment), takesNext)
   const operator = goOperatorIn(deployment)?.name ?? operatorOf(given)
   const path = operator === 'gardener-operator' ? given.get('config') : undefined
   const fields = path === undefined ? [] : fieldsOf(await fileAt(path, deployment, local), argumentTables[operator])

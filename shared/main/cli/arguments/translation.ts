@@ -3,6 +3,7 @@ import { flagOf, type Setting } from '../../../http/settings/config.ts'
 import { hostSettings } from '../../../http/settings/host-settings.ts'
 import { relaySettings } from '../../../http/settings/relay-settings.ts'
 import type { GoOperator } from '../check-findings.ts'
+import { isTelling, redacted } from '../redaction.ts'
 import type { Counterpart, GoArguments, SettingRow } from './counterpart.ts'
 import { gardenerOperator } from './gardener-operator.ts'
 import { istioModule } from './istio-module.ts'
@@ -32,8 +33,16 @@ export const translated = (given: GoArguments, operator: GoOperator): Translated
     const rows = argumentTables[operator].filter(row => row.argument === argument)
     const becomes = rows.flatMap(row => becomesBy(row, { value, given }))
     const unknown: Becomes = { is: 'unknown', says: `${operator} has no such argument` }
-    return (rows.length > 0 ? becomes : [unknown]).map(one => ({ argument, value, ...one }))
+    return (rows.length > 0 ? becomes : [unknown]).map(one => ({
+      argument,
+      value: shownValue(argument, value, one),
+      ...one,
+    }))
   })
+
+/** Nobody needs a value that Espalier does not take, and that may be a secret. */
+const shownValue = (argument: string, value: string, { is }: Becomes): string =>
+  (is === 'none' || is === 'unknown') && isTelling.test(argument) ? redacted : value
 
 type Becomes =
   | { readonly is: 'set'; readonly program: Program; readonly flag: string; readonly to: string }
