@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { conditionOf, isTrue, type KubeObject } from 'espalier'
+import { conditionOf, isTrue, type KubeObject, refOf } from 'espalier'
 import { startOperator } from 'espalier/testing'
 
 const operator = await startOperator({ folder: join(import.meta.dirname, '..') })
@@ -48,12 +48,22 @@ test('a CertManager installs cert-manager in its namespace, and the issuer that 
   await operator.until({ ...issuer, metadata: { ...issuer.metadata, namespace: 'certificates' } })
 })
 
-test('a second CertManager is refused, and can be deleted', async () => {
-  const second = certManager('second', {})
+test('a second CertManager is refused, and can be deleted without harm to the first', async () => {
+  await operator.create(ownSecret)
+  const second = certManager('second', { namespace: 'certificates', name: 'cert-manager' })
   await operator.create(second)
   await operator.until(second, says(/CertManager default\/cert-manager already/))
   await operator.delete(second)
   await operator.untilGone(second)
+  assert.ok(await operator.client.get(refOf(ownSecret)), 'the Secret of the first is there')
+})
+
+test('a CertManager brings along kinds of cert-manager alone', async () => {
+  const role = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'all' } }
+  await operator.change(first, { spec: { additionalResources: [issuer, role] } })
+  await operator.until(first, says(/ClusterRole of rbac\.authorization\.k8s\.io\/v1: only kinds of cert-manager\.io/))
+  await operator.change(first, { spec: { additionalResources: [issuer] } })
+  await operator.until(first, ready)
 })
 
 test('a Certificate of somebody holds up the deletion, a request that is over does not', async () => {
@@ -66,7 +76,6 @@ test('a Certificate of somebody holds up the deletion, a request that is over do
   )
   const certificate = certificates('Certificate', 'shop', { secretName: 'shop' })
   await operator.create(certificate)
-  await operator.create(ownSecret)
   await operator.delete(first)
   await operator.until(first, says(/[Cc]ertificate/))
   await operator.untilGone(request)

@@ -68,6 +68,26 @@ test('with sentinels there is one StatefulSet, and the binding is what its templ
   await operator.until(statefulSet('redis-watched'), ({ spec }) => (spec as { replicas: number }).replicas === 3)
 })
 
+test('a text of the spec stays a text, whatever its lines look like', async () => {
+  const planted = '8\n---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: planted\n#'
+  const lines = redis('lines', {
+    ...{ version: planted, metrics: { enabled: true } },
+    persistence: { enabled: true, size: '1Gi', storageClass: planted },
+  })
+  await operator.create(lines)
+  const { spec } = await operator.until(statefulSet('redis-lines-master'))
+  const { template, volumeClaimTemplates } = spec as {
+    template: { spec: { containers: { image: string }[] } }
+    volumeClaimTemplates: { spec: { storageClassName: string } }[]
+  }
+  assert.equal(template.spec.containers[0]?.image, `redis:${planted}`)
+  assert.equal(volumeClaimTemplates[0]?.spec.storageClassName, planted)
+  assert.equal(
+    await operator.client.get({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'planted' }),
+    undefined,
+  )
+})
+
 test('sentinel and persistence cannot be changed', async () => {
   const change = (spec: object) =>
     operator.client.patch(

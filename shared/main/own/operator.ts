@@ -1,6 +1,7 @@
 // The operator in a folder of one's own, for a test: an embedded cluster with the definitions and accounts of the landscape, and host and
 // relay beside it. Each function has its own account, as a host of that function alone has in a cluster. Workloads become ready at once.
 import { type KubeObject, type ObjectRef, refText } from '../../core/objects/object.ts'
+import { accessHere } from '../../embedded/access.ts'
 import { type EmbeddedCluster, startEmbeddedCluster } from '../../embedded/start.ts'
 import { hostLog } from '../../http/telemetry/log.ts'
 import { createClient } from '../../kube/client/client.ts'
@@ -44,8 +45,7 @@ export const startOperator = async ({
   const { namespace } = landscape.provider
   const services = webhookServices([namespace])
   const cluster = await startEmbeddedCluster({ node: { stepMilliseconds: 0 }, resolveService: services.resolve })
-  const credentials = { ca: cluster.caCert, token: cluster.adminToken }
-  const access = { server: cluster.url, credentials: () => credentials }
+  const access = accessHere(cluster)
   const client = createClient(access)
   await install(client, await ownInstallation({ folder, landscape }, { withWebhooks: true }))
   const accessOf = (name: string) => accountAccess(access, client, { namespace, name })

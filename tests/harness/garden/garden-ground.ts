@@ -8,7 +8,7 @@ import { mapOrEmpty } from '../../../shared/core/json/json.ts'
 import type { Garden } from '../../../shared/core/objects/garden.ts'
 import type { ObjectRef } from '../../../shared/core/objects/object.ts'
 import { readLandscape } from '../../../shared/deploy/landscape/landscape.ts'
-import { withoutSockets } from '../../../shared/embedded/http/without-sockets.ts'
+import { accessHere } from '../../../shared/embedded/access.ts'
 import { startEmbeddedCluster } from '../../../shared/embedded/start.ts'
 import { hostLog } from '../../../shared/http/telemetry/log.ts'
 import { createClient } from '../../../shared/kube/client/client.ts'
@@ -72,8 +72,7 @@ export const gardenGround = async (
   t.teardown(cluster.stop)
   const [port = 0, sidecarPort = 0] = await freePorts(2)
   t.teardown(runGardenStandIns(cluster, { host, port, sidecarPort }))
-  const { url: server, caCert: ca, adminToken: token } = cluster
-  const access = { server, credentials: () => ({ ca, token }), dispatcher: withoutSockets(cluster.answer) }
+  const access = accessHere(cluster)
   const client = createClient(access)
   t.teardown(client.close)
   await install(client, installation(landscape, { withWebhooks: true }))

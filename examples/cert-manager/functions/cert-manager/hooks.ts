@@ -24,8 +24,12 @@ export const forgetFinishedRequests: Hook = async ({ client }) => {
 
 const isFinished = (request: KubeObject): boolean => isTrue(conditionOf(request, 'Ready'))
 
-/** The controllers make these Secrets, so the chart does not know them. */
-export const removeOwnSecrets: Hook = async ({ client, component }) => {
+/** The controllers make these Secrets, so the chart does not know them. A CertManager that was refused may name the place of another. */
+export const removeOwnSecrets: Hook = async ({ client, component }, localClient) => {
+  const { apiVersion, kind, metadata } = component
   const { namespace, name } = placeOf(component)
+  const isHere = (one: KubeObject) => placeOf(one).namespace === namespace && placeOf(one).name === name
+  const others = (await localClient.list({ apiVersion, kind })).filter(one => one.metadata.uid !== metadata.uid)
+  if (others.some(isHere)) return
   await client.delete({ apiVersion: 'v1', kind: 'Secret', namespace, name: `${name}-webhook-ca` }, {})
 }

@@ -3,6 +3,7 @@ import { component, helmChart, type KubeObject, kustomizeObjects, substitute, tr
 import type { CertManagerSpec } from '../../kinds/cert-manager.ts'
 import { forgetFinishedRequests, removeOwnSecrets, waitUntilServed } from './hooks.ts'
 import { placeOf } from './placement.ts'
+import { refuseOtherGroups } from './refuse-other-groups.ts'
 import { refuseSecond } from './refuse-second.ts'
 
 /** The chart is as it came; what is different here is a patch. */
@@ -38,7 +39,7 @@ export const certManagerFunction = component({
     },
   },
   hooks: {
-    preReconcile: [refuseSecond],
+    preReconcile: [refuseSecond, refuseOtherGroups],
     postReconcile: [waitUntilServed],
     preDelete: [forgetFinishedRequests],
     postDelete: [removeOwnSecrets],
