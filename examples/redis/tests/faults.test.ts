@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
-import type { KubeObject } from 'espalier'
-import { type Trial, tryFunction } from 'espalier/testing'
+import { type KubeObject, secretText } from 'espalier'
+import { type People, type Trial, tryFunction } from 'espalier/testing'
 
 const cache: KubeObject = {
   apiVersion: 'cache.cs.sap.com/v1alpha1',
@@ -11,6 +11,13 @@ const cache: KubeObject = {
   metadata: { namespace: 'default', name: 'cache' },
   spec: { replicas: 2 },
 }
+
+const passwordIn = async ({ client }: People, name: string): Promise<string | undefined> => {
+  const secret = await client.get({ apiVersion: 'v1', kind: 'Secret', namespace: 'default', name })
+  return secret && secretText(secret, 'password')
+}
+
+let drawn: string | undefined
 
 /** Passwords are drawn anew in each run. */
 const masked = (object: KubeObject): KubeObject => (object.kind === 'Secret' ? { ...object, data: undefined } : object)
@@ -23,8 +30,21 @@ before(async () => {
     object: cache,
     stages: [
       { change: people => people.create(cache) },
-      { change: people => people.change(cache, { spec: { replicas: 3 } }) },
-      { change: people => people.delete(cache), until: object => object === undefined },
+      {
+        change: async people => {
+          drawn = await passwordIn(people, 'redis-cache-password')
+          assert.ok(drawn)
+          await people.change(cache, { spec: { replicas: 3 } })
+        },
+      },
+      {
+        change: async people => {
+          for (const name of ['redis-cache-password', 'redis-cache-binding'])
+            assert.equal(await passwordIn(people, name), drawn, `${name} has the password that was drawn first`)
+          await people.delete(cache)
+        },
+        until: object => object === undefined,
+      },
     ],
     masked,
   })

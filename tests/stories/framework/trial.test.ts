@@ -1,4 +1,4 @@
-// What `tryFunction` finds: one function that does everything as it should, and one that does nothing so.
+// What `tryFunction` finds: a function that does everything as it should, and others that do not.
 import { join } from 'node:path'
 import t from 'tap'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
@@ -21,10 +21,11 @@ const tried = (name: string) =>
     folder,
     function: name,
     object,
+    patienceSeconds: 5,
     stages: [
       {
         change: async people => {
-          await people.create(secret).catch(() => undefined)
+          await people.create(secret)
           await people.create(object)
         },
         until: found => found?.metadata.annotations?.noted === 'yes',
@@ -56,6 +57,30 @@ t.test('FW-15 what a function loses when it dies, may not do and says of a Secre
   t.strictSame(refused, ['get Service default/other'])
   t.ok(leaked.length > 0)
   for (const text of leaked) matches(t, text, new RegExp(`the password is ${canary}`))
+})
+
+t.test('FW-15 a function that gets stuck after a death is found, with the write after which it died', async t => {
+  const { lost } = await tried('stubborn')
+  t.equal(lost.length, 1)
+  matches(
+    t,
+    lost[0],
+    /^killed after apply ConfigMap default\/a-note: stage 1 of stubborn: .* not after 5 s, .*somebody noted it already/,
+  )
+})
+
+t.test('FW-15 writes that a function makes no more are found, each as the last one of its own run', async t => {
+  const { writes, lost } = await tried('fickle')
+  t.strictSame(writes, ['apply ConfigMap default/a-note', 'patch ConfigMap default/a'])
+  const isAbsent = 'stage 1: ConfigMap default/a-note is undefined, wanted is '
+  t.strictSame(
+    lost.map(text => text.replace(/\{.*/, '')),
+    [
+      `killed after patch ConfigMap default/a: ${isAbsent}`,
+      `not killed: ${isAbsent}`,
+      'not killed after apply ConfigMap default/a-note: no other story had this write',
+    ],
+  )
 })
 
 t.test('FW-15 a function that serverless.yml does not have is refused with a sentence', async t => {

@@ -2,7 +2,7 @@
 
 export const canary = 'canary-d0f7c3a95e'
 
-/** Neither as it is nor as the API writes it. */
+/** Whether the text has it, as it is or in base64. */
 export const hasCanary = (text: string): boolean => spellings.some(spelling => text.includes(spelling))
 
 /** In base64 the middle of a text does not depend on what stands around it, but for where it begins. */

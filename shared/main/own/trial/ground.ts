@@ -5,9 +5,11 @@ import type { Outcome } from '../../../core/decisions/outcome.ts'
 import type { Log } from '../../../core/log.ts'
 import type { Key } from '../../../core/objects/object.ts'
 import { errorText } from '../../../core/text/error-text.ts'
+import { accessHere } from '../../../embedded/access.ts'
 import { startEmbeddedCluster } from '../../../embedded/start.ts'
 import { hostContext } from '../../../http/host-context.ts'
 import { createClient } from '../../../kube/client/client.ts'
+import type { Client } from '../../../kube/client-types.ts'
 import { clusters } from '../../../kube/clusters/clusters.ts'
 import { reconcile } from '../../../runtime/reconcile.ts'
 import { landscapeIn } from '../../landscape.ts'
@@ -35,12 +37,21 @@ export const groundFor = async (folder: string, name: string): Promise<Ground> =
   if (!settings || definition?.does !== 'reconcile')
     throw new Error(`serverless.yml has no function ${name} that reconciles`)
   const cluster = await startEmbeddedCluster({ node: { stepMilliseconds: 0 } })
-  const credentials = { ca: cluster.caCert, token: cluster.adminToken }
-  const administration = { server: cluster.url, credentials: () => credentials }
+  const administration = accessHere(cluster)
   const admin = createClient(administration)
-  await install(admin, await ownInstallation({ folder, landscape }, { withWebhooks: false }))
+  const stop = async (): Promise<void> => {
+    await admin.close()
+    await cluster.stop()
+  }
   const { namespace, remotes } = landscape.provider
-  const own = createClient(await accountAccess(administration, admin, { namespace, name }))
+  const installed = async (): Promise<Client> => {
+    await install(admin, await ownInstallation({ folder, landscape }, { withWebhooks: false }))
+    return createClient(await accountAccess(administration, admin, { namespace, name }))
+  }
+  const own = await installed().catch(async error => {
+    await stop()
+    throw error
+  })
   return {
     access: settings.access,
     kind: definition.kind,
@@ -66,8 +77,8 @@ export const groundFor = async (folder: string, name: string): Promise<Ground> =
       }
     },
     stop: async () => {
-      await Promise.all([admin.close(), own.close()])
-      await cluster.stop()
+      await own.close()
+      await stop()
     },
   }
 }

@@ -1,7 +1,7 @@
 // The client of a process that dies in the middle of its work: a write is its last one. The write is done, but nobody hears of it, and no
 // further request is sent.
 import { type ObjectRef, refOf, refText } from '../../../core/objects/object.ts'
-import type { Client } from '../../../kube/client-types.ts'
+import type { Client, NamesQuery } from '../../../kube/client-types.ts'
 import { isForbidden } from '../../../kube/errors.ts'
 
 export type Life = {
@@ -11,9 +11,11 @@ export type Life = {
   readonly writes: string[]
   /** Requests that the API server forbade. */
   readonly refused: string[]
+  /** The write that the next one waits for. */
+  turn: Promise<unknown>
 }
 
-export const newLife = (writesMost: number): Life => ({ writesMost, writes: [], refused: [] })
+export const newLife = (writesMost: number): Life => ({ writesMost, writes: [], refused: [], turn: Promise.resolve() })
 
 export const hasDied = ({ writes, writesMost }: Life): boolean => writes.length >= writesMost
 
@@ -21,31 +23,61 @@ export const mortalClient = (client: Client, life: Life): Client => {
   const refuseIfDead = (): void => {
     if (hasDied(life)) throw new Error('the process is dead')
   }
-  const asked = async <Answer>(what: string, request: () => Promise<Answer>): Promise<Answer> => {
-    refuseIfDead()
-    const answer = await request().catch((error: unknown) => {
+  const noted =
+    (what: string) =>
+    (error: unknown): never => {
       if (isForbidden(error)) life.refused.push(what)
       throw error
-    })
+    }
+  const asked = async <Answer>(what: string, request: () => Promise<Answer>): Promise<Answer> => {
+    refuseIfDead()
+    const answer = await request().catch(noted(what))
     refuseIfDead()
     return answer
+  }
+  const askedForEach = async function* <Answer>(what: string, request: () => AsyncIterable<Answer>) {
+    refuseIfDead()
+    try {
+      for await (const answer of request()) {
+        refuseIfDead()
+        yield answer
+        refuseIfDead()
+      }
+    } catch (error) {
+      noted(what)(error)
+    }
+  }
+  /** Writes wait for each other, so none is done after the last one. A write that fails does not count. */
+  const counted = <Answer>(what: string, request: () => Promise<Answer>): Promise<Answer> => {
+    const noticed = async (): Promise<Answer> => {
+      const answer = await request()
+      life.writes.push(what)
+      return answer
+    }
+    const done = life.turn.then(() => asked(what, noticed))
+    life.turn = done.catch(() => undefined)
+    return done
   }
   const write = <Answer>(
     { verb, ref, dryRun, subresource }: Write,
     request: () => Promise<Answer>,
   ): Promise<Answer> => {
     const what = `${verb} ${subresource ? `${subresource} of ` : ''}${refText(ref)}`
-    return asked(what, () => {
-      if (!dryRun && ref.kind !== 'Event') life.writes.push(what)
-      return request()
-    })
+    return dryRun || ref.kind === 'Event' ? asked(what, request) : counted(what, request)
   }
   return {
     ...client,
     bound: call => mortalClient(client.bound(call), life),
     get: (ref, options) => asked(`get ${refText(ref)}`, () => client.get(ref, options)),
-    list: query => asked(`list ${query.kind} ${query.namespace ?? ''}`.trimEnd(), () => client.list(query)),
-    raw: request => asked(`${request.method} ${request.path}`, () => client.raw(request)),
+    list: query => asked(kindText('list', query), () => client.list(query)),
+    pages: query => askedForEach(kindText('list', query), () => client.pages(query)),
+    names: query => askedForEach(kindText('list', query), () => client.names(query)),
+    watch: query => askedForEach(kindText('watch', query), () => client.watch(query)),
+    scopeOf: kind => asked(kindText('discover', kind), () => client.scopeOf(kind)),
+    raw: request => {
+      const isRead = ['GET', 'HEAD'].includes(request.method)
+      return (isRead ? asked : counted)(`${request.method} ${request.path}`, () => client.raw(request))
+    },
     create: (object, how) => write({ verb: 'create', ref: refOf(object), ...how }, () => client.create(object, how)),
     apply: (object, how) => write({ verb: 'apply', ref: refOf(object), ...how }, () => client.apply(object, how)),
     replace: (object, how) => write({ verb: 'update', ref: refOf(object), ...how }, () => client.replace(object, how)),
@@ -53,6 +85,9 @@ export const mortalClient = (client: Client, life: Life): Client => {
     delete: (ref, how) => write({ verb: 'delete', ref, ...how }, () => client.delete(ref, how)),
   }
 }
+
+const kindText = (verb: string, { kind, namespace = '' }: NamesQuery): string =>
+  `${verb} ${kind} ${namespace}`.trimEnd()
 
 type Write = {
   readonly verb: string

@@ -33,14 +33,20 @@ export const observed = async (observing: Observing): Promise<readonly KubeObjec
 
 const quietLooksEnough = 3
 
-/** Whatever holds them. */
-export const removeAllBut = async (kept: readonly KubeObject[], observing: Observing): Promise<void> => {
+/** Whatever holds them. `made` is removed too, of whatever kind: people may have made what the function only reads. */
+export const removeAllBut = async (
+  kept: readonly KubeObject[],
+  made: readonly KubeObject[],
+  observing: Observing,
+): Promise<void> => {
   const uids = new Set(kept.map(({ metadata }) => metadata.uid))
   const kinds = await observedKinds(observing)
   await eventually('everything that was made is removed', async () => {
-    const made = (await allOf(kinds, observing)).filter(({ metadata }) => !uids.has(metadata.uid))
-    await Promise.all(made.map(object => remove(observing.admin, object)))
-    return made.length === 0
+    const written = (await allOf(kinds, observing)).filter(({ metadata }) => !uids.has(metadata.uid))
+    const others = await Promise.all(made.map(object => observing.admin.get(refOf(object))))
+    const left = [...written, ...others.filter(object => object !== undefined)]
+    await Promise.all(left.map(object => remove(observing.admin, object)))
+    return left.length === 0
   })
 }
 

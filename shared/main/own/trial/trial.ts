@@ -1,7 +1,9 @@
 // Tries one reconcile function of a folder of one's own: its story is told once undisturbed, then again for each of its writes, after which
-// its process dies and another one goes on. Each stage must end as it did undisturbed.
+// its process dies and another one goes on, until one comes to its end alive. Each stage must end as it did undisturbed.
+
+import type { Outcome } from '../../../core/decisions/outcome.ts'
 import { conditionOf, isTrue } from '../../../core/objects/condition.ts'
-import { type KubeObject, type ObjectRef, refText } from '../../../core/objects/object.ts'
+import { type Key, type KubeObject, type ObjectRef, refText } from '../../../core/objects/object.ts'
 import { eventually } from '../eventually.ts'
 import { type People, peopleWith, refTo } from '../people.ts'
 import { hasCanary } from './canary.ts'
@@ -18,6 +20,8 @@ export type Story = {
   /** What the function is called for. */
   readonly object: KubeObject | ObjectRef
   readonly stages: readonly StoryStage[]
+  /** How long the function may take in a stage; 30 when absent. */
+  readonly patienceSeconds?: number
   /** Makes equal what the function draws anew in each run, such as a password. Digests are not compared then. */
   readonly masked?: (object: KubeObject) => KubeObject
 }
@@ -30,9 +34,9 @@ export type StoryStage = {
 }
 
 export type Trial = {
-  /** Each write of the undisturbed story, such as `apply Deployment default/shop`: the process died once after each of them. */
+  /** Each write of the undisturbed story, such as `apply Deployment default/shop`. */
   readonly writes: readonly string[]
-  /** A sentence for each difference to the undisturbed story. */
+  /** A sentence for each difference to the undisturbed story, each stage that did not end, and each write after which no process died. */
   readonly lost: readonly string[]
   /** Requests that the rights of the function in serverless.yml do not allow. */
   readonly refused: readonly string[]
@@ -57,13 +61,19 @@ export const tryFunction = async (story: Story): Promise<Trial> => {
   const ground = await groundFor(story.folder ?? process.cwd(), story.function)
   try {
     const clean = await told(story, ground, Number.POSITIVE_INFINITY)
-    const runs = [clean]
-    for (const at of clean.writes.keys()) runs.push(await told(story, ground, at + 1))
+    if (clean.stuck) throw clean.stuck
+    const disturbed: Run[] = []
+    do disturbed.push(await told(story, ground, disturbed.length + 1))
+    while (disturbed.at(-1)?.isKilled)
+    const runs = [clean, ...disturbed]
     return {
       writes: clean.writes,
-      lost: runs.flatMap((run, at) =>
-        differences(run, clean).map(text => `killed after ${clean.writes[at - 1]}: ${text}`),
-      ),
+      lost: [
+        ...disturbed.flatMap(run => lostIn(run, clean)),
+        ...writesWithoutDeath(disturbed, clean, ground.home).map(
+          write => `not killed after ${write}: no other story had this write`,
+        ),
+      ],
       refused: [...new Set(runs.flatMap(({ refused }) => refused))],
       leaked: [...new Set(runs.flatMap(({ said }) => said.filter(hasCanary)))],
     }
@@ -76,6 +86,23 @@ type Run = Pick<Trial, 'writes' | 'refused'> & {
   /** The objects after each stage. */
   readonly ends: readonly (readonly KubeObject[])[]
   readonly said: readonly string[]
+  readonly isKilled: boolean
+  /** Why the story did not come to its end. */
+  readonly stuck?: Error
+}
+
+const lostIn = (run: Run, clean: Run): string[] => {
+  const fate = run.isKilled ? `killed after ${run.writes.at(-1)}` : 'not killed'
+  return [...differences(run, clean), ...(run.stuck ? [run.stuck.message] : [])].map(text => `${fate}: ${text}`)
+}
+
+/**
+ * How often something is written may depend on time, what is written may not. What a process keeps in the namespace of the operator, such as
+ * the key of templates, stays for the next story.
+ */
+const writesWithoutDeath = (disturbed: readonly Run[], clean: Run, home: string): string[] => {
+  const deaths = disturbed.filter(({ isKilled }) => isKilled).map(({ writes }) => writes.at(-1))
+  return [...new Set(clean.writes)].filter(write => !deaths.includes(write) && !write.includes(` ${home}/`))
 }
 
 const differences = ({ ends }: Run, clean: Run): string[] =>
@@ -83,33 +110,66 @@ const differences = ({ ends }: Run, clean: Run): string[] =>
 
 /** The first process dies after so many writes, and another one goes on. What the story has made is removed in the end. */
 const told = async (story: Story, ground: Ground, writesMost: number): Promise<Run> => {
-  const ref = refTo(story.object)
   const before = await observed(ground)
   const [life, heir, said] = [newLife(writesMost), newLife(Number.POSITIVE_INFINITY), [] as string[]]
   const [first, second] = [ground.startProcess(life, said), ground.startProcess(heir, said)]
+  const call = (key: Key): Promise<Outcome> => (hasDied(life) ? second : first)(key)
+  const made: KubeObject[] = []
   const ends: (readonly KubeObject[])[] = []
-  for (const [at, { change, until = isReady }] of story.stages.entries()) {
-    await change(peopleWith(ground.admin))
-    let last = ''
-    await eventually(
-      `stage ${at + 1} of ${story.function}: ${refText(ref)} is as expected`,
-      async () => {
-        const isDead = hasDied(life)
-        const outcome = await (isDead ? second : first)({ namespace: ref.namespace, name: ref.name })
-        last = JSON.stringify(outcome)
-        const isAtRest = outcome.outcome !== 'failed' && outcome.requeueAfterSeconds !== 0
-        return isDead === hasDied(life) && isAtRest && until(await ground.admin.get(ref))
-      },
-      { found: () => `, the last call: ${last}` },
-    )
-    const objects = await observed(ground)
-    said.push(...objects.filter(({ kind }) => kind === ref.kind).map(({ status }) => JSON.stringify(status ?? {})))
-    ends.push(story.masked ? objects.map(story.masked).map(withoutDigests) : objects)
+  let stuck: Error | undefined
+  try {
+    for (const [at, stage] of story.stages.entries()) {
+      await stage.change(noting(peopleWith(ground.admin), made))
+      await eventuallyDone(story, at, ground, { call, hasDied: () => hasDied(life) })
+      const objects = await observed(ground)
+      const { kind } = refTo(story.object)
+      said.push(...objects.filter(one => one.kind === kind).map(({ status }) => JSON.stringify(status ?? {})))
+      ends.push(story.masked ? objects.map(story.masked).map(withoutDigests) : objects)
+    }
+  } catch (error) {
+    stuck = error instanceof Error ? error : new Error(String(error))
   }
   said.push(...(await ground.admin.list({ apiVersion: 'v1', kind: 'Event' })).map(event => JSON.stringify(event)))
-  await removeAllBut(before, ground)
-  return { ends, said, writes: life.writes, refused: [...life.refused, ...heir.refused] }
+  await removeAllBut(before, made, ground)
+  return {
+    ends,
+    said,
+    stuck,
+    isKilled: hasDied(life),
+    writes: life.writes,
+    refused: [...life.refused, ...heir.refused],
+  }
 }
+
+type Running = { call(key: Key): Promise<Outcome>; hasDied(): boolean }
+
+/** Calls the function until it has done its part in a stage. */
+const eventuallyDone = async (story: Story, at: number, { admin }: Ground, running: Running): Promise<void> => {
+  const ref = refTo(story.object)
+  const { until = isReady } = story.stages[at] ?? {}
+  let last = ''
+  await eventually(
+    `stage ${at + 1} of ${story.function}: ${refText(ref)} is as expected`,
+    async () => {
+      const wasDead = running.hasDied()
+      const outcome = await running.call({ namespace: ref.namespace, name: ref.name })
+      last = JSON.stringify(outcome)
+      const isAtRest = outcome.outcome !== 'failed' && outcome.requeueAfterSeconds !== 0
+      return wasDead === running.hasDied() && isAtRest && until(await admin.get(ref))
+    },
+    { seconds: story.patienceSeconds, found: () => `, the last call: ${last}` },
+  )
+}
+
+/** Notes what people make. */
+const noting = (people: People, made: KubeObject[]): People => ({
+  ...people,
+  create: async object => {
+    const created = await people.create(object)
+    made.push(created)
+    return created
+  },
+})
 
 /** They follow from what is masked. */
 const withoutDigests = (object: KubeObject): KubeObject =>

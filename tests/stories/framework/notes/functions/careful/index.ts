@@ -1,4 +1,4 @@
-// careful: one of the two ways to note something.
+// careful: one of the ways to note something.
 import { noting } from '../note.ts'
 
-export const carefulFunction = noting('careful', { isForgetful: false })
+export const carefulFunction = noting('careful', {})

@@ -1,4 +1,4 @@
-// forgetful: one of the two ways to note something.
+// forgetful: one of the ways to note something.
 import { noting } from '../note.ts'
 
 export const forgetfulFunction = noting('forgetful', { isForgetful: true })
