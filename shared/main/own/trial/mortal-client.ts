@@ -5,8 +5,8 @@ import type { Client, NamesQuery } from '../../../kube/client-types.ts'
 import { isForbidden } from '../../../kube/errors.ts'
 
 export type Life = {
-  /** How many writes it has; Infinity: it does not die. */
-  readonly writesMost: number
+  /** It ends with this write, counted or by its text; Infinity: it does not end. */
+  readonly last: number | string
   /** Such as `apply Deployment default/shop`. Events are for people: they do not count. */
   readonly writes: string[]
   /** Requests that the API server forbade. */
@@ -15,9 +15,10 @@ export type Life = {
   turn: Promise<unknown>
 }
 
-export const newLife = (writesMost: number): Life => ({ writesMost, writes: [], refused: [], turn: Promise.resolve() })
+export const newLife = (last: number | string): Life => ({ last, writes: [], refused: [], turn: Promise.resolve() })
 
-export const hasDied = ({ writes, writesMost }: Life): boolean => writes.length >= writesMost
+export const hasDied = ({ writes, last }: Life): boolean =>
+  typeof last === 'string' ? writes.includes(last) : writes.length >= last
 
 export const mortalClient = (client: Client, life: Life): Client => {
   const refuseIfDead = (): void => {
