@@ -6,7 +6,7 @@ import { type Condition, withCondition } from '../../shared/core/objects/conditi
 import type { Kyma, ModuleState } from '../../shared/kyma/kinds.ts'
 import { doingSince } from '../../shared/kyma/last-operation.ts'
 import { nextFor } from '../../shared/kyma/next-call.ts'
-import { type Requeue, requeueMeasurement } from '../../shared/kyma/requeue-measurement.ts'
+import { requeueMeasurement } from '../../shared/kyma/requeue-measurement.ts'
 import { type DeletionPlan, deletionEvents } from './parts/deletion.ts'
 import { copyStatusEvents, copyStatusSteps } from './parts/kyma-copy.ts'
 import { modules } from './parts/modules.ts'
@@ -22,6 +22,7 @@ import {
 } from './reasons.ts'
 import { isIdentified } from './rules/metrics.ts'
 import type { KymaPlan } from './rules/phase.ts'
+import { requeues } from './rules/requeues.ts'
 import { kymaState } from './rules/state.ts'
 import { troubleOf } from './rules/trouble.ts'
 import type { World } from './world.ts'
@@ -163,48 +164,4 @@ const conditionsOf = ({ kyma }: World, reported: readonly PartCondition[], now: 
 const doingNow = ({ kyma }: World, operation: string, now: Date) => {
   const doing = doingSince(kyma.status?.lastOperation, operation, now)
   return { ...doing, hour: `${doing.lastOperation.lastUpdateTime} ${Math.floor(doing.sinceSeconds / 3_600)}` }
-}
-
-// Why a Kyma is called again, in the words of the Go operator.
-
-/** By part of a Kyma, and by step of its deletion. What is not here the Go operator does not count. */
-const reasons: Readonly<Record<string, string>> = {
-  modules: 'manifest_reconciliation',
-  'module-catalogue': 'module_catalog_sync',
-  'runtime-crds': 'crds_sync',
-  'kyma-copy': 'spec_replacement_from_remote',
-  'runtime-agent': 'skr_webhook_installation',
-  'pull-secret': 'image_pull_secret_sync',
-  SetSkrKymaStateDeleting: 'status_sync_to_remote',
-  DeleteManifests: 'manifest_crs_cleanup',
-  EnsureManifestDeletion: 'manifest_crs_cleanup',
-  DeleteSkrModuleTemplateCrd: 'remote_module_catalog_deletion',
-  DeleteSkrModuleReleaseMetaCrd: 'remote_module_catalog_deletion',
-  DeleteSkrKyma: 'remote_kyma_deletion',
-}
-
-const typeOf = (results: readonly StepResult[]): Requeue['type'] =>
-  stepFaults(results).length > 0 ? 'unexpected' : 'intended'
-
-const requeues = (world: World, { phase }: KymaPlan, results: readonly StepResult[]): readonly Requeue[] => {
-  const { kyma, runtime } = world
-  const named = (name: string, steps: readonly unknown[]): Requeue[] => {
-    const own = results.filter(({ step }) => steps.includes(step))
-    const reason = reasons[name]
-    return reason && own.length > 0 ? [{ reason, type: typeOf(own) }] : []
-  }
-  if (phase.is === 'ownership') return [{ reason: 'labels_and_finalizers_update', type: typeOf(results) }]
-  if (phase.is === 'deletion') {
-    const begins = ['kyma_status_update_to_deleting', 'kyma_deletion']
-    if (kyma.status?.state !== 'Deleting') return begins.map(reason => ({ reason, type: 'intended' }))
-    return phase.deletion.rows.flatMap(row => named(row.name, row.steps))
-  }
-  if (phase.is !== 'life') return []
-  const unreached: Requeue = { reason: 'sync_context_retrieval', type: 'unexpected' }
-  const first: Requeue = { reason: 'initial_state_handling', type: 'intended' }
-  return [
-    ...('fault' in runtime ? [unreached] : []),
-    ...(kyma.status?.state ? [] : [first]),
-    ...phase.decided.flatMap(({ part, steps }) => named(part.name, steps)).filter(({ type }) => type === 'unexpected'),
-  ]
 }

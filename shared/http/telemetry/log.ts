@@ -1,6 +1,7 @@
 // The log: one JSON line per entry on standard output, written by pino. The content of every line is limited, so that no
 // caller has to think about it.
 import { type DestinationStream, type Logger, pino } from 'pino'
+import { loggable } from './log-fields.ts'
 
 export type HostLog = Logger
 
@@ -11,69 +12,3 @@ export const hostLog = (level: (typeof logLevels)[number], to?: DestinationStrea
   pino({ level, base: {}, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: named, log: loggable } }, to)
 
 const named = (level: string): { level: string } => ({ level })
-
-// Makes fields fit for a log line: their depth, length and number are limited, and secrets are left out. Values from the network may be
-// huge or hostile, and a Secret may be part of any object.
-
-const bounds = { depth: 6, keys: 40, items: 20, characters: 1_024 }
-const masked = '[masked]'
-
-/** Names of fields that are left out wherever they occur; compared in lower case. */
-const secretNames = new Set([
-  'authorization',
-  'proxy-authorization',
-  'cookie',
-  'set-cookie',
-  'token',
-  'password',
-  'kubeconfig',
-  'stringdata',
-  'client-key-data',
-  'privatekey',
-  'private-key',
-  'tls.key',
-  'ca.key',
-])
-
-/** The same fields, fit for a line. */
-const loggable = (fields: Record<string, unknown>): Record<string, unknown> => boundedMap(fields, 0)
-
-const bounded = (value: unknown, depth: number): unknown => {
-  if (typeof value === 'string') return cut(value)
-  if (typeof value !== 'object' || value === null) return typeof value === 'bigint' ? String(value) : value
-  if (value instanceof Error) return boundedError(value, depth)
-  if (value instanceof Date) return value
-  if (depth >= bounds.depth) return '[deeper]'
-  return Array.isArray(value) ? boundedList(value, depth) : boundedMap(value, depth)
-}
-
-const boundedList = (items: readonly unknown[], depth: number): unknown[] => {
-  const kept = items.slice(0, bounds.items).map(item => bounded(item, depth + 1))
-  return items.length > bounds.items ? [...kept, `[${items.length - bounds.items} more]`] : kept
-}
-
-const boundedMap = (map: object, depth: number): Record<string, unknown> => {
-  const isSecret = 'kind' in map && map.kind === 'Secret'
-  const entries = Object.entries(map).slice(0, bounds.keys)
-  return Object.fromEntries(
-    entries.map(([name, value]) => [
-      cut(name),
-      isMasked(name, isSecret) && value !== undefined ? masked : bounded(value, depth + 1),
-    ]),
-  )
-}
-
-const isMasked = (name: string, inSecret: boolean): boolean =>
-  secretNames.has(name.toLowerCase()) || (inSecret && name === 'data')
-
-/** An error without its own fields: client libraries attach whole requests to errors. */
-const boundedError = (error: Error, depth: number): Record<string, unknown> => ({
-  type: error.name,
-  message: cut(error.message),
-  ...('code' in error && { code: bounded(error.code, bounds.depth) }),
-  stack: cut(error.stack ?? ''),
-  ...(error.cause !== undefined && depth < bounds.depth && { cause: bounded(error.cause, depth + 1) }),
-})
-
-const cut = (text: string): string =>
-  text.length > bounds.characters ? `${text.slice(0, bounds.characters)}[${text.length} characters]` : text
