@@ -1,4 +1,5 @@
 // The relay's RBAC rules, derived from the watches of serverless.yml. It writes nothing but the Leases of its shards.
+import { includesOrAll } from '../../api/access-rule.ts'
 import type { AccessRule, Landscape, WatchEventSettings } from '../../api/serverless.ts'
 import { groupResourceOf } from '../../core/objects/resource-name.ts'
 import { inventoriesOf, watchesOf } from '../landscape/events.ts'
@@ -43,7 +44,7 @@ export const watching = (rules: readonly AccessRule[]): AccessRule[] =>
 /** Parts of objects, such as `gardens/status`, are not. */
 const isListed = (resource: string): boolean => !resource.includes('/')
 
-const mayList = ({ verbs }: AccessRule): boolean => verbs.includes('list') || verbs.includes('*')
+const mayList = ({ verbs }: AccessRule): boolean => includesOrAll(verbs, 'list')
 
 /** RBAC allows a list with the field selector metadata.name as access to that one name. */
 const nameIn = ({ fieldSelector }: WatchEventSettings): string | undefined =>

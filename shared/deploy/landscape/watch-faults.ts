@@ -1,4 +1,5 @@
 // Checks the watches of serverless.yml: their clusters are declared, and the function has access to their kinds.
+import { namesResource } from '../../api/access-rule.ts'
 import type { AccessRule, Landscape, WatchEventSettings } from '../../api/serverless.ts'
 import { type GroupResource, groupResourceOf } from '../../core/objects/resource-name.ts'
 import { valueText } from '../../core/text/text.ts'
@@ -49,18 +50,12 @@ const watchBeyondAccess: Fault = landscape =>
       allowed: `what the function's access names: ${settings.access.map(ruleText).join('; ') || 'nothing'}; a plural that English does not make is said by plural of the watch`,
     }))
 
-const isWithin = (event: WatchEventSettings, access: readonly AccessRule[]): boolean => {
-  const { group, resource } = groupResourceOf(event)
-  return access.some(
+const isWithin = (event: WatchEventSettings, access: readonly AccessRule[]): boolean =>
+  access.some(
     rule =>
-      includesOrAll(rule.apiGroups, group) &&
-      includesOrAll(rule.resources, resource) &&
+      namesResource(rule, groupResourceOf(event)) &&
       (rule.namespaces === undefined || (event.namespace !== undefined && rule.namespaces.includes(event.namespace))),
   )
-}
-
-const includesOrAll = (values: readonly string[], value: string): boolean =>
-  values.includes(value) || values.includes('*')
 
 const placeText = ({ group, resource }: GroupResource, namespace: string | undefined): string =>
   `${resource} of group '${group}'${namespace ? ` in ${namespace}` : ''}`

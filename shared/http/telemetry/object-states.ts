@@ -1,4 +1,5 @@
 // The state of each object whose state a function keeps, for Prometheus: as `espalier get` and the console say it.
+import { includesOrAll, namesResource } from '../../api/access-rule.ts'
 import type { FunctionSettings } from '../../api/serverless.ts'
 import type { Measurement, Metric } from '../../core/decisions/measurement.ts'
 import { type GroupVersionKind, groupOf, type KubeObject } from '../../core/objects/object.ts'
@@ -34,12 +35,7 @@ export const objectStates = (served: readonly Served[], now: () => Date): SeenMe
 
 /** Where the function may list its kind; undefined: everywhere. */
 const placesOf = (kind: NamedKind, { access }: Served['settings']): (string | undefined)[] => {
-  const { group, resource } = groupResourceOf(kind)
-  const allows = (names: readonly string[], name: string): boolean => names.includes(name) || names.includes('*')
-  const own = access.filter(
-    ({ apiGroups, resources, verbs }) =>
-      allows(apiGroups, group) && allows(resources, resource) && allows(verbs, 'list'),
-  )
+  const own = access.filter(rule => namesResource(rule, groupResourceOf(kind)) && includesOrAll(rule.verbs, 'list'))
   return own.some(({ namespaces }) => !namespaces)
     ? [undefined]
     : [...new Set(own.flatMap(rule => rule.namespaces ?? []))]

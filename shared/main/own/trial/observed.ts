@@ -1,4 +1,5 @@
 // The objects of a function's own kind and of all kinds that it may write, and a way to remove what a story has made.
+import { namesResource } from '../../../api/access-rule.ts'
 import type { AccessRule } from '../../../api/serverless.ts'
 import { type GroupVersionKind, isDeleting, type KubeObject, refOf } from '../../../core/objects/object.ts'
 import type { Client } from '../../../kube/client-types.ts'
@@ -76,8 +77,5 @@ const observedKinds = async ({ admin, access, kind: own }: Observing): Promise<r
   )
 }
 
-const mayWrite = ({ apiGroups, resources, verbs }: AccessRule, { group, plural }: ServedKind): boolean =>
-  verbs.some(verb => !['get', 'list', 'watch'].includes(verb)) &&
-  [apiGroups.includes(group) || apiGroups.includes('*'), resources.includes(plural) || resources.includes('*')].every(
-    Boolean,
-  )
+const mayWrite = (rule: AccessRule, { group, plural }: ServedKind): boolean =>
+  namesResource(rule, { group, resource: plural }) && rule.verbs.some(verb => !['get', 'list', 'watch'].includes(verb))
