@@ -27,8 +27,8 @@ const replicasFault = (deployment: KubeObject): string | undefined => {
 /** Why there are no more of them, where the status says so. */
 const because = (deployment: KubeObject): string => {
   const [failure, progress] = ['ReplicaFailure', 'Progressing'].map(type => conditionOf(deployment, type))
-  const told = failure?.status === 'True' ? failure : progress?.status === 'False' ? progress : undefined
-  const text = conditionText(told, '')
+  const cause = failure?.status === 'True' ? failure : progress?.status === 'False' ? progress : undefined
+  const text = conditionText(cause, '')
   return text === '' ? '' : ` (${text})`
 }
 

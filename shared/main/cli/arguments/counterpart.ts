@@ -1,4 +1,4 @@
-// What stands in Espalier for an argument of a Go operator: a setting of host or relay, or the reason why there is none. The tables of the
+// The counterpart of an argument of a Go operator: a setting of host or relay, or the reason why Espalier has no such setting. The tables of the
 // operators are beside this file; `espalier check --arguments-of` and the tables of the guides are made of them.
 
 import { durationSeconds } from '../../../core/time/duration.ts'

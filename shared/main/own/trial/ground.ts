@@ -1,4 +1,4 @@
-// Where a story is told: an API server in this process with the definitions and accounts of a folder of one's own, and processes that call
+// Where a story runs: an API server in this process with the definitions and accounts of a folder of one's own, and processes that call
 // one function there, under its own account.
 import { inspect } from 'node:util'
 import type { Outcome } from '../../../core/decisions/outcome.ts'

@@ -1,5 +1,5 @@
-// Tries one reconcile function of a folder of one's own: its story is told once undisturbed, then again for each of its writes, after which
-// its process dies and another one goes on, until one comes to its end alive. Each stage must end as it did undisturbed.
+// Tries one reconcile function of a folder of one's own: the story runs once undisturbed, then once for each write, after which the process
+// dies and another process goes on, until a process survives the story. Each stage must end as it did undisturbed.
 
 import type { Outcome } from '../../../core/decisions/outcome.ts'
 import { conditionOf, isTrue } from '../../../core/objects/condition.ts'
@@ -45,7 +45,7 @@ export type Trial = {
 }
 
 /**
- * Tells the story of a function on an API server in this process, under the account of the function, and kills it after each write.
+ * Runs the story of a function on an API server in this process, under the account of the function, and kills it after each write.
  *
  *   const trial = await tryFunction({
  *     function: 'website',
@@ -60,14 +60,14 @@ export type Trial = {
 export const tryFunction = async (story: Story): Promise<Trial> => {
   const ground = await groundFor(story.folder ?? process.cwd(), story.function)
   try {
-    const clean = await told(story, ground, Number.POSITIVE_INFINITY)
+    const clean = await playedOnce(story, ground, Number.POSITIVE_INFINITY)
     if (clean.stuck) throw clean.stuck
     const disturbed: Run[] = []
-    do disturbed.push(await told(story, ground, disturbed.length + 1))
+    do disturbed.push(await playedOnce(story, ground, disturbed.length + 1))
     while (disturbed.at(-1)?.isKilled)
     // How often something is written may depend on time, so a count may have met another write.
     for (const write of writesWithoutDeath(disturbed, clean, ground.home)) {
-      const again = await told(story, ground, write)
+      const again = await playedOnce(story, ground, write)
       if (again.isKilled) disturbed.push(again)
     }
     const runs = [clean, ...disturbed]
@@ -111,7 +111,7 @@ const differences = ({ ends }: Run, clean: Run): string[] =>
   ends.flatMap((end, at) => differingObjects(end, clean.ends[at] ?? []).map(text => `stage ${at + 1}: ${text}`))
 
 /** The first process dies after this write, and another one goes on. What the story has made is removed in the end. */
-const told = async (story: Story, ground: Ground, last: Life['last']): Promise<Run> => {
+const playedOnce = async (story: Story, ground: Ground, last: Life['last']): Promise<Run> => {
   const before = await observed(ground)
   const [life, heir, said] = [newLife(last), newLife(Number.POSITIVE_INFINITY), [] as string[]]
   const [first, second] = [ground.startProcess(life, said), ground.startProcess(heir, said)]
