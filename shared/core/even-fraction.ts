@@ -1,7 +1,7 @@
-// Spreads evenly what else would come at once: each text has a fixed place from 0 up to 1. Example: a key at 0.37 is called at the same
-// point of every sweep, a good third into it. The shard of a key, and a Kyma's turn in a roll-out, are such places, too.
+// Spreads keys evenly, for example over the time of a sweep, over shards, or over a roll-out. A key at 0.37 is called when 37 % of a sweep
+// has passed.
 import { createHash } from 'node:crypto'
 
-/** From 0 up to 1, evenly over all texts. */
+/** A fixed number in [0, 1) for each text. */
 export const evenFraction = (text: string): number =>
   createHash('sha1').update(text).digest().readUIntBE(0, 6) / 2 ** 48

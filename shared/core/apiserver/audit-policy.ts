@@ -1,6 +1,6 @@
-// What an API server does not start with in an audit policy: k8s.io/apiserver/pkg/apis/audit/validation. The server ignores unknown fields
-// with a warning.
-import { flag, list, options, raw, type Schema, type Typed, text } from '../../api/schema.ts'
+// Checks audit policies as k8s.io/apiserver/pkg/apis/audit/validation does, because an API server does not start with an invalid one. The
+// server only warns about unknown fields.
+import { flag, list, options, raw, type Typed, text } from '../../api/schema.ts'
 import { subdomainFaults } from '../objects/dns-name.ts'
 import { type FieldError, invalid, notSupported, required } from '../objects/field-error.ts'
 import { type ConfigurationFile, configurationFault, invalidConfiguration } from './configuration.ts'
@@ -25,32 +25,31 @@ const rule = options({
 
 const policy = options({ metadata: raw, rules: list(rule), omitStages: list(text), omitManagedFields: flag })
 
-type Of<S extends Schema> = Typed<S>
 type Server = { readonly knowsAnyGroup: boolean }
 
-/** `knowsAnyGroup`: the server takes the group `*`, as kube-apiserver does since 1.36. */
+/** `knowsAnyGroup`: the server accepts the group `*`, as kube-apiserver has done since 1.36. */
 export const auditPolicyFault = (server: Server, content: string): string | undefined =>
   configurationFault(fileOf(server), content)
 
-const fileOf = (server: Server): ConfigurationFile<Of<typeof policy>> => ({
+const fileOf = (server: Server): ConfigurationFile<Typed<typeof policy>> => ({
   ...{ purpose, kinds: { 'audit.k8s.io/v1': 'Policy' }, shape: policy },
   fault: ({ omitStages = [], rules = [] }) =>
     invalidConfiguration(purpose, [
       ...stageErrors('omitStages', omitStages),
-      // Gardener's webhook lets such a policy pass.
+      // Gardener's webhook accepts a policy without rules.
       ...(rules.length === 0 ? [required('rules', 'an API server does not start without a rule')] : []),
       ...rules.flatMap((one, at) => ruleErrors(server, `rules[${at}]`, one)),
     ]),
 })
 
-const ruleErrors = (server: Server, path: string, one: Of<typeof rule>): FieldError[] => {
+const ruleErrors = (server: Server, path: string, one: Typed<typeof rule>): FieldError[] => {
   const { level = '', nonResourceURLs = [], resources = [], namespaces = [], omitStages = [] } = one
   const isMixed = nonResourceURLs.length > 0 && resources.length + namespaces.length > 0
   const mixed = 'rules cannot apply to both regular resources and non-resource URLs'
   return [
     ...levelErrors(`${path}.level`, level),
     ...nonResourceURLs.flatMap((url, at) => urlErrors(`${path}.nonResourceURLs[${at}]`, url)),
-    ...resources.flatMap(of => resourceErrors(server, `${path}.resources`, of)),
+    ...resources.flatMap(group => resourceErrors(server, `${path}.resources`, group)),
     ...stageErrors(`${path}.omitStages`, omitStages),
     ...(isMixed ? [invalid(`${path}.nonResourceURLs`, nonResourceURLs, mixed)] : []),
   ]
@@ -76,11 +75,11 @@ const urlErrors = (path: string, url: string): FieldError[] => {
   ]
 }
 
-/** The path has no index, as the API server says it. */
+/** The path has no index, as in the API server's messages. */
 const resourceErrors = (
   { knowsAnyGroup }: Server,
   path: string,
-  { group = '', resources = [], resourceNames = [] }: Of<typeof groupResources>,
+  { group = '', resources = [], resourceNames = [] }: Typed<typeof groupResources>,
 ): FieldError[] => {
   const faults = group === '' || (knowsAnyGroup && group === '*') ? [] : subdomainFaults(group)
   return [

@@ -1,4 +1,5 @@
-// What kube-apiserver does not start with where a structured authentication says which user a token stands for, and which tokens count.
+// Checks the rules of a structured authentication that map a token to a user and that validate tokens. kube-apiserver does not start if
+// one of these rules is invalid.
 import { list, options, type Typed, text } from '../../api/schema.ts'
 import { subdomainFaults } from '../objects/dns-name.ts'
 import { duplicate, type FieldError, invalid, required } from '../objects/field-error.ts'
@@ -15,7 +16,7 @@ const mappings = options({
   extra: list(options({ key: text, valueExpression: text })),
 })
 
-/** Of an authenticator. */
+/** Fields of an authenticator. */
 export const claimFields = {
   claimValidationRules: list(claimRule),
   claimMappings: mappings,
@@ -54,7 +55,7 @@ const claimRuleErrors = (path: string, rules: readonly Typed<typeof claimRule>[]
             : []),
           ...(repeatedExpressions.has(at)
             ? [duplicate(`${place}.expression`, expression)]
-            : expressionErrors(`${place}.expression`, expression, { of: claims, isBool: true })),
+            : expressionErrors(`${place}.expression`, expression, { variable: claims, isBool: true })),
         ]
   })
 }
@@ -66,19 +67,19 @@ const mappingErrors = (path: string, { username, groups, uid, extra = [] }: Type
     ...prefixedErrors(`${path}.groups`, groups ?? {}, {}),
     ...(uid?.claim && uid.expression
       ? [invalid(`${path}.uid`, '', bothSet)]
-      : expressionErrors(`${path}.uid.expression`, uid?.expression, { of: claims })),
+      : expressionErrors(`${path}.uid.expression`, uid?.expression, { variable: claims })),
     ...extra.flatMap(({ key = '', valueExpression = '' }, at) => [
       ...keyErrors(`${path}.extra[${at}].key`, key),
       ...(repeated.has(at) ? [duplicate(`${path}.extra[${at}].key`, key)] : []),
       ...(!repeated.has(at) && valueExpression === '' ? [required(`${path}.extra[${at}].valueExpression`, '')] : []),
       ...(repeated.has(at)
         ? []
-        : expressionErrors(`${path}.extra[${at}].valueExpression`, valueExpression, { of: claims })),
+        : expressionErrors(`${path}.extra[${at}].valueExpression`, valueExpression, { variable: claims })),
     ]),
   ]
 }
 
-/** An absent or empty expression has no faults. */
+/** An absent or empty expression has no errors. */
 const expressionErrors = (
   path: string,
   expression: string | undefined,
@@ -91,7 +92,10 @@ const expressionErrors = (
 const unverified =
   'claims.email_verified must be used in claimMappings.username.expression or claimMappings.extra[*].valueExpression or claimValidationRules[*].expression when claims.email is used in claimMappings.username.expression'
 
-/** Whoever takes the address of a user for the name must know that it is the user's own. */
+/**
+ * A user name made of an e-mail address is safe only if the address is verified. Otherwise a user could claim the address of somebody
+ * else.
+ */
 const emailErrors = (
   path: string,
   { claimMappings: { username, extra = [] } = {}, claimValidationRules = [] }: Claims,
@@ -122,7 +126,7 @@ const prefixedErrors = (
       ...(prefix === undefined
         ? []
         : [invalid(`${path}.prefix`, prefix, 'may not be specified when expression is set')]),
-      ...expressionErrors(`${path}.expression`, expression, { of: claims }),
+      ...expressionErrors(`${path}.expression`, expression, { variable: claims }),
     ]
   return isRequired ? [required(path, noneSet)] : []
 }
@@ -161,6 +165,6 @@ const userRuleErrors = (path: string, rules: readonly UserRule[]): FieldError[] 
     const place = `${path}[${at}].expression`
     return repeated.has(at)
       ? [duplicate(place, expression)]
-      : expressionErrors(place, expression, { of: user, isBool: true })
+      : expressionErrors(place, expression, { variable: user, isBool: true })
   })
 }

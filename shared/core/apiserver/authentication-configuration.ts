@@ -1,5 +1,6 @@
-// What kube-apiserver does not start with in a structured authentication: k8s.io/apiserver/pkg/apis/apiserver/validation.
-import { flag, list, options, type Schema, type Typed, text } from '../../api/schema.ts'
+// Checks structured authentication as k8s.io/apiserver/pkg/apis/apiserver/validation does, because kube-apiserver does not start with an
+// invalid one.
+import { flag, list, options, type Typed, text } from '../../api/schema.ts'
 import { duplicate, type FieldError, forbidden, invalid, required, tooMany } from '../objects/field-error.ts'
 import { withoutSlashesAtEnd } from '../text/text.ts'
 import { certificatesIn } from '../tls/certificate.ts'
@@ -31,23 +32,21 @@ const authenticator = options({
 const anonymous = options({ enabled: flag, conditions: list(options({ path: text })) })
 const configuration = options({ jwt: list(authenticator), anonymous })
 
-type Of<S extends Schema> = Typed<S>
-
 type Server = {
-  /** For the message. */
+  /** Name of the Garden, for messages. */
   readonly garden: string
-  /** Of Kubernetes: 34 for 1.34. */
+  /** Minor version of Kubernetes, for example 34 for 1.34. */
   readonly minor: number
-  /** Of its own tokens: tokens of one issuer cannot be judged in two ways. */
+  /** Issuers of the server's own tokens. No authenticator may use one of these. */
   readonly issuers: readonly string[]
-  /** Whether anonymous requests are configured elsewhere. */
+  /** Whether the Garden has the older field `enableAnonymousAuthentication`, which excludes `anonymous` in the file. */
   readonly saysAnonymous: boolean
 }
 
 export const authenticationFault = (server: Server, content: string): string | undefined =>
   configurationFault(fileOf(server), content)
 
-const fileOf = (server: Server): ConfigurationFile<Of<typeof configuration>> => ({
+const fileOf = (server: Server): ConfigurationFile<Typed<typeof configuration>> => ({
   ...{ purpose, shape: configuration, isStrict: true },
   kinds: kindIn(
     'AuthenticationConfiguration',
@@ -62,15 +61,15 @@ const fileOf = (server: Server): ConfigurationFile<Of<typeof configuration>> => 
       : undefined),
 })
 
-/** The version of Kubernetes that came with apiserver.config.k8s.io/v1 and egressSelectorType. */
+/** The first minor version of Kubernetes with apiserver.config.k8s.io/v1 and egressSelectorType. */
 const stable = 34
 
-const anonymousErrors = (given: Of<typeof anonymous> | undefined): FieldError[] =>
+const anonymousErrors = (given: Typed<typeof anonymous> | undefined): FieldError[] =>
   given && !given.enabled && given.conditions && given.conditions.length > 0
     ? [invalid('anonymous.conditions', given.conditions, 'enabled should be set to true when conditions are defined')]
     : []
 
-const jwtErrors = (server: Server, jwt: readonly Of<typeof authenticator>[]): FieldError[] => {
+const jwtErrors = (server: Server, jwt: readonly Typed<typeof authenticator>[]): FieldError[] => {
   if (jwt.length > 64) return [tooMany('jwt', jwt.length, 64)]
   const repeatedUrls = repeatedItems(jwt.map(({ issuer }) => issuer?.url ?? ''))
   const repeatedDiscoveries = repeatedItems(jwt.map(({ issuer }) => issuer?.discoveryURL || undefined))
@@ -81,12 +80,12 @@ const jwtErrors = (server: Server, jwt: readonly Of<typeof authenticator>[]): Fi
   ])
 }
 
-const authenticatorErrors = (server: Server, path: string, one: Of<typeof authenticator>): FieldError[] => [
+const authenticatorErrors = (server: Server, path: string, one: Typed<typeof authenticator>): FieldError[] => [
   ...issuerErrors(server, `${path}.issuer`, one.issuer ?? {}),
   ...claimErrors(path, one),
 ]
 
-const issuerErrors = (server: Server, path: string, given: Of<typeof issuer>): FieldError[] => {
+const issuerErrors = (server: Server, path: string, given: Typed<typeof issuer>): FieldError[] => {
   const { url = '', discoveryURL = '', certificateAuthority = '', egressSelectorType = '' } = given
   return [
     ...(url === '' ? [required(`${path}.url`, '')] : urlErrors(`${path}.url`, url, server.issuers)),
@@ -115,7 +114,10 @@ const urlErrors = (path: string, url: string, taken: readonly string[]): FieldEr
   )
 }
 
-/** Go takes no control character, no stray percent sign and no space in a host; what else is no URL has no scheme. */
+/**
+ * Whether Go's url.Parse accepts the text. It refuses control characters, invalid percent escapes, and spaces in the host. The scheme rule
+ * below refuses everything else that is not a URL.
+ */
 const isParsed = (url: string): boolean =>
   !/\p{Cc}|%(?![\da-f]{2})|^:/iu.test(url) &&
   (!/^https:/i.test(url) || URL.canParse(url)) &&
@@ -130,7 +132,7 @@ const urlRules: readonly (readonly [isFaulty: (url: string) => boolean, fault: s
 
 const audienceErrors = (
   path: string,
-  { audiences = [], audienceMatchPolicy = '' }: Of<typeof issuer>,
+  { audiences = [], audienceMatchPolicy = '' }: Typed<typeof issuer>,
 ): FieldError[] => {
   const place = `${path}.audiences`
   if (audiences.length === 0) return [required(place, `at least one ${place} is required`)]

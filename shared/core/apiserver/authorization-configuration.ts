@@ -1,5 +1,5 @@
-// What kube-apiserver does not start with in a structured authorization (k8s.io/apiserver/pkg/apis/apiserver/validation), and what a Garden
-// may not say in its own: the API server's RBAC and the kubeconfigs of webhooks are not part of it.
+// Checks structured authorization as k8s.io/apiserver/pkg/apis/apiserver/validation does, because kube-apiserver does not start with an
+// invalid one. Also refuses what Gardener adds itself: RBAC and the kubeconfigs of webhooks.
 import { flag, list, options, type Typed, text } from '../../api/schema.ts'
 import { subdomainFaults } from '../objects/dns-name.ts'
 import {
@@ -22,7 +22,7 @@ import {
 import { expressionFault, request } from './expression.ts'
 
 const purpose = 'authorization configuration'
-/** What Kubernetes prints for its root. */
+/** Kubernetes prints this path for the root. */
 const root = '[].authorizers'
 
 const webhook = options({
@@ -45,7 +45,7 @@ type Webhook = Typed<typeof webhook>
 type Authorizer = Typed<typeof authorizer>
 
 type Server = {
-  /** For the message. */
+  /** Name of the Garden, for messages. */
   readonly garden: string
   /** Names of authorizers that have a kubeconfig. */
   readonly withKubeconfig: readonly string[]
@@ -133,7 +133,7 @@ const conditionVersionErrors = (path: string, given: Webhook): FieldError[] => {
 
 type Times = { readonly isRequired?: true; readonly mostSeconds?: number }
 
-/** Kubernetes has a default for what is not required, also in place of 0s. */
+/** Kubernetes has a default for each optional duration. It also uses the default for 0s. */
 const timeErrors = (path: string, given: string | undefined, { isRequired, mostSeconds }: Times): FieldError[] => {
   const nanos = given === undefined ? 0n : durationNanos(given)
   const expected = mostSeconds === undefined ? 'must be > 0s' : `must be > 0s and <= ${mostSeconds}s`
@@ -151,7 +151,7 @@ const conditionErrors = (path: string, conditions: readonly Condition[]): FieldE
   return conditions.flatMap(({ expression = '' }, at) => {
     const place = `${path}[${at}].expression`
     if (expression.trim() === '') return [required(place, '')]
-    const fault = expressionFault(expression, { of: request, isBool: true })
+    const fault = expressionFault(expression, { variable: request, isBool: true })
     if (repeated.has(at)) return [duplicate(place, expression)]
     return fault === undefined ? [] : [invalid(place, expression, fault)]
   })

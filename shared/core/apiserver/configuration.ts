@@ -1,5 +1,4 @@
-// Configurations of API servers that people write as text. They are decoded as the server does it, and what is wrong with them is said in
-// the words of Gardener's webhooks.
+// Decodes configurations of API servers as the server does. Messages use the words of Gardener's webhooks.
 //
 //   configurationFault(auditPolicy, '{ apiVersion: audit.k8s.io/v1, kind: Policy, rules: [{ level: Foo }] }')
 //   // 'provided invalid audit policy: [rules[0].level: Unsupported value: "Foo": supported values: "None", …]'
@@ -11,27 +10,26 @@ import { excerpt } from '../text/text.ts'
 import { readYamlNoting, YamlError } from '../yaml/read.ts'
 
 export type ConfigurationFile<Value> = {
-  /** What messages call it. */
+  /** How messages call the configuration. */
   readonly purpose: string
-  /** By apiVersion. Without any, neither is asked for. */
+  /** The kind for each apiVersion. If the record is empty, apiVersion and kind are not checked. */
   readonly kinds: Readonly<Record<string, string>>
   readonly shape: Schema<Value>
-  /** The server does not start if it meets a field that it does not know, or one field twice. */
+  /** The server does not start with unknown or repeated fields. */
   readonly isStrict?: boolean
   readonly fault: (value: Value) => string | undefined
 }
 
-/** One kind in several versions. */
 export const kindIn = (kind: string, apiVersions: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(apiVersions.map(version => [version, kind]))
 
-/** Why an API server would not start with the text. undefined: it would. */
+/** The reason why an API server would not start with the text; undefined when the server would start. */
 export const configurationFault = <Value>(file: ConfigurationFile<Value>, text: string): string | undefined => {
   const decoded = decodedConfiguration(file, text)
   return 'fault' in decoded ? undecodable(file, decoded.fault) : file.fault(decoded.value as Value)
 }
 
-/** The same for a configuration that is decoded already. */
+/** Like `configurationFault`, for a decoded configuration. */
 export const valueFault = <Value>(file: ConfigurationFile<Value>, value: unknown): string | undefined => {
   const fault = decodingFault(file, value)
   return fault === undefined ? file.fault(withoutNulls(value) as Value) : undecodable(file, fault)
@@ -39,17 +37,17 @@ export const valueFault = <Value>(file: ConfigurationFile<Value>, value: unknown
 
 const undecodable = ({ purpose }: Form, fault: string): string => `failed to decode the provided ${purpose}: ${fault}`
 
-/** The errors in one sentence, which ends in `…` if there are more than it can say; undefined without errors. */
+/** Joins errors into one sentence; undefined without errors. `…` at the end stands for further errors. */
 export const invalidConfiguration = (purpose: string, errors: readonly FieldError[]): string | undefined => {
   if (errors.length === 0) return undefined
   const sentences = errors.slice(0, mostErrors).map(sentence)
   return `provided invalid ${purpose}: [${sentences.join(' ')}${errors.length > mostErrors ? ' …' : ''}]`
 }
 
-/** The sentence goes into statuses and Events, and a ConfigMap of a mebibyte can have many thousands of errors. */
+/** The sentence goes into statuses and Events. A ConfigMap of 1 MiB can have thousands of errors. */
 const mostErrors = 20
 
-/** The indices of items that were in the list before; undefined is no item. */
+/** The indices of items that occur earlier in the list. Ignores undefined items. */
 export const repeatedItems = (items: readonly (string | undefined)[]): ReadonlySet<number> => {
   const seen = new Set<string>()
   const isRepeated = (item: string | undefined): boolean => {
@@ -97,7 +95,7 @@ const text: JsonSchema = { type: 'string' }
 const closed = (schema: JsonSchema): object => ({
   ...schema,
   ...(schema.properties && {
-    properties: Object.fromEntries(Object.entries(schema.properties).map(([field, of]) => [field, closed(of)])),
+    properties: Object.fromEntries(Object.entries(schema.properties).map(([field, inner]) => [field, closed(inner)])),
     additionalProperties: false,
   }),
   ...(schema.items && { items: closed(schema.items) }),
@@ -114,10 +112,10 @@ const pathText = (steps: readonly string[]): string =>
 const repeatedFault = ([key]: readonly string[]): string | undefined =>
   key === undefined ? undefined : `strict decoding error: key "${key}" already set in map`
 
-/** A field that is null counts as absent, at any depth. */
+/** Removes fields with the value null at any depth, because Kubernetes treats null as absent. */
 const withoutNulls = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withoutNulls)
   if (!isMap(value)) return value
-  const fields = Object.entries(value).filter(([, of]) => of !== null)
-  return Object.fromEntries(fields.map(([field, of]) => [field, withoutNulls(of)]))
+  const fields = Object.entries(value).filter(([, inner]) => inner !== null)
+  return Object.fromEntries(fields.map(([field, inner]) => [field, withoutNulls(inner)]))
 }

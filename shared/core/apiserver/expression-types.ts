@@ -1,4 +1,4 @@
-// Which functions CEL expressions of API servers have, and which faults that the CEL library finds in types an API server finds, too.
+// Lists the CEL functions of API servers, and decides which type faults of the CEL library an API server reports, too.
 import type { TypeCheckResult } from '@marcbachmann/cel-js'
 
 export type CelNode = { readonly op: string; readonly args: unknown }
@@ -7,7 +7,7 @@ type TypeFault = NonNullable<TypeCheckResult['error']>
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/))
 
-/** Of CEL, of its extensions, and of Kubernetes 1.36: what comes before a dot, as in `sets.contains`, is left out. */
+/** Functions of CEL, its extensions, and Kubernetes 1.36. The namespace of a function, such as `sets` in `sets.contains`, is left out. */
 const functions = words(
   `all bool bytes contains double duration dyn endsWith exists existsOne exists_one filter first getDate getDayOfMonth getDayOfWeek
   getDayOfYear getFullYear getHours getMilliseconds getMinutes getMonth getSeconds has hasValue int last map matches none of ofNonZeroValue
@@ -22,18 +22,20 @@ const functions = words(
   serviceAccount sign sub subresource sum uri url uuid validate`,
 )
 
-/** `f(a)`, `a.f(b)`: the name. */
+/** The name `f` in `f(a)` or `a.f(b)`. */
 const calledBy = ({ op, args }: CelNode): string | undefined =>
   (op === 'call' || op === 'rcall') && Array.isArray(args) ? String(args[0]) : undefined
 
-/** The first function that no API server has. */
 export const unknownFunction = (nodes: readonly CelNode[]): string | undefined =>
   nodes.map(calledBy).find(name => name !== undefined && !functions.has(name))
 
-/** Functions that are in Kubernetes as the library has them. */
+/** Functions whose overloads are the same in Kubernetes and in the library. */
 const sameFunctions = words('size startsWith endsWith contains matches lowerAscii upperAscii trim getFullYear getHours')
 
-/** undefined: perhaps an API server knows more than the library, such as optionals that are equal, or which bytes come first. */
+/**
+ * The summary of the fault; undefined when an API server may accept the expression. API servers can, for example, compare optionals and
+ * order bytes.
+ */
 export const typeFault = ({ code, node, summary }: TypeFault): string | undefined => {
   if (code === 'no_matching_overload') return sameFunctions.has(calledBy(node as CelNode) ?? '') ? summary : undefined
   return believed.has(code) && !disbelieved.test(summary) ? summary : undefined
@@ -45,6 +47,6 @@ const believed = words(
   'no_such_key no_such_overload invalid_logical_operand invalid_condition_type incompatible_ternary_branches',
 )
 
-/** A type that is known, and is no bool. */
+/** Whether the type is known and is not bool. */
 export const isNoBool = (type: string | undefined): boolean =>
   type !== undefined && /^(string|int|uint|double|bytes|null|type|(list|map)\b.*|google\.protobuf\..*)$/.test(type)

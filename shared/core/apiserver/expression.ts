@@ -1,12 +1,11 @@
-// CEL expressions in configurations of API servers: whether they can be parsed, which names and functions they use, whether types fit, and
-// whether they yield a bool. The library does not know every function of Kubernetes: what it says of these is left out, so that nothing is
-// refused with which an API server starts.
+// Checks CEL expressions in configurations of API servers: syntax, names, functions, types, and whether the result is a bool. The library
+// does not know all functions of Kubernetes, so doubtful faults are ignored. An expression that an API server accepts is never refused.
 //
-//   expressionFault('claim.sub', { of: claims }) // "compilation failed: undeclared reference to 'claim'"
+//   expressionFault('claim.sub', { variable: claims }) // "compilation failed: undeclared reference to 'claim'"
 import { Environment, ParseError, type TypeCheckResult } from '@marcbachmann/cel-js'
 import { type CelNode, isNoBool, typeFault, unknownFunction } from './expression-types.ts'
 
-/** The variable of an expression, with its type as the library writes types. */
+/** The variable of an expression. The library defines the syntax of `type`. */
 type Variable = { readonly name: string } & ({ readonly type: string } | { readonly schema: Schema })
 
 type Schema = { readonly [field: string]: string | Schema }
@@ -30,43 +29,45 @@ export const request: Variable = {
   },
 }
 
-type Expected = { readonly of: Variable; readonly isBool?: boolean }
+type Expected = { readonly variable: Variable; readonly isBool?: boolean }
 
-/** Why an API server does not compile the expression. */
-export const expressionFault = (expression: string, { of, isBool = false }: Expected): string | undefined => {
-  const parsed = parse(expression, of)
+/** The reason why an API server does not compile the expression; undefined when the API server may compile it. */
+export const expressionFault = (expression: string, { variable, isBool = false }: Expected): string | undefined => {
+  const parsed = parse(expression, variable)
   if (parsed === undefined) return undefined
   if ('fault' in parsed) return `compilation failed: ${parsed.fault}`
   const { tree } = parsed
   const { type, error } = parsed.check()
-  const fault = nameFault(of, tree) ?? (error && typeFault(error))
+  const fault = nameFault(variable, tree) ?? (error && typeFault(error))
   if (fault !== undefined) return `compilation failed: ${fault}`
   return isBool && (isOtherThanBool(tree) || isNoBool(type)) ? 'must evaluate to bool' : undefined
 }
 
 /** Whether the expression reads a field of a variable as `claims.email` or `claims.?email`. */
-export const readsField = (expression: string, of: Variable, field: string): boolean => {
-  const parsed = parse(expression, of)
+export const readsField = (expression: string, variable: Variable, field: string): boolean => {
+  const parsed = parse(expression, variable)
   if (parsed === undefined || 'fault' in parsed) return false
-  return nodesIn(parsed.tree).some(node => isSelect(node) && isName(node.args[0], of.name) && node.args[1] === field)
+  return nodesIn(parsed.tree).some(
+    node => isSelect(node) && isName(node.args[0], variable.name) && node.args[1] === field,
+  )
 }
 
 type Parsed = { readonly tree: CelNode; readonly check: () => TypeCheckResult } | { readonly fault: string }
 
-/** One for each expression, because an Environment remembers all functions and types that expressions have named. */
-const languageFor = (of: Variable): Environment => {
+/** Each expression gets its own Environment, because an Environment keeps all functions and types of the expressions it has seen. */
+const languageFor = (variable: Variable): Environment => {
   const made = new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: false })
-  made.registerVariable('type' in of ? { name: of.name, type: of.type } : { name: of.name, schema: of.schema })
+  made.registerVariable(variable)
   return made
 }
 
 /**
- * undefined: it has names in backquotes, constructions such as `Timestamp{…}`, a leading dot, or optional elements such as `[?a]`, which
- * the library does not know.
+ * Parses the expression. undefined when it contains syntax that the library does not know: names in backquotes, constructions such as
+ * `Timestamp{…}`, a leading dot, or optional elements such as `[?a]`.
  */
-const parse = (expression: string, of: Variable): Parsed | undefined => {
+const parse = (expression: string, variable: Variable): Parsed | undefined => {
   try {
-    const program = languageFor(of).parse(expression)
+    const program = languageFor(variable).parse(expression)
     return { tree: program.ast as CelNode, check: () => program.check() }
   } catch (error) {
     if (!(error instanceof ParseError)) throw error
@@ -77,7 +78,6 @@ const parse = (expression: string, of: Variable): Parsed | undefined => {
 
 const isNode = (value: unknown): value is CelNode => typeof value === 'object' && value !== null && 'op' in value
 
-/** A node and all below it. */
 const nodesIn = (value: unknown): CelNode[] => {
   if (Array.isArray(value)) return value.flatMap(nodesIn)
   return isNode(value) ? [value, ...(value.op === 'value' ? [] : nodesIn(value.args))] : []
@@ -89,7 +89,7 @@ type Call = { readonly args: readonly unknown[] }
 
 const isSelect = (node: CelNode): node is CelNode & Call => node.op === '.' || node.op === '.?'
 
-/** `a.b(c)`: the name, what it is called on, and a list of what it is given. */
+/** `a.b(c)`. The arguments are the name, the receiver, and the list of arguments. */
 const isMethod = (node: CelNode): node is CelNode & Call => node.op === 'rcall'
 
 const types = 'bool bytes double dyn google int list map null_type optional_type string type uint'.split(' ')
@@ -111,13 +111,16 @@ const nameFault = (variable: Variable, tree: CelNode): string | undefined => {
   return wrong && `undefined field '${(wrong.args as unknown[])[1]}'`
 }
 
-/** Names that a macro declares, as `x` in `list.all(x, x > 1)`, and the namespace of a function, as `sets` in `sets.contains(a, b)`. */
+/**
+ * Names that a macro declares, such as `x` in `list.all(x, x > 1)`, and the namespace of a function, such as `sets` in `sets.contains(a,
+ * b)`.
+ */
 const spokenFor = ({ args: [, target, given] }: Call): unknown[] => {
   const declared = Array.isArray(given) ? given.slice(0, -1) : []
   return [target, ...declared].flatMap(each => (isNode(each) && each.op === 'id' ? [each.args] : []))
 }
 
-/** Of what they yield no bool, whatever they are given. */
+/** Operations that never result in a bool. */
 const otherThanBool = new Set(['id', '.?', '[?]', 'list', 'map', '+', '-', '*', '/', '%', '-_'])
 
 const isOtherThanBool = (node: CelNode): boolean => {
@@ -126,7 +129,7 @@ const isOtherThanBool = (node: CelNode): boolean => {
   return otherThanBool.has(node.op) || isPart(node)
 }
 
-/** `claims.a.b`, `claims.a[0]`: no field of a variable is known to be a bool. */
+/** Whether the node is a part of a variable, such as `claims.a.b` or `claims.a[0]`. No known variable has a field of type bool. */
 const isPart = ({ op, args }: CelNode): boolean => {
   const [whole] = Array.isArray(args) ? (args as unknown[]) : []
   return (op === '.' || op === '[]') && isNode(whole) && (whole.op === 'id' || isPart(whole))

@@ -1,5 +1,5 @@
-// What API servers of a Garden read from objects that the Garden names in namespace garden: a row for each ConfigMap, and a list of the
-// Secrets with kubeconfigs. Its webhooks refuse content with which a server would not start, and garden-reconcile rolls out none.
+// Lists the ConfigMaps and kubeconfig Secrets of a Garden whose content API servers read at start. The webhooks refuse invalid content,
+// and garden-reconcile does not roll invalid content out.
 import type { GardenFields } from '../../api/garden.ts'
 import { parseVersion } from '../../api/kubernetes/versions.ts'
 import { type Garden, serviceAccountIssuers } from '../objects/garden.ts'
@@ -11,24 +11,24 @@ type ServerName = 'kube-apiserver' | 'gardener-apiserver'
 
 export type GardenConfiguration = {
   readonly server: ServerName
-  /** The path of its webhook, below /webhooks/. */
+  /** Path of the admission webhook below /webhooks/. */
   readonly webhook: string
-  /** What messages call it. */
+  /** How messages call the content. */
   readonly purpose: string
-  /** Of the ConfigMap. */
+  /** Key in the ConfigMap. */
   readonly key: string
-  /** Of the ConfigMap; undefined: the Garden names none. */
+  /** Name of the ConfigMap; undefined when the Garden refers to none. */
   readonly name: (garden: Garden) => string | undefined
-  /** All on which the judgement depends, besides the content. */
+  /** All that `fault` uses besides the content. */
   readonly facts: (garden: Garden) => unknown
-  /** Why the server would not start with the content. */
+  /** The reason why the server would not start with the content; undefined when the server would start. */
   readonly fault: (garden: Garden, content: string) => string | undefined
 }
 
 const kubeApiServer = ({ spec }: GardenFields) => spec.virtualCluster.kubernetes.kubeAPIServer ?? {}
 const gardenerApiServer = ({ spec }: GardenFields) => spec.virtualCluster.gardener.gardenerAPIServer ?? {}
 
-/** 34 of 1.34.2. A version that nobody can read is refused elsewhere. */
+/** For example 34 for 1.34.2. Other checks refuse an invalid version. */
 export const minorOf = ({ spec }: GardenFields): number =>
   parseVersion(spec.virtualCluster.kubernetes.version)?.minor ?? Number.POSITIVE_INFINITY
 
@@ -84,7 +84,7 @@ export const gardenConfigurations: readonly GardenConfiguration[] = [
   ),
 ]
 
-/** The Secret of a kubeconfig; `usesContext` as in kubeconfig-file.ts. */
+/** A Secret with a kubeconfig. `usesContext`: see kubeconfig-file.ts. */
 type GardenKubeconfig = { readonly server: ServerName; readonly name: string; readonly usesContext: boolean }
 
 export const kubeconfigKey = 'kubeconfig'

@@ -1,11 +1,11 @@
-// What an API server does not start with in the kubeconfig of a webhook that it asks, and what Gardener lets no kubeconfig have. The files
-// and programs that a kubeconfig may name do not exist in the Pod of the API server.
+// Checks kubeconfigs that API servers use to call webhooks. Gardener refuses kubeconfigs that refer to files or programs, because these do
+// not exist in the Pod of the API server.
 import { isMap, isText, type JsonMap, mapOrEmpty, mapsIn } from '../json/json.ts'
 import { readYaml, YamlError } from '../yaml/read.ts'
 
 const validFields = '[client-certificate-data client-key-data token username password]'
 
-/** Fields of a user that Gardener refuses, and how it calls them. */
+/** Fields of a user that Gardener refuses, with Gardener's messages. */
 const refusedFields: readonly (readonly [isSet: (user: JsonMap) => boolean, fault: (user: string) => string])[] = [
   [user => isText(user['client-certificate']), user => `client certificate files are not supported (user "${user}")`],
   [user => isText(user['client-key']), user => `client key files are not supported (user "${user}")`],
@@ -21,11 +21,14 @@ const refusedFields: readonly (readonly [isSet: (user: JsonMap) => boolean, faul
 const isFilled = (value: unknown): boolean => Array.isArray(value) && value.length > 0
 
 type Use = {
-  /** The server uses the cluster of its context. Those of webhooks in configurations take only the users of it. */
+  /**
+   * Whether the server uses the cluster of the current context. Webhooks in structured configurations only use the users of the
+   * kubeconfig.
+   */
   readonly usesContext: boolean
 }
 
-/** undefined: an API server starts with it. */
+/** The reason why an API server would not start with the kubeconfig; undefined when the server would start. */
 export const kubeconfigFault = (use: Use, content: string): string | undefined => {
   const config = configIn(content)
   if (!isMap(config)) return 'secret contains invalid kubeconfig: it is no YAML map'
@@ -51,7 +54,7 @@ const userFault = (config: JsonMap): string | undefined => {
   return faults[0]
 }
 
-/** In the words of client-go. */
+/** Messages are those of client-go. */
 const contextFault = (config: JsonMap): string | undefined => {
   const current = isText(config['current-context']) ? config['current-context'] : ''
   const context = named(config.contexts, 'context', current)
@@ -66,7 +69,7 @@ const contextFault = (config: JsonMap): string | undefined => {
     : undefined
 }
 
-/** Of a list such as `clusters: [{ name: …, cluster: {…} }]`. */
+/** The field of the item with that name, in a list such as `clusters: [{ name: …, cluster: {…} }]`. */
 const named = (items: unknown, field: string, name: unknown): JsonMap | undefined => {
   const found = mapsIn(items).find(item => item.name === name)
   return found && mapOrEmpty(found[field])

@@ -1,17 +1,16 @@
-// How many bytes may be held at once by all who receive something, together: all of callers, or answers of remote clusters. When
-// there is no room for more, whoever has most gives way, and of what it sends the slowest: who sends 7 MiB a byte at a time
-// loses to whoever sends a review at once. The time is always handed in.
+// Limits the bytes of all bodies or answers that are being received. If the limit is reached, the sender with the most bytes loses its
+// slowest body first. Example: a sender that sends 7 MiB byte by byte loses to a sender of a small review.
 import { type Guest, givesWay } from './gives-way.ts'
 
 export type ByteBudget = {
-  /** A place for one body or answer. `giveWay` is called when others need its room: it is to be broken off. */
+  /** Enters one body or answer. `giveWay` is called to abort it when others need its room. */
   enter(from: string, giveWay: () => void): BytePlace
 }
 
 export type BytePlace = {
-  /** Room for so many bytes instead of what it had, at the expense of others if need be. False: it lost its own place. */
+  /** Changes the size to `bytes`; others may lose their places for it. False: this place itself is lost. */
   takes(bytes: number): boolean
-  /** All of it has arrived: from now on it gives way to nobody. */
+  /** Call after the last byte arrived. From now on this place cannot be lost. */
   isBeingAnswered(): void
   /** May be called more than once. */
   leave(): void
@@ -19,7 +18,7 @@ export type BytePlace = {
 
 type Held = Guest & { weight: number; isBusy: boolean; readonly since: number; readonly giveWay: () => void }
 
-/** `now` in milliseconds that only grow; `gaveWay` is called for each that loses its place. */
+/** `now`: a monotonic time in milliseconds. `gaveWay` is called for each place that is lost. */
 export const byteBudget = (bytesMost: number, now: () => number, gaveWay = (): void => {}): ByteBudget => {
   const all = new Set<Held>()
   let bytesTaken = 0

@@ -1,6 +1,6 @@
-// Names that others choose, as labels of metrics: each would be a series for ever.
+// Limits label values that others choose, because Prometheus keeps a series for each value forever.
 
-/** The first hundred names as they are; each further one is `other`. */
+/** Returns the first `most` names unchanged, and `other` for each further name. */
 export const fewNames = (most = 100): ((name: string) => string) => {
   const known = new Set<string>()
   return name => {

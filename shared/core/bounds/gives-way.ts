@@ -1,15 +1,15 @@
-// Decides which connection or body must give way when there is no room for all. The caller that takes most loses first, and of what it
-// has the item with the least merit. Example: one small request keeps its place beside a caller with five hundred.
+// Decides which connection or body is dropped when there is no room for all: of the caller with the most weight, the item with the least
+// merit. Example: one small request keeps its place beside a caller with five hundred requests.
 
 export type Guest = {
-  /** Whose it is: the address a connection comes from, or the cluster an answer comes from. */
+  /** Address of the caller, or name of the remote cluster. */
   readonly from: string
   readonly weight: number
-  /** It is being worked on: to break it off would waste what is done. */
+  /** Whether the item is being processed. Dropping it would waste the work done. */
   readonly isBusy: boolean
 }
 
-/** undefined: all are busy. */
+/** undefined when all are busy. */
 export const givesWay = <G extends Guest>(guests: Iterable<G>, merit: (guest: G) => number): G | undefined => {
   const all = [...guests]
   const weights = new Map<string, number>()

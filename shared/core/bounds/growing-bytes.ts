@@ -1,6 +1,5 @@
-// Collects pieces of bytes in one buffer, because a list of pieces costs a hundred bytes per piece, even for pieces of one byte. The
-// buffer doubles as it grows: a sender may announce more bytes than it sends. Old memory is freed at once, without waiting for the
-// garbage collector.
+// Collects pieces of bytes in one buffer. A list of pieces would cost a hundred bytes per piece, even for pieces of one byte. The buffer
+// doubles as it grows, because a sender may announce more bytes than it sends. `transfer` frees old memory at once.
 
 const bytesLeast = 16_384
 
@@ -13,7 +12,7 @@ export class GrowingBytes {
     this.#bytesMost = bytesMost
   }
 
-  /** The size of the buffer after adding a piece of that length; undefined when that exceeds the limit. */
+  /** The size of the buffer after adding a piece of this length; undefined when the size would exceed the limit. */
   sizeWith(pieceLength: number): number | undefined {
     const needed = this.#length + pieceLength
     if (needed > this.#bytesMost) return undefined
@@ -21,7 +20,6 @@ export class GrowingBytes {
     return Math.min(this.#bytesMost, Math.max(bytesLeast, 2 * needed))
   }
 
-  /** Adds a piece. The buffer then has the size that sizeWith answers. */
   add(piece: Uint8Array): void {
     const size = this.sizeWith(piece.length)
     if (size === undefined) throw new RangeError(`more than ${this.#bytesMost} bytes`)
@@ -34,7 +32,7 @@ export class GrowingBytes {
     return this.#length
   }
 
-  /** All bytes so far; valid until more are added or they are forgotten. */
+  /** All bytes so far. Valid until the next `add` or `forget`. */
   get bytes(): Buffer {
     return Buffer.from(this.#bytes.buffer, 0, this.#length)
   }

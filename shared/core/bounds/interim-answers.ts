@@ -1,9 +1,8 @@
-// Interim answers (1xx), which may precede the answer to a request. Each begins the wait for the next head anew, so that a server could
-// send them for ever.
+// Limits interim answers (1xx). Each of them restarts the timeout for the final answer, so a server could send them forever.
 
 const most = 10
 
-/** A function to call at each of them; from the eleventh on it throws. */
+/** Returns a function to call for each interim answer. The function throws from the eleventh call on. */
 export const interimAnswers = (excess: (message: string) => Error): (() => void) => {
   let count = 0
   return () => {

@@ -1,18 +1,18 @@
-// How often each of many may do something: so many times a second, and more at once if it was quiet before. Whoever asks more often learns
-// when to come again, and no other notices. Example: a runtime may send 20 callbacks a second, or 100 after a pause of five.
+// Limits the rate of each key with a token bucket. Example: a runtime may send 20 callbacks a second, or 100 at once after a pause of five
+// seconds.
 import { BoundedCache } from '../memory/bounded-cache.ts'
 
 type Rate = { readonly perSecond: number; readonly burst: number }
 
-/** After how many seconds the one of this key may again; undefined: it may now, and has. */
+/** Takes a token of the key. Returns undefined when there was one, otherwise the seconds until the next token. */
 export type Rates = (key: string) => number | undefined
 
 type Bucket = { readonly left: number; readonly at: number }
 
-/** Whoever is dropped begins anew, with all that it may at once. */
+/** A dropped key starts again with a full burst. */
 const keysMost = 10_000
 
-/** `now` in milliseconds, monotonic. */
+/** `now`: a monotonic time in milliseconds. */
 export const rates = ({ perSecond, burst }: Rate, now: () => number): Rates => {
   const buckets = new BoundedCache<string, Bucket>(keysMost)
   return key => {

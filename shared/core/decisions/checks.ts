@@ -1,5 +1,5 @@
-// Combines pure checks into a chain that answers the first fault. Later checks may rely on earlier ones: here, the second runs only for a
-// Secret that exists. A chain is a check itself, so chains can contain chains.
+// Combines pure checks into a chain that returns the first fault. Later checks may rely on earlier ones: here, the second check runs only
+// if the Secret exists. A chain is a check itself.
 //
 //   const secretFault = checks(
 //     (secret: KubeObject | undefined) => !secret && 'does not exist',
@@ -8,10 +8,9 @@
 //   )
 //   secretFault(undefined) // 'does not exist'
 
-/** Answers a fault, such as a sentence; undefined or false when there is none. */
+/** Returns a fault, such as a sentence; undefined or false when there is none. */
 export type Check<About extends readonly unknown[], Fault> = (...about: About) => Fault | false | undefined
 
-/** The fault of the first check that has one. Later checks are not run. */
 export const checks =
   <About extends readonly unknown[], Fault>(
     ...chain: readonly Check<About, Fault>[]

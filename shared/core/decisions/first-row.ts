@@ -1,4 +1,4 @@
-// Decisions as ordered tables: of the rows that apply, the first counts. A table ends with a row that always applies.
+// Decides by an ordered table: the first row that applies counts. The last row of a table must always apply.
 //
 //   const replies = [
 //     { when: (code: number) => code === 404, says: 'is not there' },
@@ -7,11 +7,11 @@
 //   ]
 //   firstRow(replies, 503).says // 'is in trouble'
 //
-// Where it is all right that nothing applies, such as when faults are looked for, `checks` is the better word.
+// Use `checks` if it is fine that no row applies, for example to search for faults.
 
 type When<About extends readonly unknown[]> = { readonly when: (...about: About) => boolean }
 
-/** The first row that applies. Throws where none does: that is a defect of the table. */
+/** Throws when no row applies, because then the table is wrong. */
 export const firstRow = <About extends readonly unknown[], Row extends When<About>>(
   rows: readonly Row[],
   ...about: About

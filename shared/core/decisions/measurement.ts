@@ -1,17 +1,16 @@
-// What a function measures beside what is measured of every function, as data. shared/http/telemetry/function-metrics.ts shows it to
-// scrapers. It is of one process: another replica has measured its own calls.
+// Metrics that a function declares itself. shared/http/telemetry/function-metrics.ts exposes them. They count one process only: other
+// replicas count their own calls.
 
-/** Declared with the function. */
 export type Metric = {
   readonly name: string
   readonly help: string
   readonly type: 'counter' | 'gauge'
   readonly labels: readonly string[]
-  /** Others choose the values of this label: the first hundred are shown, and further ones are `other`. */
+  /** A label whose values others choose. `fewNames` limits its values. */
   readonly fewOf?: string
 }
 
-/** A change of one metric under these labels. After `forget` nothing is shown under them. */
+/** A change of one metric with these labels. `forget` removes the series. */
 export type Measurement = { readonly metric: string; readonly labels?: Readonly<Record<string, string>> } & (
   | { readonly add: number }
   | { readonly set: number }
@@ -24,6 +23,6 @@ type Shown = {
   readonly labels: Readonly<Record<string, string>>
 }
 
-/** How the state of an object is measured: 1 for the state that it is in, and 0 for the others. */
+/** One series per state: 1 for the current state of the object, 0 for the others. */
 export const stateMeasurements = (metric: string, { states, now, labels }: Shown): Measurement[] =>
   states.map(state => ({ metric, labels: { ...labels, state }, set: state === now ? 1 : 0 }))

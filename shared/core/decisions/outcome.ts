@@ -1,4 +1,4 @@
-// What a call of a function answers, and the relay obeys.
+// The result of a call of a function. The relay schedules the next call by it.
 
 export type OutcomeName = 'settled' | 'waiting' | 'stalled' | 'failed'
 
@@ -6,6 +6,6 @@ export type Outcome = {
   outcome: OutcomeName
   requeueAfterSeconds?: number
   reason?: string
-  /** States (`versionText`) that this call wrote and has seen since. The relay skips events for this key that show one of them. */
+  /** Versions (`versionText`) that this call wrote and read back. The relay skips events for this key that show one of these versions. */
   wrote?: readonly string[]
 }

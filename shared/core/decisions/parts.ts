@@ -1,5 +1,5 @@
-// A function in parts: each keeps one thing in order, such as the modules of a Kyma. It decides what it writes, all steps are performed
-// together, and then each part reports from the results of its own steps. Which parts run, and when, the function says.
+// Splits a large function into parts, such as the modules of a Kyma. Each part decides its own steps. All steps are performed together,
+// and then each part reports from the results of its own steps.
 //
 //   const decided = decidedParts([modules, pullSecret], world, now)
 //   const steps = decided.flatMap(one => one.steps) // of the plan
@@ -8,23 +8,23 @@ import type { Step, StepResult } from './plan.ts'
 
 export type Part<World, Report> = {
   readonly name: string
-  /** What it writes now; nothing where all is as it should be. */
+  /** Returns no steps when everything is as desired. */
   readonly steps: (world: World, now: Date) => readonly Step[]
-  /** What it reports after its steps were tried. `results` are those of its own steps. */
+  /** `results` are the results of this part's own steps. */
   readonly reports: (world: World, results: readonly StepResult[], now: Date) => Report
 }
 
-export type DecidedPart<Of> = { readonly part: Of; readonly steps: readonly Step[] }
+export type DecidedPart<OnePart> = { readonly part: OnePart; readonly steps: readonly Step[] }
 
-export const decidedParts = <World, Of extends Part<World, unknown>>(
-  parts: readonly Of[],
+export const decidedParts = <World, OnePart extends Part<World, unknown>>(
+  parts: readonly OnePart[],
   world: World,
   now: Date,
-): readonly DecidedPart<Of>[] => parts.map(part => ({ part, steps: part.steps(world, now) }))
+): readonly DecidedPart<OnePart>[] => parts.map(part => ({ part, steps: part.steps(world, now) }))
 
 type Tried<World> = { readonly world: World; readonly results: readonly StepResult[]; readonly now: Date }
 
-/** In the order of the parts. `results` are those of all steps of the plan. */
+/** Returns reports in the order of the parts. `results` are the results of all steps of the plan. */
 export const partReports = <World, Report>(
   decided: readonly DecidedPart<Part<World, Report>>[],
   { world, results, now }: Tried<World>,

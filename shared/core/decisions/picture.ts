@@ -1,11 +1,11 @@
-// A long process as people see it: its steps, what each needs, and how far it came. Pure.
+// A long process as people see it: its steps, their dependencies, and the progress.
 
 export type PictureStep = {
   readonly name: string
-  /** Names of steps that must be ready before this one begins. */
+  /** Names of the steps that must be ready first. */
   readonly needs: readonly string[]
-  /** `blocked`: a step that it needs is not ready. `skipped`: it is left out now. */
+  /** `blocked`: a step in `needs` is not ready. `skipped`: the step does not apply now. */
   readonly is: 'ready' | 'open' | 'blocked' | 'skipped'
-  /** Sentences; empty unless it is open. */
+  /** What an open step waits for, in sentences; empty for all other steps. */
   readonly waits: readonly string[]
 }

@@ -1,11 +1,10 @@
-// What a function decides, as data: the writes it wants, the status it reports, and when it wants to be called again.
-// shared/kube/writes/perform-steps.ts performs the steps; shared/runtime/reconcile.ts drives them.
+// The decision of a function as data. shared/kube/writes/perform-steps.ts performs the steps; shared/runtime/reconcile.ts calls it.
 import type { ClusterName, KubeObject, ObjectRef } from '../objects/object.ts'
 import type { SecretRecipe } from '../objects/secret-recipe.ts'
 import type { Measurement } from './measurement.ts'
 
 export type Plan = {
-  /** A step without `on` is for the local cluster. Those of one order run at once, and one failing does not stop the others. */
+  /** Steps of the same order run concurrently; a failed step does not stop the others. */
   readonly steps: readonly Step[]
   /** Merged into `.status` and saved by one PUT after the steps, only if something differs. Lists are replaced whole. */
   readonly status: StatusChange
@@ -22,24 +21,24 @@ export type Report = {
   measured?: readonly Measurement[]
 }
 
-/** Writes that follow the saved status, such as a copy of it in another cluster. If one fails, `next` does not count. */
+/** Steps that run after the status is saved, such as a copy of the status in another cluster. If one fails, `next` is ignored. */
 type Afterwards = {
   readonly steps: readonly Step[]
-  /** Pure: Events and measurements of their results, beside those of the report. Absent: there are none. */
+  /** Pure. Events and measurements of these steps; they are added to those of the report. */
   report?(results: readonly StepResult[]): Pick<Report, 'events' | 'measured'>
 }
 
 export type Step =
   /**
-   * Server-side apply. `force` takes over fields of other managers, only for fields that are ours by contract. `reclaimFrom` first
-   * makes us the owner of all fields of managers whose names begin so, and of what we wrote by other verbs: fields that the object
-   * does not hold are then removed.
+   * Server-side apply. `force` takes over fields of other managers; use it only for fields that are ours by contract. `reclaimFrom` first
+   * makes us the owner of all fields of managers whose names start with one of these prefixes, and of fields that we wrote by other verbs.
+   * The apply then removes such fields if the object does not contain them.
    */
   (
     | { do: 'apply'; object: KubeObject; force?: boolean; reclaimFrom?: readonly string[] }
-    /** A conflict when the object already exists. `isOfNewKind`: its kind may have been defined a moment ago. */
+    /** A conflict when the object exists. `isOfNewKind`: the kind may have been defined a moment ago. */
     | { do: 'create'; object: KubeObject; isOfNewKind?: true }
-    /** Replaces the whole object and keeps the target's finalizers. Bound to the object's resourceVersion, else to the target's. */
+    /** Replaces the whole object and keeps the target's finalizers. Bound to the object's resourceVersion, or else to the target's. */
     | { do: 'replace'; object: KubeObject; target: Observed }
     | { do: 'delete'; target: Observed; propagation?: 'Foreground' | 'Background' | 'Orphan' }
     | { do: 'addFinalizer'; target: Observed; finalizer: string }
@@ -47,20 +46,20 @@ export type Step =
     /** A merge patch of the object, or of its status alone. */
     | { do: 'patch'; target: Observed; merge: Record<string, unknown>; subresource?: 'status' }
     | { do: 'issueCertificates'; into: KubeObject; for: CertificateRequest }
-    /** Makes a Secret with its content, unless one of this name is there: that one is used as it is. */
+    /** Creates a Secret with generated content. An existing Secret of this name is used unchanged. */
     | { do: 'createSecret'; object: KubeObject; recipe: SecretRecipe }
     | { do: 'hook'; point: HookPoint; object: KubeObject }
-    /** Has the backup sidecar of this Etcd store a full snapshot. */
+    /** Asks the backup sidecar of this Etcd for a full snapshot. */
     | { do: 'takeSnapshot'; object: KubeObject }
   ) & {
     on?: ClusterName
-    /** Whose write it is; the function's own field manager when absent. */
+    /** Default: the function's own field manager. */
     fieldManager?: string
-    /** Steps with a lower order come first, even if they fail; 0 when absent. */
+    /** Steps with a lower order run first, even if they fail. Default: 0. */
     order?: number
-    /** A conflict is a passing trouble of this step alone: the call goes on, and its report says when the step is tried again. */
+    /** A conflict fails this step alone. The call continues, and its report decides when the step is tried again. */
     isConflictPassing?: true
-    /** The object may hold text of a Secret, so the API server's messages about it are not quoted. */
+    /** The object may contain text of a Secret, so messages of the API server about it are not quoted. */
     isConfidential?: boolean
   }
 
@@ -70,8 +69,8 @@ export type HookPoint = 'postRead' | 'preReconcile' | 'postReconcile' | 'preDele
 export type Observed = KubeObject
 
 /**
- * What to renew in a Secret of type kubernetes.io/tls. Keys are random, so they are made when the step is performed. `ca.crt` holds
- * all trusted authorities, the newest first; `ca.key` is the key of the newest one, which signs `tls.crt`.
+ * What to renew in a Secret of type kubernetes.io/tls. Keys are random, so they are generated when the step is performed. `ca.crt` holds
+ * all trusted authorities, newest first. `ca.key` is the key of the newest authority, which signs `tls.crt`.
  */
 export type CertificateRequest = {
   renew: readonly ('authority' | 'serving')[]
@@ -79,22 +78,23 @@ export type CertificateRequest = {
   names: readonly string[]
   authorityDays: number
   servingDays: number
-  /** The certificate proves to servers who calls them, too. */
+  /** The certificate is also valid as a client certificate. */
   isForClientsToo?: true
-  /** The Secret of the authority that signs, if it is not this one; its key stays there. */
+  /** The Secret of the signing authority, if it is not this Secret. Its key is not copied. */
   signer?: ObjectRef
 }
 
 export type StatusChange = Record<string, unknown>
 
 /**
- * An Event for people. A repeated Event increases its count. An Event with an `occasion` is recorded once for that occasion. `regarding` is an object in the cluster `on`; the object of the call when absent.
+ * An Event for people. A repeated Event increases its count. An Event with an `occasion` is recorded once for this occasion. `regarding`
+ * is an object in the cluster `on`. Default: the object of the call.
  */
 export type EventNote = {
   type: 'Normal' | 'Warning'
   reason: string
   message: string
-  /** More than the message, for the log alone. */
+  /** Details for the log only. */
   detail?: string
   occasion?: string
   regarding?: KubeObject
@@ -102,29 +102,29 @@ export type EventNote = {
 }
 
 export type Next =
-  /** `againSeconds`: call again after so long even if nothing happens. */
+  /** `againSeconds`: the next call comes after this time, even without an event. */
   | { is: 'settled'; againSeconds?: number }
   | { is: 'waiting'; seconds: number; for: string }
   | { is: 'stalled'; reason: string }
-  /** Something failed that is no step. Without `seconds` the caller waits as after any failure. */
+  /** Something other than a step failed. Without `seconds` the relay backs off as after any failure. */
   | { is: 'failed'; seconds?: number; reason: string }
-  /** There is more to do and nothing to wait for: gather and decide again, in this call if its time allows. */
+  /** More can be done at once: gather and decide again, in this call if its time allows. */
   | { is: 'again' }
 
-/** The result of one step. `changed` is false when the cluster was already as desired. */
+/** `changed` is false when the cluster was already as desired. */
 export type StepResult = { step: Step; changed: boolean; object?: KubeObject; error?: StepError }
 
 export type StepError = {
   message: string
-  /** What the API server said, where the message is a part of it. For the log alone. */
+  /** The full text of the API server if `message` is shortened. For the log only. */
   full?: string
   isConflict: boolean
   isRetriable: boolean
   retryAfterSeconds?: number
-  /** The API server's HTTP code; absent: no API server answered. */
+  /** HTTP status of the API server; absent when no API server answered. */
   code?: number
   ref: ObjectRef
-  /** The error of a definition's own code, for callers that read more than its message. */
+  /** The thrown error, for callers that need more than its message. */
   cause?: unknown
 }
 

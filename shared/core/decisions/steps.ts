@@ -1,8 +1,8 @@
-// What steps write to, and which of them failed.
+// The objects that steps write to, and the errors of steps.
 import { type KubeObject, refOf, refText } from '../objects/object.ts'
 import type { Step, StepError, StepResult } from './plan.ts'
 
-/** The object that a step writes to, or that it has a hook called for. */
+/** The object that a step writes to, or that its hook is called for. */
 export const subjectOf = (step: Step): KubeObject => {
   if ('target' in step) return step.target
   return 'into' in step ? step.into : step.object
@@ -10,7 +10,7 @@ export const subjectOf = (step: Step): KubeObject => {
 
 export const subjectText = (step: Step): string => refText(refOf(subjectOf(step)))
 
-/** A conflict is no fault: somebody else changed the object since it was read, and the next pass reads it again. */
+/** Leaves out conflicts: the object changed since it was read, and the next pass reads it again. */
 export const stepFaults = (results: readonly StepResult[]): StepError[] =>
   results.flatMap(({ error }) => (error && !error.isConflict ? error : []))
 

@@ -1,4 +1,4 @@
-// Whether functions shall leave an object alone, because of an annotation of it, and what its status then says. Pure.
+// Decides by an annotation whether functions leave an object alone, and what its status then says.
 
 import { ourKinds } from '../../api/our-kinds.ts'
 import { isMap, mapOrEmpty } from '../json/json.ts'
@@ -13,8 +13,8 @@ const type = 'Suspended'
 const kinds: readonly string[] = ourKinds.map(groupAndKind)
 
 /**
- * The annotation, which says who wants it and why; undefined: functions work on the object. Its deletion is not suspended. Of other kinds
- * than ours those count whose function keeps the state (definition.ts), which others know by the status. Example: a Namespace does not.
+ * The value of the annotation; undefined when functions work on the object. A deletion is never suspended. Objects of foreign kinds can be
+ * suspended only if our function keeps their state, as for a Garden but not for a Namespace.
  */
 export const suspensionOf = (
   object: KubeObject,
@@ -24,10 +24,12 @@ export const suspensionOf = (
     ? object.metadata.annotations?.[espalierAnnotations.suspended]
     : undefined
 
-/** So much of the annotation is repeated in the status. */
+/** The status repeats at most this many characters of the annotation. */
 const lettersMost = 1_000
 
-/** The change that makes the status say so. Where there is none yet, none begins: definitions require more of it, such as a state. */
+/**
+ * The status change that reports the suspension. An absent status stays absent: the definition may require other fields, such as a state.
+ */
 export const suspendedStatus = (object: KubeObject, suspension: string, now: Date): StatusChange => {
   const message = suspendedSentence(suspension)
   if (object.status === undefined || conditionOf(object, type)?.message === message) return {}
@@ -35,7 +37,7 @@ export const suspendedStatus = (object: KubeObject, suspension: string, now: Dat
   return { conditions: withCondition(conditionsIn(object), change, now) }
 }
 
-/** What definitions of others require of a condition besides. */
+/** Fields that definitions of others require in a condition. */
 const alsoRequired: Readonly<Record<string, (now: Date) => Partial<Condition>>> = {
   'operator.gardener.cloud/Garden': now => ({ lastUpdateTime: kubeTime(now) }),
 }
@@ -43,7 +45,7 @@ const alsoRequired: Readonly<Record<string, (now: Date) => Partial<Condition>>> 
 /** `suspended by alice at 2026-03-01T08:00:00Z: migration` */
 export const suspendedSentence = (suspension: string): string => `suspended by ${suspension.slice(0, lettersMost)}`
 
-/** The object as if it had never been suspended; the very same object when its status does not say that it is. */
+/** The object without the condition Suspended; the same object when it has none. */
 export const resumed = (object: KubeObject): KubeObject =>
   conditionOf(object, type) === undefined
     ? object

@@ -1,4 +1,4 @@
-// The fields in which two documents differ, for people. Elements of lists that have names are compared by name, others by index.
+// Lists the fields in which two documents differ, for people. List elements with names are compared by name, others by index.
 //
 //   fieldChanges({ replicas: 1 }, { replicas: 2, paused: true })
 //   // [{ path: 'replicas', before: 1, after: 2 }, { path: 'paused', after: true }]
@@ -6,7 +6,7 @@
 //   // [{ path: 'env[A]', before: { name: 'A', value: '1' } }]
 import { isMap, isText, type JsonMap, sameJson, shownText } from './json.ts'
 
-/** `before` is absent for a field that is new, `after` for a field that goes. */
+/** `before` is absent for an added field, `after` for a removed field. */
 export type FieldChange = { readonly path: string; readonly before?: unknown; readonly after?: unknown }
 
 export const fieldChanges = (before: unknown, after: unknown, path = ''): FieldChange[] => {
@@ -25,7 +25,7 @@ const changeOf = (path: string, before: unknown, after: unknown): FieldChange =>
   ...(after !== undefined && { after }),
 })
 
-/** A name with a dot, such as that of an annotation, is put in brackets. */
+/** Names with a dot, such as annotations, are written in brackets. */
 const inMap = (path: string, name: string): string => {
   if (/[^\w$-]/.test(name)) return `${path}[${JSON.stringify(name)}]`
   return path === '' ? name : `${path}.${name}`
@@ -48,7 +48,7 @@ const hasNames = (list: readonly unknown[]): boolean => {
   return new Set(names).size === list.length
 }
 
-/** For people: `spec.replicas: 3 -> 1`. Long values are cut. */
+/** For example `spec.replicas: 3 -> 1`. Long values are cut. */
 export const changeText = ({ path, before, after }: FieldChange): string => {
   if (before === undefined) return `${path}: ${short(after)}`
   return after === undefined ? `${path}: removed` : `${path}: ${short(before)} -> ${short(after)}`

@@ -1,21 +1,21 @@
-// Reads and changes records from outside safely, even if they have keys like `__proto__`.
+// Reads and changes untrusted records safely, even with keys like `__proto__`.
 //
 //   valueAt({ spec: { dns: { ttl: 5 } } }, 'spec', 'dns', 'ttl') // 5
 //   withValueAt({ spec: {} }, ['spec', 'dns', 'ttl'], 5) // { spec: { dns: { ttl: 5 } } }
 import { isMap, type JsonMap } from './json.ts'
 
-/** The record's own value of a key: nothing inherited. */
+/** The record's own value of a key, never an inherited value. */
 export const own = (fields: Readonly<JsonMap> | undefined, key: string): unknown =>
   fields !== undefined && Object.hasOwn(fields, key) ? fields[key] : undefined
 
-/** Sets a key in a record that nobody else holds yet, `__proto__` included. */
+/** Sets a key, also `__proto__`, in a record that no other code holds yet. */
 export const put = (fields: JsonMap, key: string, value: unknown): void => {
   if (key === '__proto__')
     Object.defineProperty(fields, key, { value, enumerable: true, configurable: true, writable: true })
   else fields[key] = value
 }
 
-/** What lies at a path of own fields; undefined where the way ends before. */
+/** The value at a path of own fields; undefined when a field on the path is missing. */
 export const valueAt = (value: unknown, ...path: readonly string[]): unknown => {
   let current = value
   for (const field of path) {
@@ -25,14 +25,13 @@ export const valueAt = (value: unknown, ...path: readonly string[]): unknown => 
   return current
 }
 
-/** A copy with another value of one field. */
 export const withField = (fields: JsonMap | undefined, key: string, value: unknown): JsonMap => {
   const changed = { ...fields }
   put(changed, key, value)
   return changed
 }
 
-/** A copy with another value at a path; records that are missing on the way are made. */
+/** A copy with another value at a path. Missing records on the path are created. */
 export const withValueAt = (fields: JsonMap | undefined, path: readonly string[], value: unknown): JsonMap => {
   const [field = '', ...rest] = path
   if (rest.length === 0) return withField(fields, field, value)

@@ -1,16 +1,14 @@
-// Measures the depth and the number of values of a JSON text before JSON.parse runs, by one pass over its bytes. A text of nothing but
-// brackets or commas would block the event loop for seconds, take twenty times its size in memory, and overflow the stack of code
-// that walks the value.
+// Measures the depth and the number of values of a JSON text in one pass over its bytes, before JSON.parse runs. A text of only brackets
+// or commas would block the event loop for seconds, need twenty times its size in memory, and overflow the stack of recursive code.
 
 export type JsonBounds = { readonly depth: number; readonly values: number }
 
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d]
 
-/** Whether the text exceeds these bounds. The text need not be valid JSON. */
+/** The text need not be valid JSON. */
 export const isBeyond = (bytes: Uint8Array, bounds: JsonBounds): boolean => valuesWithin(bytes, bounds) === undefined
 
-/** The number of values; undefined when the text exceeds the bounds. */
 export const valuesWithin = (bytes: Uint8Array, bounds: JsonBounds): number | undefined => {
   let depth = 0
   let values = 1
@@ -25,7 +23,7 @@ export const valuesWithin = (bytes: Uint8Array, bounds: JsonBounds): number | un
   return values
 }
 
-/** The same for a value that is parsed already. */
+/** Like `isBeyond`, for a parsed value. */
 export const isIntricate = (value: unknown, { depth, values }: JsonBounds): boolean => {
   let left = values
   const exceeds = (part: unknown, levels: number): boolean => {

@@ -9,7 +9,7 @@ export class JsonPatchError extends Error {
 
 const usualCopies = 20 * 2 ** 20
 
-/** A new document. `copiedMost` limits the characters of all `copy` operations together: each could double the document. */
+/** Returns a new document. `copiedMost` limits the total size of all `copy` operations, because each of them could double the document. */
 export const jsonPatched = (
   document: unknown,
   operations: readonly unknown[],
@@ -94,7 +94,7 @@ const place = (root: Root, path: string, name: string): { container: Container; 
   throw unfit(name, JSON.stringify(path), 'missing value')
 }
 
-/** For `add`, -1 means behind the last element; for other operations, the last element. */
+/** For `add`, -1 means after the last element; for other operations, the last element. */
 const position = (list: unknown[], key: string, path: string, name: string): number => {
   if (!/^-?\d+$/.test(key)) throw unfit(name, path, `value was not a proper array index: '${key}'`)
   const places = list.length + (adding.has(name) ? 1 : 0)

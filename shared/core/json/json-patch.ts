@@ -5,7 +5,7 @@ import { isMap, type JsonMap } from './json.ts'
 
 export type PatchOperation = { op: 'add' | 'replace'; path: string; value: unknown } | { op: 'remove'; path: string }
 
-/** The operations, to be applied in order; none when the documents are equal. */
+/** The operations in the order in which they apply; none when the documents are equal. */
 export const jsonPatch = (before: unknown, after: unknown, path = ''): PatchOperation[] => {
   if (Object.is(before, after)) return []
   if (Array.isArray(before) && Array.isArray(after)) return listPatch(before, after, path)

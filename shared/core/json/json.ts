@@ -1,4 +1,4 @@
-// Questions about parsed JSON: whether it is a map, whether two values are equal, and the canonical text of a value.
+// Inspects parsed JSON: types, equality, and the canonical text of a value.
 //
 //   mapOrEmpty(object.spec).replicas // undefined, too, where spec is missing or no map
 //   mapsIn(pod.spec.containers) // [] where containers is missing, or text
@@ -7,17 +7,15 @@
 
 export type JsonMap = Record<string, unknown>
 
-/** An object in JSON's sense: no list, no null. */
+/** A JSON object, neither a list nor null. */
 export const isMap = (value: unknown): value is JsonMap =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The map itself, and an empty one for anything else. */
 export const mapOrEmpty = (value: unknown): JsonMap => (isMap(value) ? value : {})
 
-/** The maps of a list; none where the value is no list. */
 export const mapsIn = (value: unknown): JsonMap[] => (Array.isArray(value) ? value.filter(isMap) : [])
 
-/** undefined where the text is no JSON. */
+/** undefined when the text is not JSON. */
 export const parsedJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
@@ -31,14 +29,14 @@ export const numberIn = (map: JsonMap, field: string): number | undefined => {
   return typeof value === 'number' ? value : undefined
 }
 
-/** A string that says something. */
+/** A string that is not empty. */
 export const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
-/** A text as it is, anything else as JSON: on an object that has a field `toString`, String() throws. */
+/** A string unchanged, other values as JSON. String() would throw for an object with a field `toString`. */
 export const shownText = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value))
 
-/** JSON with sorted keys and no spaces: equal for equal content. */
+/** JSON with sorted keys and without spaces: the same text for equal content. */
 export const canonicalJson = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`
   if (!isMap(value)) return JSON.stringify(value) ?? 'null'
@@ -46,7 +44,7 @@ export const canonicalJson = (value: unknown): string => {
   return `{${fields.map(field => `${JSON.stringify(field)}:${canonicalJson(value[field])}`).join()}}`
 }
 
-/** Whether the JSON of two values is equal, whatever the order of fields. */
+/** Whether two values have the same JSON; the order of fields is ignored. */
 export const sameJson = (left: unknown, right: unknown): boolean => {
   if (left === right) return true
   if (Array.isArray(left))
@@ -59,5 +57,5 @@ export const sameJson = (left: unknown, right: unknown): boolean => {
   )
 }
 
-/** The names of the fields that JSON.stringify writes: those that are not undefined. */
+/** The fields that JSON.stringify writes: those that are not undefined. */
 export const sentFields = (map: JsonMap): string[] => Object.keys(map).filter(field => map[field] !== undefined)

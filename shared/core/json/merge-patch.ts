@@ -1,4 +1,4 @@
-// JSON merge patches (RFC 7386): shows what a write would change before it is sent.
+// Applies, makes and joins JSON merge patches (RFC 7386).
 import { isDeepStrictEqual } from 'node:util'
 import { isMap, type JsonMap } from './json.ts'
 
@@ -25,7 +25,10 @@ export const mergePatchTo = (before: unknown, after: unknown): unknown => {
   )
 }
 
-/** One merge patch for two that follow each other. The second must not set a map where the first removed a field or set another value. */
+/**
+ * Joins two patches that are applied one after the other. The second must not set a map where the first removed a field or set another
+ * value.
+ */
 export const mergedPatches = (first: JsonMap, second: JsonMap): JsonMap => {
   const all = new Map(Object.entries(first))
   for (const [field, value] of Object.entries(second)) {

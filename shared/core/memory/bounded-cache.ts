@@ -1,5 +1,5 @@
-// A cache with a limit: the values that have not been used for the longest time are dropped first. A dropped value costs time and never
-// changes an answer.
+// A cache with a limit on count or size. It drops the least recently used values first. A dropped value costs time and never changes a
+// result.
 //
 //   const charts = new BoundedCache<string, string>(1_000_000, text => text.length)
 //   charts.set('shop', text) // forgets others until all have at most a million characters
@@ -10,7 +10,7 @@ export class BoundedCache<Key, Value> {
   readonly #kept = new Map<Key, Value>()
   #size = 0
 
-  /** `most`: the number of values, or the sum of their sizes. The size of a value must not change while it is kept. */
+  /** `most` limits the sum of all sizes; a value has size 1 by default. The size of a value must not change while it is cached. */
   constructor(most: number, sizeOf: (value: Value) => number = () => 1) {
     this.#most = most
     this.#sizeOf = sizeOf
@@ -24,7 +24,7 @@ export class BoundedCache<Key, Value> {
     return value
   }
 
-  /** A value that is larger than the whole cache is not kept, and drops no others. */
+  /** A value larger than the whole cache is not stored, and drops no other value. */
   set(key: Key, value: Value): void {
     this.delete(key)
     const size = this.#sizeOf(value)
@@ -41,7 +41,7 @@ export class BoundedCache<Key, Value> {
     this.#size -= this.#sizeOf(value)
   }
 
-  /** The least recently used first. Iterating does not count as use. */
+  /** Least recently used first. Iteration does not count as use. */
   entries(): Iterable<readonly [Key, Value]> {
     return this.#kept.entries()
   }

@@ -1,7 +1,7 @@
-// Keeps the last answer of a pure function for each object, because one call asks the same about an object many times. An answer lives
-// as long as its object.
+// Caches the last result of a pure function per object, because one call asks the same about an object many times. The result is
+// garbage-collected with its object.
 
-/** The same function; it returns the last answer when object and circumstances are the same (`===`). */
+/** The same function with a cache: it returns the last result for the same object and circumstances (`===`). */
 export const remembered = <About extends WeakKey, Circumstances extends readonly unknown[], Answer>(
   answer: (about: About, ...circumstances: Circumstances) => Answer,
 ): ((about: About, ...circumstances: Circumstances) => Answer) => {
@@ -15,7 +15,7 @@ export const remembered = <About extends WeakKey, Circumstances extends readonly
   }
 }
 
-/** The same of a function that is asked about many names of each object: it returns the answer that it gave to the name before. */
+/** Like `remembered`, with a result for each name. */
 export const rememberedByName = <About extends WeakKey, Name extends string, Answer>(
   answer: (about: About, name: Name) => Answer,
 ): ((about: About, name: Name) => Answer) => {

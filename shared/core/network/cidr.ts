@@ -1,13 +1,13 @@
-// IPv4 and IPv6 networks as numbers: parses, compares and subtracts them, and writes them as Kubernetes does.
+// Parses, compares and subtracts IPv4 and IPv6 networks, and writes them as Kubernetes does.
 
 export type Family = 'IPv4' | 'IPv6'
 
-/** All addresses that share the first `prefix` bits with `first`, whose other bits are zero. */
+/** All addresses that share the first `prefix` bits of `first`. The other bits of `first` are zero. */
 export type Network = { readonly family: Family; readonly first: bigint; readonly prefix: number }
 
 const bitsOf: Record<Family, number> = { IPv4: 32, IPv6: 128 }
 
-/** The network of a CIDR such as `10.0.0.0/8`; bits behind the prefix are dropped. undefined when the text is no CIDR. */
+/** Bits after the prefix are dropped. undefined when the text is not a CIDR such as `10.0.0.0/8`. */
 export const parseNetwork = (cidr: string): Network | undefined => {
   const [address = '', length = '', ...rest] = cidr.split('/')
   const single = parseSpelled(address)
@@ -17,7 +17,7 @@ export const parseNetwork = (cidr: string): Network | undefined => {
   return unmapped({ ...single, first: (single.first >> tail) << tail, prefix })
 }
 
-/** The network of a single address; undefined when the text is no address. */
+/** undefined when the text is not an address. */
 export const parseAddress = (text: string): Network | undefined => {
   const single = parseSpelled(text)
   return single && unmapped(single)
@@ -28,32 +28,32 @@ const parseSpelled = (text: string): Network | undefined => {
   return parse(text)
 }
 
-/** `::ffff:10.0.0.0/104` becomes the IPv4 network 10.0.0.0/8, as Go and IP stacks treat it. */
+/** `::ffff:10.0.0.0/104` becomes the IPv4 network 10.0.0.0/8, because Go and IP stacks treat both as equal. */
 const unmapped = (network: Network): Network => {
   const { family, first, prefix } = network
   const isMapped = family === 'IPv6' && prefix >= 96 && first >> 32n === 0xffffn
   return isMapped ? { family: 'IPv4', first: BigInt.asUintN(32, first), prefix: prefix - 96 } : network
 }
 
-/** The text of RFC 5952, always with the prefix. */
+/** The text of RFC 5952 with the prefix. */
 export const networkText = ({ family, first, prefix }: Network): string => `${spelled[family](first)}/${prefix}`
 
-/** Whether the outer network contains every address of the inner one. A network contains itself. */
+/** A network contains itself. */
 export const containsNetwork = (outer: Network, inner: Network): boolean => {
   const tail = BigInt(bitsOf[outer.family] - outer.prefix)
   return outer.family === inner.family && outer.prefix <= inner.prefix && inner.first >> tail === outer.first >> tail
 }
 
-/** The address at this offset in the network, as a network; undefined when it lies outside. */
+/** The address at this offset, as a network; undefined when it lies outside. */
 export const addressAt = (network: Network, offset: number): Network | undefined => {
   const address = { ...network, first: network.first + BigInt(offset), prefix: bitsOf[network.family] }
   return containsNetwork(network, address) ? address : undefined
 }
 
-/** A network without some parts of it; no part occurs twice. */
+/** A network and the parts to leave out. No part occurs twice. */
 type Remainder = { readonly network: Network; readonly except: readonly Network[] }
 
-/** The network without the others: undefined when nothing is left. */
+/** undefined when nothing of the network is left. */
 export const withoutNetworks = (network: Network, others: readonly Network[]): Remainder | undefined => {
   if (others.some(other => containsNetwork(other, network))) return undefined
   const inside = others.filter(other => containsNetwork(network, other))
@@ -66,7 +66,7 @@ const parseIpv4 = (text: string): Network | undefined => {
   return isAddress ? { family: 'IPv4', first: numberOf(parts.map(Number), 8), prefix: 32 } : undefined
 }
 
-/** The URL parser reads every spelling of an IPv6 address and writes the shortest one. */
+/** The URL parser reads all spellings of an IPv6 address and writes the shortest. */
 const parseIpv6 = (text: string): Network | undefined => {
   const url = /^[\da-f:.]+$/i.test(text) ? URL.parse(`http://[${text}]/`) : null
   if (!url) return undefined

@@ -1,4 +1,4 @@
-// What every AdmissionReview must have, whoever answers it.
+// Checks the fields that every AdmissionReview must have.
 import { checks } from '../decisions/checks.ts'
 import { isMap, isText, type JsonMap, mapOrEmpty } from '../json/json.ts'
 
@@ -6,7 +6,7 @@ const versions = ['admission.k8s.io/v1', 'admission.k8s.io/v1beta1']
 
 export const operations: readonly unknown[] = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT']
 
-/** Why the body is no AdmissionReview; undefined: it is one. */
+/** The reason why a body is not an AdmissionReview; undefined when it is one. */
 export const reviewFault = checks(
   (review: JsonMap) => review.kind !== 'AdmissionReview' && 'expected an AdmissionReview',
   ({ apiVersion }) => !versions.some(version => version === apiVersion) && 'expected admission.k8s.io/v1 or v1beta1',

@@ -1,13 +1,12 @@
-// Tells whether a server-side apply would change anything. It is asked before each apply, because a read costs half as much and most
-// applies of a level-based function change nothing. The answer comes from managedFields, where the API server notes which fields our
-// manager applied: if these fields and their values are the same, the apply would change nothing. This also notices a field that
-// somebody else changed or took over, or that we no longer apply. Where the API server spells a value differently ("0.5" as "500m",
-// defaults within an atomic list), the answer is no, and the apply is sent and changes nothing.
+// Decides whether a server-side apply would change anything. A read costs half as much as an apply, and most applies change nothing.
+// managedFields list the fields that our manager applied. If these fields and their values are the same, the apply would change nothing.
+// This also detects a field that somebody else changed or took over, or that we no longer apply. If the API server spells a value
+// differently ("0.5" as "500m"), the result is false: the apply is sent and changes nothing.
 import { attempted } from '../decisions/reading.ts'
 import { isMap, type JsonMap, sameJson, sentFields } from '../json/json.ts'
 import type { KubeObject } from './object.ts'
 
-/** True when `live` (with managedFields) holds the values of `wanted`, and this manager owns exactly these fields. */
+/** Whether `live` (with managedFields) has the values of `wanted`, and this manager owns exactly these fields. */
 export const isApplied = (wanted: KubeObject, live: KubeObject, fieldManager: string): boolean => {
   const entries = (live.metadata.managedFields ?? []).filter(isMap)
   const own = entries.find(entry => isApplyOf(entry, fieldManager, wanted.apiVersion))
@@ -16,17 +15,17 @@ export const isApplied = (wanted: KubeObject, live: KubeObject, fieldManager: st
   return isOwnedSo(ownable(wanted), live, { own: own.fieldsV1, others: others.filter(isMap) })
 }
 
-/** Sets of fields below one field, as metav1.FieldsV1 spells them: `f:<field>`, `k:<key of an element>`, `v:<element>`, `.` for itself. */
+/** Sets of fields as in metav1.FieldsV1: `f:<field>`, `k:<key of an element>`, `v:<element>`, `.` for the field itself. */
 type Owned = { own: JsonMap; others: readonly JsonMap[] }
 
 const isApplyOf = (entry: JsonMap, fieldManager: string, apiVersion: string): boolean =>
   entry.manager === fieldManager && entry.operation === 'Apply' && entry.apiVersion === apiVersion && !entry.subresource
 
-/** Whether the uid and resourceVersion of `wanted`, which are conditions and no content, fit the live object. */
+/** Whether the live object has the uid and resourceVersion of `wanted`, which are preconditions and not content. */
 export const isSameVersion = ({ metadata: wanted }: KubeObject, { metadata: live }: KubeObject): boolean =>
   (wanted.uid ?? live.uid) === live.uid && (wanted.resourceVersion ?? live.resourceVersion) === live.resourceVersion
 
-/** The content without fields that no manager can own, such as apiVersion, kind, name and uid. */
+/** The content without fields that nobody can own, such as apiVersion, kind, name and uid. */
 const ownable = ({ apiVersion: _, kind: __, metadata, ...content }: KubeObject): JsonMap => {
   const { labels, annotations, finalizers, ownerReferences, generateName } = metadata
   const owned = { labels, annotations, finalizers, ownerReferences, generateName }
@@ -40,7 +39,7 @@ const isOwnedSo = (wanted: unknown, live: unknown, owned: Owned): boolean => {
   return isMap(wanted) && isMap(live) && isMapOwnedSo(wanted, live, owned)
 }
 
-/** For a scalar, for a list or map that is owned as a whole, and for a map that we applied empty and others fill. */
+/** For scalars, for lists and maps that are owned as a whole, and for an empty map that we applied and others filled. */
 const isLeafOwnedSo = (wanted: unknown, live: unknown, { others }: Owned): boolean => {
   if (isEmpty(wanted)) return Array.isArray(wanted) ? Array.isArray(live) : isMap(live)
   return others.every(other => partsOf(other).length === 0) && sameJson(wanted, live)
@@ -57,7 +56,7 @@ const isMapOwnedSo = (wanted: JsonMap, live: JsonMap, owned: Owned): boolean => 
   )
 }
 
-/** For lists whose elements are owned one by one. Our elements must be in our order; elements of others may stand between them. */
+/** For lists whose elements have owners. Our elements must be in our order; elements of others may be between them. */
 const isListOwnedSo = (wanted: unknown[], live: unknown[], owned: Owned): boolean => {
   const parts = partsOf(owned.own)
   if (wanted.length !== parts.length) return false
@@ -73,13 +72,12 @@ const isListOwnedSo = (wanted: unknown[], live: unknown[], owned: Owned): boolea
 
 const partsOf = (fields: JsonMap): string[] => Object.keys(fields).filter(part => part !== '.')
 
-/** undefined when the part is not ours. */
 const ownedBelow = ({ own, others }: Owned, part: string): Owned | undefined => {
   const below = own[part]
   return isMap(below) ? { own: below, others: others.map(other => other[part]).filter(isMap) } : undefined
 }
 
-/** The index of the element that a key such as `k:{"name":"app"}` names; -1 when it is missing. */
+/** The index of the element with a key such as `k:{"name":"app"}`; -1 when it is missing. */
 const placeOf = (part: string, list: readonly unknown[]): number => {
   const name = attempted<unknown>(() => JSON.parse(part.slice(2)))
   if ('failed' in name) return -1
@@ -87,7 +85,7 @@ const placeOf = (part: string, list: readonly unknown[]): number => {
   if (part.startsWith('v:')) return list.findIndex(element => sameJson(element, named))
   if (!part.startsWith('k:') || !isMap(named)) return -1
   const exact = list.findIndex(element => hasKey(element, named))
-  // We may leave out a part of the key that the API server fills in, such as the protocol of a port.
+  // We may omit a part of the key that the API server defaults, such as the protocol of a port.
   return exact >= 0 ? exact : list.findIndex(element => isMap(element) && hasKey({ ...named, ...element }, named))
 }
 

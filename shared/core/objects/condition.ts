@@ -1,4 +1,3 @@
-// Reads status conditions, and sets them so that lastTransitionTime changes only with the status.
 import { type JsonMap, mapOrEmpty, mapsIn } from '../json/json.ts'
 import { kubeTime } from '../time/kube-time.ts'
 import type { KubeObject } from './object.ts'
@@ -13,7 +12,7 @@ export type Condition = {
   [field: string]: unknown
 }
 
-/** So many characters Kubernetes has room for in a condition. */
+/** Kubernetes limits conditions to this many characters. */
 export const conditionLimits = { reason: 1_024, message: 32_768 } as const
 
 export const conditionOf = ({ status }: KubeObject, type: string): JsonMap | undefined =>
@@ -21,13 +20,13 @@ export const conditionOf = ({ status }: KubeObject, type: string): JsonMap | und
 
 export const isTrue = (condition: JsonMap | undefined): boolean => condition?.status === 'True'
 
-/** What the condition says; `otherwise` where there is none, or where it says nothing. */
+/** The message; `otherwise` when the condition or its message is missing. */
 export const conditionText = (condition: JsonMap | undefined, otherwise: string): string =>
   (typeof condition?.message === 'string' && condition.message) || otherwise
 
 export type ConditionChange = Omit<Condition, 'lastTransitionTime'>
 
-/** The list with this condition in it; the very same list when nothing changes. */
+/** Sets the condition. lastTransitionTime changes only with the status. Returns the same list when nothing changes. */
 export const withCondition = (
   conditions: readonly Condition[],
   change: ConditionChange,

@@ -1,7 +1,6 @@
-// When an Event was seen last. Kubernetes writes the time into one of several fields, by the age and the API of the program that recorded it.
+// Finds when an Event was last seen. The field depends on the API and the age of the program that recorded the Event.
 import { isText, mapOrEmpty } from '../json/json.ts'
 import type { KubeObject } from './object.ts'
 
-/** '' for an Event without any time. */
 export const lastSeen = ({ series, lastTimestamp, eventTime, metadata }: KubeObject): string =>
   [mapOrEmpty(series).lastObservedTime, lastTimestamp, eventTime, metadata.creationTimestamp].find(isText) ?? ''

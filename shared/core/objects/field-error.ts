@@ -1,8 +1,8 @@
-// Field errors in the words of Kubernetes, and the Status that carries them.
+// Field errors in Kubernetes' words, and the Status that contains them.
 import { canonicalJson } from '../json/json.ts'
 import { excerpt, unicodeEscape } from '../text/text.ts'
 
-/** A cause in a Status. `reason` is Kubernetes' name for the type of the error; `message` does not repeat the field. */
+/** A cause in a Status. `message` does not repeat the field. */
 export type FieldError = { readonly reason: FieldErrorType; readonly field: string; readonly message: string }
 
 type FieldErrorType = `FieldValue${Fault}`
@@ -17,30 +17,27 @@ const fieldError = (fault: Fault, field: string, text: string, detail = ''): Fie
 export const required = (field: string, detail: string): FieldError =>
   fieldError('Required', field, 'Required value', detail)
 
-/** The value is malformed, or does not fit the others. */
+/** The value is malformed, or contradicts other fields. */
 export const invalid = (field: string, value: unknown, detail: string): FieldError =>
   fieldError('Invalid', field, `Invalid value: ${shown(value)}`, detail)
 
-/** The value is valid but not allowed here or now. */
 export const forbidden = (field: string, detail: string): FieldError =>
   fieldError('Forbidden', field, 'Forbidden', detail)
 
 export const duplicate = (field: string, value: unknown): FieldError =>
   fieldError('Duplicate', field, `Duplicate value: ${shown(value)}`)
 
-/** The value is none of the supported ones. */
 export const notSupported = (field: string, value: unknown, supported: readonly string[]): FieldError => {
   const detail = supported.length > 0 ? `supported values: ${supported.map(shown).join(', ')}` : ''
   return fieldError('NotSupported', field, `Unsupported value: ${shown(value)}`, detail)
 }
 
-/** A list longer than it may be. */
 export const tooMany = (field: string, length: number, most: number): FieldError =>
   fieldError('TooMany', field, `Too many: ${length}: must have at most ${most} items`)
 
 type Refused = { group: string; kind: string; name: string }
 
-/** The Status for an object with these errors. Like Kubernetes, its message has equal errors once. */
+/** Like Kubernetes, the message contains equal errors once. */
 export const invalidStatus = ({ group, kind, name }: Refused, errors: readonly FieldError[]) => {
   const sentences = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))]
   const [first = '', ...others] = sentences
@@ -53,14 +50,14 @@ export const invalidStatus = ({ group, kind, name }: Refused, errors: readonly F
   }
 }
 
-/** The value for a message. Long values are cut, since they come from callers and go into logs. */
+/** Long values are cut, because they come from callers and are logged. */
 const shown = (value: unknown): string => {
   const text = typeof value === 'string' ? quoted(value.slice(0, longest)) : canonicalJson(value)
   return excerpt(longest, text)
 }
 const longest = 500
 
-/** Quoted as by Go's %q: like JSON, with all control characters escaped. */
+/** Quotes like Go's %q: as JSON, with all control characters escaped. */
 const quoted = (text: string): string =>
   JSON.stringify(text)
     .replace(/\\u00([01][0-9a-f])/g, (_, digits) => (digits === '0b' ? '\\v' : `\\x${digits}`))

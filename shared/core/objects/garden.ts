@@ -1,20 +1,21 @@
-// A Garden as the API server gives it, as several functions look at it.
+// Derived values of a Garden that several functions need.
 import type { GardenFields } from '../../api/garden.ts'
 import { parseNetwork } from '../network/cidr.ts'
 import type { KubeObject } from './object.ts'
 
 export type Garden = KubeObject & GardenFields
 
-/** Of the virtual garden; the first one counts where only one can. */
+/** The domains of the virtual garden. Code that needs one domain uses the first. */
 export const virtualDomains = ({ spec }: GardenFields): readonly string[] => {
   const { domains, domain } = spec.virtualCluster.dns
   return domains?.map(({ name }) => name) ?? (domain === undefined ? [] : [domain])
 }
 
-/** `api.<first domain>` */
 export const apiHost = (garden: GardenFields): string => `api.${virtualDomains(garden)[0] ?? ''}`
 
-/** The one that signs first. The server refuses to start with one that comes twice, such as the default among those accepted. */
+/**
+ * The signing issuer comes first. kube-apiserver refuses to start with a repeated issuer, such as the default among the accepted issuers.
+ */
 export const serviceAccountIssuers = (garden: GardenFields): readonly string[] => {
   const { serviceAccountConfig = {} } = garden.spec.virtualCluster.kubernetes.kubeAPIServer ?? {}
   const { issuer = `https://${apiHost(garden)}`, acceptedIssuers = [] } = serviceAccountConfig
@@ -27,10 +28,10 @@ export const discoveryHost = ({ spec }: GardenFields): string => {
   return given ?? `discovery.${ingress.domains?.[0]?.name ?? ingress.domain ?? ''}`
 }
 
-/** Of the tokens of workload identities: gardener-discovery-server publishes their keys below this address. */
+/** The issuer of workload identity tokens. gardener-discovery-server publishes the keys below this address. */
 export const workloadIdentityIssuer = (garden: GardenFields): string =>
   `https://${discoveryHost(garden)}/garden/workload-identity/issuer`
 
-/** vali cannot run where Pods have IPv6 addresses, so nothing keeps the logs of such a runtime cluster. */
+/** vali does not run with IPv6 addresses of Pods, so such a runtime cluster has no log storage. */
 export const keepsLogs = ({ spec }: Pick<Garden, 'spec'>): boolean =>
   !spec.runtimeCluster.networking.pods.some(pods => parseNetwork(pods)?.family === 'IPv6')

@@ -1,5 +1,4 @@
-// Gardener's conditions. They have a fourth status, Progressing, for a check that has failed for a short while only, and
-// lastUpdateTime beside lastTransitionTime.
+// Gardener's conditions. They have a fourth status, Progressing, for a check that failed recently, and the field lastUpdateTime.
 import { isDeepStrictEqual } from 'node:util'
 import { kubeTime } from '../time/kube-time.ts'
 
@@ -26,7 +25,7 @@ export const initializedCondition = (type: string, now: Date): GardenerCondition
   lastUpdateTime: kubeTime(now),
 })
 
-/** The condition after this finding; the same object if nothing changes. `sameMessage`: messages that count as equal. */
+/** The condition after this finding; the same object if nothing changes. `sameMessage` compares messages. */
 export const updatedCondition = (
   before: GardenerCondition,
   { finding, now, sameMessage = Object.is }: Update,
@@ -41,7 +40,7 @@ export const updatedCondition = (
 
 type Update = { finding: Finding; now: Date; sameMessage?: (a: string, b: string) => boolean }
 
-/** What decides whether a failing check counts as False yet. `succeededAt`: when the last operation of its object succeeded. */
+/** `succeededAt`: when the last operation of the object succeeded. */
 type Failure = {
   readonly reason: string
   readonly thresholdSeconds: number | undefined
@@ -50,8 +49,8 @@ type Failure = {
 }
 
 /**
- * The status of a condition whose check fails: False without a threshold. With one it is Progressing first, for as long as the
- * threshold says. That begins anew when a False condition gets another reason, and after each operation that succeeds.
+ * The status of a condition whose check fails. Without a threshold it is False. With a threshold it is Progressing until the threshold has
+ * passed. The threshold starts again when a False condition gets another reason, and after each successful operation.
  */
 export const failingStatus = (
   before: GardenerCondition,

@@ -1,4 +1,4 @@
-// Label selectors: the text form, with the API server's grammar and words, and the structured form inside objects.
+// Parses label selectors in text form, with the API server's grammar and messages, and the structured form in objects.
 //
 //   matchesLabels(parseLabelSelector('tier in (web,db),!legacy'), { tier: 'web' }) // true
 //   labelSelectorText({ tier: 'web', app: 'shop' }) // 'tier=web,app=shop'
@@ -14,7 +14,7 @@ type Labels = Readonly<Record<string, string>> | undefined
 
 export class LabelSelectorError extends Error {}
 
-/** Why a requirement is none, by its key and values; undefined: it is one. */
+/** The reason why a requirement is invalid; undefined when it is valid. */
 type RequirementFault = (requirement: Requirement) => string | undefined
 
 const holds: Record<Operator, (value: string | undefined, values: readonly string[]) => boolean> = {
@@ -35,13 +35,13 @@ export const matchesLabels = (requirements: readonly Requirement[], labels: Labe
     return holds[operator](typeof value === 'string' ? value : undefined, values)
   })
 
-/** Selects what has all of these labels; '' for none. */
+/** The text form of a selector for objects with all of these labels; '' without labels. */
 export const labelSelectorText = (labels: Readonly<Record<string, unknown>>): string =>
   Object.entries(labels)
     .map(([key, value]) => `${key}=${value}`)
     .join(',')
 
-/** Parses `a=b,c in (d,e),!f`; '' asks for nothing. Throws a LabelSelectorError for anything else. */
+/** Parses `a=b,c in (d,e),!f`; '' has no requirements. Throws LabelSelectorError. */
 export const parseLabelSelector = (text: string, faultOf: RequirementFault = plainFault): Requirement[] => {
   const tokens = new Tokens(text)
   const requirements: Requirement[] = []
@@ -146,12 +146,12 @@ const structuredOperators: ReadonlyMap<unknown, Operator> = new Map([
   ['NotIn', 'notin'],
   ['Exists', 'exists'],
   ['DoesNotExist', '!'],
-  // Of node selectors alone.
+  // For node selectors only.
   ['Gt', 'gt'],
   ['Lt', 'lt'],
 ])
 
-/** `{matchLabels, matchExpressions}`; undefined selects nothing, an empty one everything. */
+/** `{matchLabels, matchExpressions}`. undefined selects nothing, an empty list everything. */
 export const structuredSelector = (selector: unknown): Requirement[] | undefined => {
   if (!isMap(selector)) return undefined
   const labels = Object.entries(mapOrEmpty(selector.matchLabels)).map(
@@ -160,14 +160,14 @@ export const structuredSelector = (selector: unknown): Requirement[] | undefined
   return [...labels, ...listIn(selector, 'matchExpressions').filter(isMap).map(expressed)]
 }
 
-/** An operator that does not exist selects nothing. */
+/** An unknown operator selects nothing. */
 const expressed = (expression: Readonly<Record<string, unknown>>): Requirement => ({
   key: String(expression.key),
   operator: structuredOperators.get(expression.operator) ?? 'unknown',
   values: listIn(expression, 'values').map(String),
 })
 
-/** Why the structured form is no label selector, for operators and the number of values in the words of Go; undefined: it is one. */
+/** The reason why a structured selector is invalid, in Go's words; undefined when it is valid. */
 export const structuredSelectorFault = (selector: unknown): string | undefined =>
   listIn(selector, 'matchExpressions')
     .filter(isMap)

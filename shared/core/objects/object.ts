@@ -1,6 +1,6 @@
-// Kubernetes objects as plain JSON, and the ways we name them. Nothing here knows a particular kind.
+// Kubernetes objects as plain JSON, and references to them, independent of kinds.
 
-/** Any object an API server stores. Unknown fields are kept as they came. */
+/** Unknown fields are kept unchanged. */
 export type KubeObject = {
   apiVersion: string
   kind: string
@@ -35,13 +35,13 @@ export type OwnerReference = {
 
 export type GroupVersionKind = { apiVersion: string; kind: string }
 
-/** Names the object of a call. `namespace` is '' for cluster-scoped objects. */
+/** Identifies the object of a call. `namespace` is '' for cluster-scoped objects. */
 export type Key = { namespace: string; name: string }
 
-/** One object, wherever it is. `namespace` is '' for cluster-scoped objects. */
+/** `namespace` is '' for cluster-scoped objects. */
 export type ObjectRef = GroupVersionKind & Key
 
-/** A cluster by name: `local` is the one we run in; any other is found through its access Secret. */
+/** `local` is the cluster we run in. Any other cluster is found by its access Secret. */
 export type ClusterName = 'local' | (string & {})
 
 export const refOf = (object: KubeObject): ObjectRef => ({
@@ -56,13 +56,13 @@ export const keyOf = (object: KubeObject): Key => ({
   name: object.metadata.name,
 })
 
-/** `namespace/name`, or `name` alone for cluster-scoped objects: how people and logs spell a key. */
+/** `namespace/name`, or `name` for cluster-scoped objects. */
 export const keyText = (key: Key): string => (key.namespace ? `${key.namespace}/${key.name}` : key.name)
 
-/** `Kind namespace/name`, for sentences. */
+/** `Kind namespace/name`, for messages. */
 export const refText = (ref: ObjectRef): string => `${ref.kind} ${keyText(ref)}`
 
-/** Identifies one state of one object in any cluster, by uid and resourceVersion; undefined for an object that was never stored. */
+/** Identifies one version of one object across clusters; undefined for an object that was never stored. */
 export const versionText = ({ metadata: { uid, resourceVersion } }: KubeObject): string | undefined =>
   uid && resourceVersion ? `${uid} ${resourceVersion}` : undefined
 
@@ -72,7 +72,7 @@ export const groupOf = (apiVersion: string): string =>
 /** `apps/Deployment`, or `/Service` in the core group. */
 export const groupAndKind = ({ apiVersion, kind }: GroupVersionKind): string => `${groupOf(apiVersion)}/${kind}`
 
-/** The parts of an apiVersion; the core group has no name. */
+/** `group` is '' for the core group. */
 export const groupVersionOf = (apiVersion: string): { group: string; version: string } => {
   const [version = '', group = ''] = apiVersion.split('/').reverse()
   return { group, version }

@@ -5,14 +5,14 @@
 //   canonicalQuantity('1024Mi') // '1Gi'
 //   addedQuantities('1Gi', '512Mi') // '1536Mi'
 
-/** The amount as a number, exact to 15 digits; undefined when the text is no quantity or has more than a hundred digits. */
+/** The amount as a number, exact to 15 digits; undefined when the text is not a quantity or has more than a hundred digits. */
 export const quantityAmount = (quantity: string | number): number | undefined => {
   if (typeof quantity === 'number') return quantity
   const nano = bounded.test(quantity) ? quantityNano(quantity) : undefined
   return nano === undefined ? undefined : Number(nano) / Number(one)
 }
 
-/** Limits the digits, because reading a million digits of somebody else's text would take long. */
+/** Limits the digits, because parsing a million digits would take long. */
 const bounded = /^[+-]?\d{0,100}(\.\d{0,100})?([a-zA-Z]{0,2}|[eE][+-]?\d{1,3})$/
 
 const binary = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei']
@@ -27,10 +27,10 @@ export const canonicalQuantity = (text: string): string | undefined => {
   return parsed && write(parsed)
 }
 
-/** The value in nano units, to compare and add; undefined when it is no quantity. */
+/** The exact value in nano units; undefined when the text is not a quantity. */
 export const quantityNano = (text: string): bigint | undefined => parse(text.trim())?.nano
 
-/** Their sum in the style of the first that is not zero, as API servers write it; with `times` -1n their difference. */
+/** The sum, in the style of the first quantity that is not zero, as API servers write it. With `times` -1n the difference. */
 export const addedQuantities = (left: string, right: string, times = 1n): string => {
   const [one, other] = [parsedOrZero(left), parsedOrZero(right)]
   const { style } = one.nano === 0n ? other : one
@@ -51,7 +51,7 @@ const parse = (text: string): Parsed | undefined => {
   return { nano: sign === '-' ? -nano : nano, style }
 }
 
-/** value × 10^power, rounded away from zero: less than a nano counts as one nano. */
+/** value × 10^power, rounded up: less than a nano counts as one nano. */
 const scale = (value: bigint, power: number): bigint => {
   if (power >= 0) return value * 10n ** BigInt(Math.min(power, 40))
   const divisor = 10n ** BigInt(Math.min(-power, 400))

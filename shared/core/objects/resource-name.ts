@@ -1,14 +1,13 @@
-// Finds the resource of a kind (`Garden` → `gardens`) without asking an API server: for manifests, and for questions of rights.
-// `access` in serverless.yml names the resource too, and watch-faults.ts compares the two: a plural that this rule gets wrong is refused
-// until the watch says it.
+// Derives the resource of a kind (`Garden` → `gardens`) without an API server, for manifests and access reviews. watch-faults.ts compares
+// the derived resource with `access` in serverless.yml. If they differ, the watch must specify `plural`.
 import { type GroupVersionKind, groupOf } from './object.ts'
 
-/** `plural`: where it is not what English makes of the kind, as `redis` of Redis. */
+/** `plural` for irregular kinds, such as `redis` for Redis. */
 export type NamedKind = GroupVersionKind & { readonly plural?: string }
 
 export type GroupResource = { group: string; resource: string }
 
-/** `Garden` of `operator.gardener.cloud/v1alpha1` → `gardens` in `operator.gardener.cloud`. */
+/** `Garden` in `operator.gardener.cloud/v1alpha1` → `gardens` in `operator.gardener.cloud`. */
 export const groupResourceOf = ({ apiVersion, kind, plural }: NamedKind): GroupResource => ({
   group: groupOf(apiVersion),
   resource: plural ?? resourceOf(kind),

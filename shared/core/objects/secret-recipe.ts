@@ -1,5 +1,5 @@
-// What to make for a Secret whose content is made once and kept. Keys are random, so they are made when the step is performed; all that
-// can be decided before is decided: names, and the times of certificates.
+// Describes the content of a Secret that is generated once and kept. Names and certificate times are decided before; random keys are
+// generated when the step is performed.
 import type { ObjectRef } from './object.ts'
 
 export type SecretRecipe =
@@ -7,25 +7,25 @@ export type SecretRecipe =
   | ({ readonly make: 'certificate' } & CertificateRecipe & CertificateTimes)
   /** `id_rsa` and `id_rsa.pub`. */
   | { readonly make: 'rsaKey'; readonly bits: number }
-  /** For encryption at rest: 32 bytes and the name by which stored data tells which key it needs. */
+  /** For encryption at rest: 32 bytes. Stored data names its key by `keyName`. */
   | { readonly make: 'encryptionKey'; readonly keyName: string; readonly provider: string }
   | { readonly make: 'staticToken'; readonly user: string }
   | { readonly make: 'basicAuth'; readonly user: string }
-  /** Byte for byte what another Secret holds. */
+  /** A copy of the data of another Secret. */
   | { readonly make: 'copy'; readonly source: ObjectRef }
-  /** Texts that are no secret of their own. */
+  /** Texts that are not confidential themselves. */
   | { readonly make: 'given'; readonly texts: Readonly<Record<string, string>> }
 
 type CertificateTimes = { readonly notBefore: Date; readonly notAfter: Date }
 
 type CertificateRecipe = {
-  /** The Secret with `ca.crt` and `ca.key`; its key stays there. */
+  /** The Secret with `ca.crt` and `ca.key`. Its key is not copied. */
   readonly signer: ObjectRef
   readonly commonName: string
-  /** The group that a client is of. */
+  /** The group of a client. */
   readonly organization?: string
   readonly uses: readonly ('server' | 'client')[]
   readonly names: readonly string[]
-  /** The authority's certificate follows in `tls.crt`. */
+  /** `tls.crt` also contains the certificate of the authority. */
   readonly hasAuthority?: true
 }

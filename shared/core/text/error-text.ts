@@ -1,4 +1,4 @@
-// The text for people of anything that was thrown.
+// The message of any thrown value.
 //
 //   errorText(new Error('no route to host')) // 'no route to host'
 //   errorText('no route to host') // 'no route to host'

@@ -1,9 +1,9 @@
-// Floating-point numbers as Go's strconv writes them. Digits are exact: a precision rounds half to even on the decimal expansion.
+// Writes floating-point numbers as Go's strconv does. Digits are exact: a precision rounds half to even on the decimal expansion.
 
-/** 0.d1d2d3… times ten to the `point`. */
+/** 0.d1d2d3… × 10^point. */
 type Decimal = { readonly digits: string; readonly point: number }
 
-/** The verbs e, f and g (and E, G); a precision of -1 means as many digits as tell the number apart. */
+/** `verb`: e, E, f, g, G, b, x or X. A precision of -1 means the fewest digits that identify the number. */
 export const formatFloat = (value: number, verb: string, precision: number): string => {
   if (Number.isNaN(value)) return 'NaN'
   if (!Number.isFinite(value)) return value < 0 ? '-Inf' : '+Inf'
@@ -28,7 +28,7 @@ const writers: Readonly<Record<string, Write>> = {
 const decimal = (value: number, digits: number): Decimal =>
   digits < 0 ? shortest(value) : rounded(exact(value), digits)
 
-/** The fewest digits that tell the number apart. */
+/** The fewest digits that identify the number. */
 const shortest = (value: number): Decimal => {
   if (value === 0) return { digits: '', point: 0 }
   const [mantissa = '', exponent = '0'] = value.toExponential().split('e')
@@ -43,7 +43,7 @@ const exact = (value: number): Decimal => {
   return { digits: digits.replace(/0+$/, ''), point: digits.length + (isWhole ? 0 : exponent) }
 }
 
-/** `mantissa * 2 ** exponent`. */
+/** value = mantissa × 2^exponent. */
 const parts = (value: number): { mantissa: bigint; exponent: number } => {
   const view = new DataView(new ArrayBuffer(8))
   view.setFloat64(0, value)
@@ -69,7 +69,7 @@ const isUp = (kept: string, rest: string): boolean => {
   return rest >= '5'
 }
 
-/** Rounded to so many digits after the point. */
+/** Rounds to `places` digits after the point. */
 const roundedAt = (number: Decimal, places: number): Decimal => rounded(number, number.point + places)
 
 const fixed = ({ digits, point }: Decimal, precision: number): string => {

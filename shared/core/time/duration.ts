@@ -1,12 +1,12 @@
-// Durations as Go writes them: `1h30m`, `-1.5s`.
+// Parses durations of Go, such as `1h30m` and `-1.5s`.
 
-/** Seconds; undefined when Go could not read it. */
+/** undefined when Go cannot parse the text. */
 export const durationSeconds = (text: string): number | undefined => {
   const nanos = durationNanos(text)
   return nanos === undefined ? undefined : Number(nanos) / 1e9
 }
 
-/** Nanoseconds, which are what Go counts: exact, and what is less than one is left out. */
+/** Exact nanoseconds; smaller fractions are dropped. */
 export const durationNanos = (text: string): bigint | undefined => {
   const [, sign, body = ''] = /^([+-]?)(.*)$/s.exec(text) ?? []
   if (body === '0') return 0n
@@ -19,7 +19,7 @@ export const durationNanos = (text: string): bigint | undefined => {
 const amount = (whole: string, fraction: string, unit: string): bigint =>
   (BigInt(whole + fraction) * (nanosIn[unit] ?? 0n)) / 10n ** BigInt(fraction.length)
 
-/** For waiting times in fields of our kinds, whose schema has this pattern: no sign, and at least a second. */
+/** For durations in fields of our kinds, whose schema has this pattern: no sign, at least one second. */
 export const waitSeconds = (text: string): number | undefined => {
   const seconds = /^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$/.test(text) ? durationSeconds(text) : undefined
   return seconds !== undefined && seconds >= 1 ? seconds : undefined
@@ -27,7 +27,6 @@ export const waitSeconds = (text: string): number | undefined => {
 
 export const waitExpected = 'a duration of at least 1s, like 90s or 1h30m'
 
-/** Nanoseconds in each of Go's units. */
 export const nanosIn: Readonly<Record<string, bigint>> = {
   ns: 1n,
   us: 1_000n,
@@ -39,5 +38,5 @@ export const nanosIn: Readonly<Record<string, bigint>> = {
   h: 3_600_000_000_000n,
 }
 
-/** Go counts in 64 bits. */
+/** Go stores durations in 64 bits. */
 const longestNanos = 2n ** 63n - 1n

@@ -1,4 +1,4 @@
-// How long something takes or is ago, as kubectl shows it: `125m`, `2d5h`.
+// Formats durations and ages as kubectl does: `125m`, `2d5h`.
 
 const steps: readonly [below: number, text: (seconds: number) => string][] = [
   [120, seconds => `${seconds}s`],

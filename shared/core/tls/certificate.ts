@@ -1,4 +1,4 @@
-// Certificates as PEM holds them: when they are valid, who issued them, what they are good for.
+// Reads certificates from PEM, and checks their issuer, key and host names.
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { attempted, whenRead } from '../decisions/reading.ts'
 import { BoundedCache } from '../memory/bounded-cache.ts'
@@ -7,7 +7,7 @@ import { parseAddress } from '../network/cidr.ts'
 
 export type Lifetime = { readonly from: Date; readonly to: Date }
 
-/** Every certificate in the text; what cannot be read is left out. */
+/** All certificates in the text. Unreadable blocks are skipped. */
 export const certificatesIn = (pem: string): readonly X509Certificate[] =>
   (pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []).flatMap(block => {
     const certificate = known.get(block) ?? read(block)
@@ -15,7 +15,7 @@ export const certificatesIn = (pem: string): readonly X509Certificate[] =>
     return certificate ?? []
   })
 
-/** By their PEM: to read one takes a fifth of a millisecond, and each call looks at the same dozens. */
+/** Certificates by their PEM. Parsing takes 0.2 ms, and each call needs the same dozens of certificates. */
 const known = new BoundedCache<string, X509Certificate>(500)
 
 const read = (pem: string): X509Certificate | undefined =>
@@ -30,7 +30,7 @@ export const lifetimeOf = ({ validFromDate, validToDate }: X509Certificate): Lif
   to: validToDate,
 })
 
-/** One certificate, with the line end that lets it stand before another. */
+/** PEM with a newline at the end, so that PEMs can be joined. */
 export const pemOf = (certificate: X509Certificate): string => `${certificate.toString().trim()}\n`
 
 export const hasIssued = (authority: X509Certificate, certificate: X509Certificate): boolean =>
@@ -49,6 +49,6 @@ export const hasKey = remembered((certificate: X509Certificate, keyPem: string):
   ),
 )
 
-/** Whether a server with this certificate may bear the name or IP address. */
+/** Whether the certificate is valid for the host name or IP address. */
 export const isGoodFor = (certificate: X509Certificate, name: string): boolean =>
   (parseAddress(name) ? certificate.checkIP(name) : certificate.checkHost(name)) !== undefined

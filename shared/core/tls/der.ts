@@ -1,4 +1,4 @@
-// Writes the DER values (ITU-T X.690: tag, length, content) that certificates, keys and signatures consist of.
+// Writes DER values (ITU-T X.690: tag, length, content) for certificates, keys and signatures.
 //
 //   sequence(integer(Uint8Array.of(0x81)), utf8('a')) // 30 07, in it 02 02 00 81 and 0c 01 61
 

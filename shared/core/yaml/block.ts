@@ -1,4 +1,4 @@
-// Lists and maps by indentation, which is most of what is written in YAML.
+// Reads lists, maps and texts in block style: structure by indentation.
 import type { JsonMap } from '../json/json.ts'
 import { type Cursor, isBlank, isBreak, signs } from './cursor.ts'
 import { Entries, type EntryKey, entryKey, nodeOf, takeWordKey } from './entries.ts'
@@ -7,16 +7,16 @@ import { takeProperties } from './properties.ts'
 import { type Content, type DocumentReading, noProperties, type Properties } from './reading.ts'
 
 type Place = {
-  /** What stood before it on lines of its own. */
+  /** Properties on lines before the node. */
   readonly given: Properties
-  /** A list may stand no deeper than the key that it belongs to. */
+  /** A list below a key may have the indentation of the key. */
   readonly isBelowKey: boolean
 }
 
 const inItem: Place = { given: noProperties, isBelowKey: false }
 const behindKey: Place = { given: noProperties, isBelowKey: true }
 
-/** What is deeper than the collection that is being read, or nothing where the next line is not. */
+/** The next node if it is indented deeper than the current collection, otherwise the value of nothing. */
 export const blockValue = (reading: DocumentReading, place: Place = inItem): unknown => {
   const { cursor } = reading
   cursor.toToken()
@@ -48,7 +48,7 @@ const toNextInLine = (cursor: Cursor): void => {
   cursor.takeBlanks()
 }
 
-/** What begins a line, or stands behind a dash or colon: a key, a whole node, or the properties of one that is yet to come. */
+/** The start of a line, or the text after a dash or colon: a key, a whole node, or the properties of a following node. */
 type Head = { readonly own: Properties; readonly content: Content | undefined; readonly isKey: boolean }
 
 const takeHead = (reading: DocumentReading): Head => {
@@ -80,7 +80,7 @@ const together = (cursor: Cursor, given: Properties, own: Properties): Propertie
   return { ...given, ...own }
 }
 
-/** A map whose keys stand in this column, the first of which has been read already where it is given. */
+/** A map with keys in this column. `first` is its first key if that has been read. */
 const mapAt = (reading: DocumentReading, column: number, first?: EntryKey): JsonMap => {
   const { cursor } = reading
   const outer = cursor.indent
@@ -123,7 +123,7 @@ const addNext = (reading: DocumentReading, entries: Entries): void => {
   entries.add(key, valueBehindColon(reading), at)
 }
 
-/** `? key`, and `: value` in a line below it. */
+/** `? key`, with `: value` on a later line. */
 const addExplicit = (reading: DocumentReading, entries: Entries): void => {
   const { cursor } = reading
   const { at, indent } = cursor
@@ -134,14 +134,14 @@ const addExplicit = (reading: DocumentReading, entries: Entries): void => {
   entries.add(key, hasValue ? valueBehindSign(reading) : reading.dialect.nothing)
 }
 
-/** The same where a collection may begin in the line of the sign. */
+/** Like `valueBehindColon`, but a collection may start on the line of the sign. */
 const valueBehindSign = (reading: DocumentReading): unknown => {
   reading.cursor.at += 1
   reading.cursor.mayStartKey = true
   return blockValue(reading, behindKey)
 }
 
-/** A list whose dashes stand in this column. */
+/** A list with dashes in this column. */
 const listAt = (reading: DocumentReading, column: number): unknown[] => {
   const { cursor } = reading
   const outer = cursor.indent
@@ -158,7 +158,7 @@ const listAt = (reading: DocumentReading, column: number): unknown[] => {
   return items
 }
 
-/** A list beside its key ends with the next key. */
+/** A list in the column of its key ends at the next key. */
 const isNextItem = (cursor: Cursor, column: number, isBesideKey: boolean): boolean => {
   cursor.toToken()
   if (cursor.isAtEnd() || cursor.column < column) return false
@@ -167,11 +167,9 @@ const isNextItem = (cursor: Cursor, column: number, isBesideKey: boolean): boole
   return isItem
 }
 
-// Scalars that are written as a block of lines behind `|`, which keeps them, or `>`, which folds them.
-
 const isBlockText = (cursor: Cursor): boolean => cursor.code() === signs.bar || cursor.code() === signs.greater
 
-/** The text of the block whose sign stands here; the cursor ends in the first line that does not belong to it. */
+/** Reads a block scalar: `|` keeps line breaks, `>` folds them. The cursor ends at the first line after the block. */
 const blockText = (cursor: Cursor): string => {
   const isFolding = cursor.code() === signs.greater
   cursor.at += 1
@@ -184,7 +182,7 @@ const blockText = (cursor: Cursor): string => {
 
 const modifiers = /[-+][0-9]?|[0-9][-+]?/y
 
-/** `indent` is 0 where the first line shows it. */
+/** `indent` is 0 when the first line determines it. */
 const header = (cursor: Cursor): { readonly chomping: string; readonly indent: number } => {
   const found = cursor.take(modifiers)
   const digit = found.replace(/[-+]/, '')
@@ -196,7 +194,7 @@ const header = (cursor: Cursor): { readonly chomping: string; readonly indent: n
   return { chomping: found.replace(/[0-9]/, ''), indent: digit === '' ? 0 : Math.max(cursor.indent, 0) + Number(digit) }
 }
 
-/** `end` is the last line's break, and `emptyLines` are those that follow it. */
+/** `end`: the break of the last line. `emptyLines`: the empty lines after it. */
 type Block = { readonly text: string; readonly end: string; readonly emptyLines: string }
 
 const lines = (cursor: Cursor, given: number, isFolding: boolean): Block => {
@@ -216,7 +214,7 @@ const lines = (cursor: Cursor, given: number, isFolding: boolean): Block => {
   return { text: parts.join(''), end, emptyLines: empty.breaks }
 }
 
-/** Goes over lines of nothing but spaces, and the indentation of the next one; finds out how deep that is if nobody knows. */
+/** Skips lines of spaces, and the indentation of the next line. If `known` is 0, determines the indentation. */
 const emptyLines = (cursor: Cursor, known: number): { readonly breaks: string; readonly indent: number } => {
   let breaks = ''
   let deepest = 0

@@ -1,7 +1,9 @@
-// Where a reader stands in a text of YAML: its lines, columns, blanks and comments as Go's scanner counts them, which is what
-// helm and kubectl read with.
+// The position in a YAML text. Counts lines, columns, blanks and comments as Go's scanner does, which helm and kubectl use.
 
-/** The text is no YAML, or says what JSON cannot. `line` counts from 1; `fault` quotes nothing of the text, which may be secret. */
+/**
+ * The text is not YAML, or has values that JSON does not have. `line` counts from 1. `fault` quotes nothing of the text, which may be
+ * secret.
+ */
 export class YamlError extends Error {
   override readonly name = 'YamlError'
   readonly fault: string
@@ -14,7 +16,7 @@ export class YamlError extends Error {
   }
 }
 
-/** What ends a line, and what keeps words apart, within a class of a regular expression. */
+/** Line breaks and separators, for use in a character class of a regular expression. */
 export const breaks = '\\n\\r\\x85\\u2028\\u2029'
 export const blanksOrBreaks = ` \\t${breaks}`
 
@@ -59,10 +61,10 @@ export class Cursor {
   readonly text: string
   at: number
   lineStart: number
-  /** The column of the block collection that is being read; -1 outside of all. */
+  /** The column of the current block collection; -1 outside of collections. */
   indent = -1
   brackets = 0
-  /** Whether the next thing may be a key: at the start of a line, and behind what may hold a map. */
+  /** Whether the next token may be a key: at the start of a line, and after a sign that may start a map. */
   mayStartKey = true
 
   constructor(text: string) {
@@ -75,7 +77,7 @@ export class Cursor {
     return this.at - this.lineStart
   }
 
-  /** The character so many places ahead; NaN behind the end. */
+  /** The character code at this offset; NaN after the end. */
   code(ahead = 0): number {
     return this.text.charCodeAt(this.at + ahead)
   }
@@ -85,7 +87,7 @@ export class Cursor {
     return isBlank(code) || isBreak(code) || Number.isNaN(code)
   }
 
-  /** Whether this sign stands here as a word of its own: `- `. */
+  /** Whether the sign is here, followed by a blank or the end of the line: `- `. */
   isIndicator(sign: number): boolean {
     return this.code() === sign && this.isBlankOrEnd(1)
   }
@@ -112,7 +114,7 @@ export class Cursor {
     if (pattern.test(this.text)) this.at = pattern.lastIndex
   }
 
-  /** The same, and returns it; '' where the pattern finds nothing. */
+  /** Skips the match and returns it; '' without a match. */
   take(pattern: RegExp): string {
     const { at } = this
     this.skip(pattern)
@@ -129,7 +131,7 @@ export class Cursor {
     return this.take(restOfLine)
   }
 
-  /** Goes over a line break if there is one; what it means in a scalar. */
+  /** Skips a line break and returns its meaning in a scalar; '' without a line break. */
   takeBreak(): string {
     if (this.code() === signs.lineFeed) {
       this.at += 1
@@ -141,7 +143,7 @@ export class Cursor {
     return taken === '' || taken === '\u2028' || taken === '\u2029' ? taken : '\n'
   }
 
-  /** Goes over blanks, comments and line breaks. A tab is none of them where a key may stand. */
+  /** Skips blanks, comments and line breaks. Where a key may start, a tab is not a blank. */
   toToken(): void {
     for (;;) {
       let code = this.code()
@@ -163,7 +165,7 @@ export class Cursor {
     return new YamlError(what, this.lineOf(at))
   }
 
-  /** The line of the node that stands here, or behind a colon, blanks, comments and line breaks. */
+  /** The line of the next node, after an optional colon, blanks, comments and line breaks. */
   lineOfNode(at: number): number {
     beforeNode.lastIndex = at
     return this.lineOf(at + (beforeNode.exec(this.text)?.[0].length ?? 0))

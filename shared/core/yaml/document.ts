@@ -1,9 +1,9 @@
-// A document from its start to its end. What follows in the text is not looked at, as by Go.
+// Reads the first document of a text. Like Go, ignores the rest of the text.
 import { blockValue } from './block.ts'
 import { blanksOrBreaks, breaks, Cursor, signs, YamlError } from './cursor.ts'
 import { type Dialect, DocumentReading } from './reading.ts'
 
-/** The value of the first document. Throws YamlError. */
+/** Throws YamlError. */
 export const readDocument = (text: string, dialect: Dialect): unknown => {
   const cursor = new Cursor(text)
   refuseControls(cursor)
@@ -13,7 +13,7 @@ export const readDocument = (text: string, dialect: Dialect): unknown => {
     if (typeof value !== 'object') refuseRestOfLine(cursor)
     return value
   } catch (error) {
-    // Who calls may have used up most of the stack.
+    // Deep nesting can overflow the stack if the caller has used most of it.
     if (error instanceof RangeError) throw new YamlError('is nested too deep', 1)
     throw error
   }
@@ -21,7 +21,7 @@ export const readDocument = (text: string, dialect: Dialect): unknown => {
 
 const controls = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u
 
-/** The same but for halves of surrogates, found five times as fast. */
+/** Like `controls` without lone surrogates. This test is five times as fast. */
 const controlUnits = /[^\t\n\r\x20-\x7e\x85\xa0-\ufffd]/
 
 const refuseControls = (cursor: Cursor): void => {
@@ -35,7 +35,7 @@ const versionDirective = new RegExp(`%YAML[ \\t]+1\\.1${lineEnd}`, 'y')
 const tagDirective = new RegExp(`%TAG[ \\t]+(![\\w-]*!?)[ \\t]+([^${blanksOrBreaks}]+)${lineEnd}`)
 const directiveLine = new RegExp(`%[^${breaks}]*`, 'y')
 
-/** Goes over directives and `---`; prefixes of tags by their handle. */
+/** Skips directives and `---`. Returns the prefixes of tags by handle. */
 const begin = (cursor: Cursor): ReadonlyMap<string, string> => {
   const prefixes = new Map([
     ['!', '!'],
@@ -61,7 +61,7 @@ const takeDirective = (cursor: Cursor, prefixes: Map<string, string>): void => {
   prefixes.set(handle, prefix)
 }
 
-/** Behind a scalar that is all of a document. Later lines, and what follows a bracket, are nothing to whoever reads one document. */
+/** A scalar document must not be followed by more text on its line. Go ignores later lines, and text after a list or map. */
 const refuseRestOfLine = (cursor: Cursor): void => {
   cursor.toToken()
   if (!cursor.mayStartKey && !cursor.isAtEnd()) throw cursor.fault('did not find expected document end')

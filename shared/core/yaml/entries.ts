@@ -1,4 +1,4 @@
-// The entries of a map while they are read, of a block or in braces: what keys are, which of two counts, and what `<<` brings in.
+// Collects the entries of a map: keys, repeated keys, and merges by `<<`.
 import { put } from '../json/fields.ts'
 import { isMap, type JsonMap } from '../json/json.ts'
 import type { Content, DocumentReading, Properties } from './reading.ts'
@@ -7,7 +7,7 @@ const merging = Symbol('<<')
 
 export type Node = { readonly value: unknown; readonly text: string; readonly isMerge: boolean; readonly at: number }
 
-/** The node of this content; what is not there has the value of nothing. */
+/** The node with this content; without content the value of nothing. */
 export const nodeOf = (reading: DocumentReading, content: Content | undefined, properties: Properties): Node => ({
   value: content === undefined ? reading.nothing(properties) : reading.meaning(content, properties),
   text: content?.is === 'text' ? content.text : '',
@@ -20,7 +20,7 @@ const mergeTag = 'tag:yaml.org,2002:merge'
 const isMerge = ({ text, isPlain }: Content & { is: 'text' }, { tag }: Properties): boolean =>
   text === '<<' && (tag === undefined ? isPlain : tag === mergeTag)
 
-/** A key, or the sign that the entries of its value are to be merged in. */
+/** A key, or the symbol for `<<`: merge the entries of the value. */
 export type EntryKey = string | typeof merging
 
 export const entryKey = (reading: DocumentReading, { value, text, isMerge, at }: Node): EntryKey => {
@@ -32,7 +32,7 @@ export const entryKey = (reading: DocumentReading, { value, text, isMerge, at }:
 
 const wordKey = /[A-Za-z][\w./-]{0,200}(?=:[ \n])/y
 
-/** Reads a key that is a word before a colon, as most keys are. For any other key it reads nothing and returns undefined. */
+/** Fast path for the most frequent keys: a word before a colon. Returns undefined for other keys, and reads nothing. */
 export const takeWordKey = ({ cursor, dialect }: DocumentReading): string | undefined => {
   const word = cursor.take(wordKey)
   if (word !== '' && dialect.plain(word) === word) return word
@@ -43,14 +43,14 @@ export const takeWordKey = ({ cursor, dialect }: DocumentReading): string | unde
 export class Entries {
   readonly map: JsonMap = {}
   private readonly reading: DocumentReading
-  /** Keys that came with `<<`. */
+  /** Keys from `<<`. */
   private merged: Set<string> | undefined
 
   constructor(reading: DocumentReading) {
     this.reading = reading
   }
 
-  /** `at`: where the value stands, or what lies between it and its key. */
+  /** `at`: a position between the end of the key and the start of the value. */
   add(key: EntryKey, value: unknown, at = this.reading.cursor.at): void {
     if (key === merging) this.merge(value)
     else {
@@ -66,7 +66,7 @@ export class Entries {
     dialect.repeated?.(key, () => cursor.lineOfNode(at))
   }
 
-  /** The first of several maps wins over the next. */
+  /** The first of several maps wins. */
   private merge(value: unknown): void {
     const { isStrict } = this.reading.dialect
     this.merged ??= new Set()

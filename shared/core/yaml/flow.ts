@@ -1,5 +1,4 @@
-// Lists and maps in brackets and braces, which may go on over lines however deep these are, and the other nodes that may stand in
-// them or on a line of a block.
+// Reads flow style: lists in brackets, maps in braces, and scalars and aliases on one line.
 import type { JsonMap } from '../json/json.ts'
 import { type Cursor, signs } from './cursor.ts'
 import { Entries, entryKey, type Node, nodeOf } from './entries.ts'
@@ -7,7 +6,7 @@ import { takeAlias, takeProperties } from './properties.ts'
 import { type Content, type DocumentReading, noProperties, type Properties } from './reading.ts'
 import { doubleQuotedText, plainText, singleQuotedText } from './scalar-text.ts'
 
-/** A node that needs no lines of its own; undefined where there is nothing but the properties that stood before. */
+/** A node that needs no separate lines; undefined if there are only the properties before it. */
 export const inlineContent = (reading: DocumentReading, properties: Properties): Content | undefined => {
   const { cursor } = reading
   const isBare = properties === noProperties
@@ -35,7 +34,7 @@ const contentHere = (reading: DocumentReading): Content | undefined => {
   return startsPlain(cursor) ? { is: 'text', text: plainText(cursor), isPlain: true, at } : undefined
 }
 
-/** What begins something else than a plain scalar. */
+/** These characters never start a plain scalar. */
 const indicators = new Set(Array.from(',[]{}#&*!|>\'"%@`\t', sign => sign.charCodeAt(0)))
 
 const startsPlain = (cursor: Cursor): boolean => {
@@ -47,7 +46,7 @@ const startsPlain = (cursor: Cursor): boolean => {
 
 const keyLengthMost = 1_024
 
-/** Whether what began there, in one line, is a key: a colon follows. */
+/** Whether the text since `start` is a key: it is on one line, and a colon follows. */
 export const isKeyEnd = (cursor: Cursor, start: { readonly at: number; readonly lineStart: number }): boolean =>
   cursor.lineStart === start.lineStart &&
   cursor.code() === signs.colon &&
@@ -63,7 +62,7 @@ const takeNode = (reading: DocumentReading): Node => {
 
 const absent = (reading: DocumentReading): Node => nodeOf(reading, undefined, noProperties)
 
-/** What follows a colon or a question mark, if anything does before one of these signs. */
+/** The node after a colon or a question mark; absent if one of the `ends` follows. */
 const nodeBehind = (reading: DocumentReading, ends: readonly number[]): Node => {
   const { cursor } = reading
   cursor.at += 1
@@ -72,7 +71,7 @@ const nodeBehind = (reading: DocumentReading, ends: readonly number[]): Node => 
   return ends.includes(cursor.code()) ? absent(reading) : takeNode(reading)
 }
 
-/** `key` is the whole entry if it is no pair. */
+/** Without a pair, `key` is the whole entry. */
 type Entry = { readonly key: Node; readonly value: Node; readonly isPair: boolean }
 
 const takeEntry = (reading: DocumentReading, end: number): Entry => {
@@ -130,7 +129,7 @@ const flowMap = (reading: DocumentReading): JsonMap => {
 
 const inJson = (reading: DocumentReading, { value, at }: Node): unknown => reading.ofJson(value, at)
 
-/** `[a: b]` holds a map of one entry. */
+/** `[a: b]` contains a map with one entry. */
 const pairOf = (reading: DocumentReading, { key, value }: Entry): JsonMap => {
   const entries = new Entries(reading)
   entries.add(entryKey(reading, key), inJson(reading, value))

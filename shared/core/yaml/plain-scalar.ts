@@ -1,7 +1,7 @@
-// What an unquoted scalar means to kubectl and helm: YAML 1.1 as go-yaml v2 reads it. `yes`, `on` and `y` are true, `0644` is
-// 420, `1_000` is 1000; dates and `1:30` stay text. Quoted and block scalars are text and never come here.
+// Interprets unquoted scalars as kubectl and helm do: YAML 1.1 as go-yaml v2 reads it. `yes`, `on` and `y` are true, `0644` is 420,
+// `1_000` is 1000; dates and `1:30` are text. Quoted and block scalars are text and never come here.
 
-/** Every number is a double, as in JSON. */
+/** Numbers are doubles, as in JSON. */
 export const plainScalar = (text: string): string | number | boolean | null => {
   const word = words.get(text)
   if (word !== undefined) return word
@@ -19,7 +19,7 @@ const words = new Map<string, boolean | number | null>([
 
 const mayBeNumber = /^[-+.]?[0-9.]/
 
-/** Go's number literals; a leading zero means octal unless a digit above 7, or too many of them, make it a float. */
+/** Go's number literals. A leading zero means octal, unless a digit is above 7 or the number exceeds 64 bits: then it is a float. */
 const forms: readonly { readonly form: RegExp; readonly radix?: number }[] = [
   { form: /^([-+]?)0[xX]([0-9a-fA-F]+)$/, radix: 16 },
   { form: /^([-+]?)0[oO]?([0-7]+)$/, radix: 8 },
@@ -29,7 +29,7 @@ const forms: readonly { readonly form: RegExp; readonly radix?: number }[] = [
 
 const wholeForm = /^[-+]?(?:0[xX][\da-fA-F]+|0[oO]?[0-7]+|0[bB][01]+|\d+)$/
 
-/** Whether a number is written as an integer that 64 bits hold. */
+/** Whether the text is an integer of at most 64 bits. */
 export const isWhole = (text: string): boolean => {
   const value = wholeForm.test(text.replaceAll('_', '')) ? plainScalar(text) : undefined
   return typeof value === 'number' && value < 2 ** 64 && value >= -(2 ** 63)
@@ -49,7 +49,7 @@ const numberOf = (text: string): number | undefined => {
 const prefixes: Readonly<Record<number, string>> = { 2: '0b', 8: '0o', 16: '0x' }
 const most: Readonly<Record<string, bigint>> = { '': 2n ** 64n - 1n, '+': 2n ** 63n - 1n, '-': 2n ** 63n }
 
-/** Exact to the last bit of a double, which parseInt is not; undefined beyond 64 bits, where addresses and hashes are. */
+/** Exact, unlike parseInt. undefined beyond 64 bits. */
 const whole = (sign: string, digits: string, radix: number): number | undefined => {
   const value = BigInt(`${prefixes[radix]}${digits}`)
   if (value > (most[sign] ?? 0n)) return undefined

@@ -1,4 +1,4 @@
-// What may stand before a node, `&anchor` and `!tag`, and what may stand for one, `*alias`.
+// Reads properties before a node, `&anchor` and `!tag`, and aliases, `*alias`.
 import { blanksOrBreaks, type Cursor, signs } from './cursor.ts'
 import { type DocumentReading, noProperties, type Properties } from './reading.ts'
 
@@ -10,7 +10,7 @@ const verbatimTag = new RegExp(`!<${inTag}+>${tagEnd}`, 'y')
 const tag = new RegExp(`(!(?:[\\w-]*!)?)(${inTag}*)${tagEnd}`)
 const wholeTag = new RegExp(`!${inTag}*${tagEnd}`, 'y')
 
-/** Goes over the properties that stand here, each kind once; `between` goes from one to the next. */
+/** Reads at most one anchor and one tag. `between` skips the text after each. */
 export const takeProperties = (reading: DocumentReading, between: (cursor: Cursor) => void): Properties => {
   const { cursor } = reading
   let found = noProperties
@@ -43,7 +43,7 @@ const takeName = (cursor: Cursor): string => {
   return found.slice(1)
 }
 
-/** In full, as `tag:yaml.org,2002:str` is for `!!str`. */
+/** The full tag, such as `tag:yaml.org,2002:str` for `!!str`. */
 const takeTag = ({ cursor, tagPrefixes }: DocumentReading): string => {
   const { at } = cursor
   const verbatim = cursor.take(verbatimTag)

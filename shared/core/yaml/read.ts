@@ -1,5 +1,5 @@
-// YAML as kubectl and helm read it: one document to JSON values. What a plain scalar means is in plain-scalar.ts; cutting a stream into
-// documents is the caller's business, because helm and kubectl do it differently.
+// Reads one YAML document to JSON values as kubectl and helm do. Callers split streams into documents, because helm and kubectl split
+// differently.
 import { formatFloat } from '../text/float-text.ts'
 import { readDocument } from './document.ts'
 import { isWhole, plainScalar } from './plain-scalar.ts'
@@ -7,15 +7,15 @@ import type { Dialect, Repeated } from './reading.ts'
 
 export { YamlError } from './cursor.ts'
 
-/** The first document of the text; null where it is empty. Throws YamlError. */
+/** The first document; null when the text is empty. Throws YamlError. */
 export const readYaml = (text: string): unknown => readDocument(text, json)
 
-/** The same; `repeated` gets each key that its map has already. The last one counts. */
+/** Like `readYaml`; calls `repeated` for each key that occurs again in its map. The last value counts. */
 export const readYamlNoting = (repeated: Repeated, text: string): unknown => readDocument(text, { ...json, repeated })
 
 type ReadPlain = Dialect['plain']
 
-/** The same where unquoted scalars mean something else. */
+/** Like `readYaml`, with another interpretation of unquoted scalars. */
 export const readYamlWith = (plain: ReadPlain, text: string): unknown => readDocument(text, { ...json, plain })
 
 const base64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/
@@ -35,7 +35,10 @@ const tagged: Readonly<Record<string, Tagged>> = {
   binary: decoded,
 }
 
-/** What a scalar with a tag means where unquoted ones mean this; undefined where it cannot. Unknown tags leave the text as it is. */
+/**
+ * Interprets tagged scalars, based on `plain` for unquoted scalars. undefined when the text does not fit the tag. Unknown tags are
+ * ignored.
+ */
 export const taggedScalar =
   (plain: ReadPlain): Dialect['tagged'] =>
   (tag, text) => {
@@ -46,7 +49,7 @@ export const taggedScalar =
 
 const prefix = 'tag:yaml.org,2002:'
 
-/** JSON has text for keys only; `null` and collections cannot be made into any. */
+/** JSON keys are text; null and collections cannot become keys. */
 const keyText = (key: unknown, written: string): string | undefined => {
   if (typeof key === 'string') return key
   if (typeof key === 'boolean' || (typeof key === 'number' && isWhole(written))) return String(key)
@@ -60,7 +63,7 @@ const keyText = (key: unknown, written: string): string | undefined => {
         : '-.inf'
 }
 
-/** The shortest number that is the same in 32 bits, which is how Go writes keys. */
+/** The shortest number with the same 32-bit value, because Go writes keys in 32 bits. */
 const singlePrecision = (number: number): number => {
   const digits = [1, 2, 3, 4, 5, 6, 7, 8, 9].map(count => Number(Math.fround(number).toPrecision(count)))
   return digits.find(short => Math.fround(short) === Math.fround(number)) ?? number

@@ -1,36 +1,35 @@
-// One document while it is read: the text and where the reader stands in it, what readers do not agree on, and the values that were
-// given names. Nodes become values here.
+// The state of reading one document: position, dialect, and anchors. Converts nodes to values.
 import { isMap } from '../json/json.ts'
 import type { Cursor } from './cursor.ts'
 
 export type Repeated = (key: string, lineOf: () => number) => void
 
-/** What readers of YAML do not agree on. */
+/** Differences between YAML readers. */
 export type Dialect = {
-  /** What an unquoted scalar means. */
+  /** Interprets an unquoted scalar. */
   readonly plain: (text: string) => unknown
-  /** What a scalar with a tag means; undefined where it cannot be that. */
+  /** Interprets a tagged scalar; undefined when the text does not fit the tag. */
   readonly tagged: (tag: string, text: string) => unknown
-  /** What a node is that is not there. */
+  /** The value of an absent node. */
   readonly nothing: null | undefined
-  /** What becomes of a text that is folded behind `>`. */
+  /** Converts a text folded by `>`. */
   readonly folded: (text: string) => string
-  /** The text that a key is, which may be written otherwise; undefined where it can be none. */
+  /** Converts a key to text; undefined when the value cannot be a key. */
   readonly keyText: (key: unknown, written: string) => string | undefined
-  /** Whether a key must not be there twice, and is stronger than the same one that is merged in. */
+  /** Whether repeated keys are errors, and a key of the map wins over a merged key. */
   readonly isStrict: boolean
-  /** Gets each key that its map has already. `lineOf` counts lines from the beginning, to where its value begins. */
+  /** Called for each key that occurs again in its map. `lineOf` returns the line where the value starts. */
   readonly repeated?: Repeated
-  /** Nodes that aliases may stand for: a few lines could mean billions. */
+  /** Maximum number of nodes from aliases. A few lines with aliases could expand to billions of nodes. */
   readonly aliasedMost: number
 }
 
-/** What stands before a node: `&name !tag`. */
+/** Properties before a node: `&name !tag`. */
 export type Properties = { readonly anchor?: string | undefined; readonly tag?: string | undefined }
 
 export const noProperties: Properties = {}
 
-/** What a node holds, before its properties count. */
+/** The content of a node without its properties. */
 export type Content =
   | { readonly is: 'text'; readonly text: string; readonly isPlain: boolean; readonly at: number }
   | { readonly is: 'value'; readonly value: unknown; readonly at: number }
@@ -42,7 +41,7 @@ const nestingMost = 1_000
 export class DocumentReading {
   readonly cursor: Cursor
   readonly dialect: Dialect
-  /** Prefixes of tags by their handle. */
+  /** Tag prefixes by handle. */
   readonly tagPrefixes: ReadonlyMap<string, string>
   private readonly anchors = new Map<string, unknown>()
   private depth = 0
@@ -54,7 +53,7 @@ export class DocumentReading {
     this.tagPrefixes = tagPrefixes
   }
 
-  /** Before a collection is read, which may hold others, and after. */
+  /** Call `enter` before reading a collection, and `leave` after it. */
   enter(): void {
     this.depth += 1
     if (this.depth > nestingMost) throw this.cursor.fault('is nested too deep')
@@ -68,7 +67,7 @@ export class DocumentReading {
     return this.ofJson(this.meaning(content, properties), content.at)
   }
 
-  /** The same for what may be a key, where numbers are allowed that JSON does not know. */
+  /** Like `value`, for nodes that may be keys: allows numbers that JSON does not have. */
   meaning(content: Content, { anchor, tag }: Properties): unknown {
     const value = content.is === 'value' ? content.value : this.scalar(content, tag)
     if (anchor !== undefined) this.anchors.set(anchor, value)
@@ -80,7 +79,7 @@ export class DocumentReading {
     return value
   }
 
-  /** A list or map that has been read; its tag says nothing. */
+  /** A complete list or map. Its tag is ignored. */
   collection(value: unknown, { anchor }: Properties): unknown {
     if (anchor !== undefined) this.anchors.set(anchor, value)
     return value
@@ -99,12 +98,12 @@ export class DocumentReading {
     return value
   }
 
-  /** Before the node is read that an anchor names. */
+  /** Call before reading the node of an anchor. */
   begin(anchor: string): void {
     this.anchors.set(anchor, open)
   }
 
-  /** A copy of what the anchor names: what becomes of one of them must not happen to the other. */
+  /** Returns a copy, so that a change of one value does not change the other. */
   alias(name: string, at: number): unknown {
     const value = this.anchors.get(name)
     if (value === open) throw this.cursor.fault('an anchor is within what it names', at)

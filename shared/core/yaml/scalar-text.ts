@@ -1,12 +1,14 @@
-// The text of scalars that stand on one line or go on over several: plain, in quotes, or as a block behind `|` or `>`. What a plain
-// text means is another question, which plain-scalar.ts answers.
+// Reads the text of plain and quoted scalars on one or several lines. plain-scalar.ts interprets plain text.
 import { breaks, type Cursor, isBlank, isBreak, signs } from './cursor.ts'
 
-/** No pattern here repeats more than a class of characters: what is repeated in groups is held until the whole is found. */
+/** Patterns here repeat only character classes, because repeated groups keep backtracking state for the whole match. */
 const plainInBlock = new RegExp(`[^:#${breaks}]+`, 'y')
 const plainInBrackets = new RegExp(`[^:#,?[\\]{}${breaks}]+`, 'y')
 
-/** A plain scalar: one line break is a blank, more are one less, and lines that are no deeper than the collection do not belong to it. */
+/**
+ * A plain scalar. One line break becomes a blank; of several, the first is dropped. The scalar ends at a line that is indented no deeper
+ * than the current collection.
+ */
 export const plainText = (cursor: Cursor): string => {
   const pattern = cursor.brackets > 0 ? plainInBrackets : plainInBlock
   let text = ''
@@ -22,7 +24,7 @@ export const plainText = (cursor: Cursor): string => {
   }
 }
 
-/** Up to the blanks before a comment, a colon that ends it, or the end of the line. */
+/** Reads up to a comment, a colon that ends the scalar, or the end of the line, without blanks at the end. */
 const takeWords = (cursor: Cursor, pattern: RegExp): string => {
   const { text, at: start } = cursor
   for (;;) {
@@ -39,7 +41,7 @@ const takeWords = (cursor: Cursor, pattern: RegExp): string => {
 const isPlainEnd = (cursor: Cursor): boolean =>
   (cursor.brackets === 0 && cursor.column <= cursor.indent) || cursor.code() === signs.hash || cursor.isAtMark()
 
-/** Blanks, as they stand there or with line breaks folded. Behind a break a tab before this column is no blank. */
+/** Reads blanks, and folds line breaks. After a break, a tab before column `tabsFrom` is an error. */
 const folded = (cursor: Cursor, tabsFrom = 0): string => {
   const blanks = cursor.takeBlanks()
   if (!isBreak(cursor.code())) return blanks
@@ -62,7 +64,7 @@ const moreBreaks = (cursor: Cursor, tabsFrom: number): string => {
 const untilDouble = new RegExp(`[^"\\\\${breaks}]+`, 'y')
 const untilSingle = new RegExp(`[^'${breaks}]+`, 'y')
 
-/** `'it''s'`, from its first quote to behind its last. */
+/** Reads `'it''s'` with its quotes. */
 export const singleQuotedText = (cursor: Cursor): string =>
   quotedText(cursor, untilSingle, () => {
     if (cursor.code(1) !== signs.apostrophe) return undefined
@@ -70,11 +72,11 @@ export const singleQuotedText = (cursor: Cursor): string =>
     return "'"
   })
 
-/** `"a\tb"`, from its first quote to behind its last. */
+/** Reads `"a\tb"` with its quotes. */
 export const doubleQuotedText = (cursor: Cursor): string =>
   quotedText(cursor, untilDouble, () => (cursor.code() === signs.quote ? undefined : escaped(cursor)))
 
-/** `special` reads what the pattern stops at in a line, and knows nothing of the quote that ends it all. */
+/** `special` reads a character that the pattern does not match; undefined at the closing quote. */
 const quotedText = (cursor: Cursor, pattern: RegExp, special: () => string | undefined): string => {
   const start = cursor.at
   cursor.at += 1
@@ -93,7 +95,7 @@ const quotedText = (cursor: Cursor, pattern: RegExp, special: () => string | und
   return text
 }
 
-/** Without the blanks at the end of a line. */
+/** Drops blanks at the end of a line. */
 const takeQuoted = (cursor: Cursor, pattern: RegExp): string => {
   const { text, at: start } = cursor
   cursor.skip(pattern)
@@ -123,7 +125,7 @@ const escapes: Readonly<Record<string, string>> = {
 }
 const hexadecimal = /\\(?:x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8})/y
 
-/** What stands for one character, or for a line break that is not there. */
+/** Reads an escape sequence: one character, or an escaped line break, which is dropped. */
 const escaped = (cursor: Cursor): string => {
   if (isBreak(cursor.code(1))) {
     cursor.at += 1

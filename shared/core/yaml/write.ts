@@ -1,5 +1,5 @@
-// Writes a value as one YAML document, the same text for the same value. Programs in Go, kubectl among them, read YAML 1.1, in which
-// `Off`, `yes` and `010` mean something else without quotes: `updateMode: Off` would be false.
+// Writes a value as one YAML document; equal values give equal text. Quotes for YAML 1.1, which kubectl and other Go programs read:
+// without quotes, `Off`, `yes` and `010` would be parsed as other values, for example `updateMode: Off` as false.
 import { stringify } from 'yaml'
 
 export const yamlOf = (value: unknown): string => stringify(value, options)

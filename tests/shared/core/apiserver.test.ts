@@ -325,7 +325,7 @@ t.test(
 t.test('GA-358 functions and types of an expression are judged as a real API server judges them', t => {
   const variables = { claims, user, request }
   for (const name of Object.keys(variables) as (keyof typeof variables)[]) {
-    const expected = { of: variables[name], isBool: true }
+    const expected = { variable: variables[name], isBool: true }
     for (const expression of soundExpressions[name])
       t.equal(expressionFault(expression, expected), undefined, expression)
     for (const [expression, fault] of unsoundExpressions[name])
