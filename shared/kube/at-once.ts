@@ -1,6 +1,6 @@
-// Runs several tasks at once, but never more than `most`, because an API server has other callers too.
+// Runs tasks concurrently, at most `most` at a time, because an API server has other callers too.
 
-/** The results in the order of the tasks. When a task rejects, this rejects with its error, and no further task is begun. */
+/** Returns results in the order of the tasks. If a task rejects, this rejects with its error, and no further task starts. */
 export const atOnce = async <T>(tasks: readonly (() => Promise<T>)[], most: number): Promise<T[]> => {
   const results: T[] = []
   const waiting = tasks.entries()

@@ -1,5 +1,5 @@
-// What can go wrong between us and an API server, and the questions callers ask of it. They are answered by code,
-// reason and cause, not by a message's text, but for what webhooks deny. No error carries a body, a header or a credential: messages are logged.
+// Errors of API server requests, and predicates about them. Predicates use code, reason and causes; only denials by webhooks and three
+// known messages are recognised by text. Errors contain no body, header or credential, because messages are logged.
 import { type GroupVersionKind, groupOf } from '../core/objects/object.ts'
 
 export type StatusCause = { reason?: string; message?: string; field?: string }
@@ -12,18 +12,18 @@ type ApiAnswer = {
   message: string
   details?: StatusDetails
   retryAfterSeconds?: number
-  /** Absent: the message says it. */
+  /** Default: derived from the message. */
   isDenied?: boolean
 }
 
-/** The API server answered, and the answer is no. */
+/** The API server answered with an error. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly code: number
   readonly reason: string
   readonly details: StatusDetails
   readonly retryAfterSeconds?: number
-  /** Refused by an admission webhook, which may choose any code, reason and details. No webhook can choose how its message begins. */
+  /** An admission webhook refused the request. Webhooks choose code, reason and details, but not the start of the message. */
   readonly isDenied: boolean
 
   constructor(answer: ApiAnswer) {
@@ -40,24 +40,23 @@ export class ApiError extends Error {
   }
 }
 
-/** What became of a request that got no answer. */
+/** Why a request got no answer. */
 export type Loss =
-  /** No connection was made: nothing was done. */
+  /** No connection: the request was not performed. */
   | 'unsent'
-  /** The server's certificate is not trusted: nothing was sent. */
   | 'untrusted'
-  /** Sent, then the connection broke: it may have been done. */
+  /** The connection broke after sending: the request may have been performed. */
   | 'lost'
-  /** No answer in the time an answer may take: it may have been done. A second attempt may take as long again. */
+  /** No answer within the time limit: the request may have been performed, and a repeat may take as long again. */
   | 'silent'
-  /** The answer was no JSON: it may have been done. */
+  /** The answer was not JSON: the request may have been performed. */
   | 'unreadable'
-  /** The answer was larger or faster than limits.ts allows: it may have been done. */
+  /** The answer exceeded limits.ts: the request may have been performed. */
   | 'excess'
-  /** The caller's own time was up, or it gave up. */
+  /** The caller's time was up, or the caller aborted. */
   | 'ended'
 
-/** There is no answer. `code` is the system's or undici's error code. */
+/** The request got no answer. `code`: error code of the system or undici. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError'
   readonly loss: Loss
@@ -71,13 +70,12 @@ export class ConnectionError extends Error {
 }
 
 type StreamFault =
-  /** The connection broke: resume from the last resourceVersion. */
   | 'dropped'
-  /** Nothing arrived for too long: resume, too. */
+  /** No data for too long: resume, too. */
   | 'silent'
-  /** A line was no event: earlier events may be missing as well, so list again. */
+  /** A line was not an event. Earlier events may be missing too, so list again. */
   | 'garbage'
-  /** It sent more than limits.ts allows. */
+  /** The server exceeded limits.ts. */
   | 'excess'
 
 export class StreamError extends Error {
@@ -90,7 +88,7 @@ export class StreamError extends Error {
   }
 }
 
-/** The API server was asked again and serves no such kind. */
+/** The API server does not serve the kind, also after new discovery. */
 export class KindNotServed extends Error {
   override readonly name = 'KindNotServed'
   readonly group: string
@@ -107,11 +105,11 @@ export class KindNotServed extends Error {
   }
 }
 
-/** The cluster cannot be reached because its credentials are missing or refused. Only a new or changed Secret or file helps. */
+/** The credentials of a cluster are missing or refused. Only a new or changed Secret or file helps. */
 export class AccessError extends Error {
   override readonly name = 'AccessError'
   readonly reason: 'Missing' | 'Refused'
-  /** The host that is refused. It is not in the message, because a kubeconfig that a user refers to may hold a secret in its place. */
+  /** The refused host. The message does not contain it, because a user's kubeconfig may have a secret in its place. */
   readonly host?: string
 
   constructor(reason: 'Missing' | 'Refused', message: string, host?: string) {
@@ -128,42 +126,41 @@ export const isForbidden = (error: unknown): boolean => hasCode(error, 403)
 export const isAlreadyExists = (error: unknown): boolean =>
   hasCode(error, 409) && error.reason === 'AlreadyExists' && !error.isDenied
 
-/** The object is not as it was read: read again, decide again. */
+/** The object changed since it was read: read and decide again. */
 export const isConflict = (error: unknown): boolean =>
   hasCode(error, 409) && !isOwnershipConflict(error) && !error.isDenied
 
-/** A field belongs to another manager and was not taken over: trying again does not help. */
+/** Another manager owns a field, and `force` was not set. A repeat does not help. */
 export const isOwnershipConflict = (error: unknown): boolean =>
   hasCode(error, 409) && error.causes.some(cause => cause.reason === 'FieldManagerConflict')
 
-/** The resourceVersion or continue token is too old, according to an HTTP status or a watch: list again. */
+/** The resourceVersion or continue token has expired: list again. */
 export const isGone = (error: unknown): boolean => hasCode(error, 410)
 
-/** After this error of a watch, list again; after any other, resume from the last resourceVersion. */
+/** Whether to list again after this error of a watch. After other errors, the watch resumes from the last resourceVersion. */
 export const needsRelist = (error: unknown): boolean =>
   isGone(error) || isExcess(error) || (error instanceof StreamError && error.fault === 'garbage')
 
-/** The API server sent more than limits.ts allows. */
 export const isExcess = (error: unknown): error is ConnectionError | StreamError =>
   (error instanceof ConnectionError && error.loss === 'excess') ||
   (error instanceof StreamError && error.fault === 'excess')
 
 export const isNotServed = (error: unknown): error is KindNotServed => error instanceof KindNotServed
 
-/** A passing trouble: the same request may succeed later. */
+/** Whether the same request may succeed later. */
 export const isTrouble = (error: unknown): boolean =>
   error instanceof ConnectionError ||
   error instanceof StreamError ||
   (error instanceof ApiError && (error.code === 429 || error.code >= 500))
 
-/** The API server, or a proxy before it, has no time or is away: any other request would fare no better. */
+/** The API server, or a proxy before it, is overloaded or down. Other requests would fail too. */
 export const isOverburdened = (error: ApiError): boolean => [429, 502, 503, 504].includes(error.code)
 
-/** The conversion webhook of this kind is away, so objects of this kind alone cannot be read. */
+/** The conversion webhook of this kind is down, so only objects of this kind are unreadable. */
 export const isUnconverted = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.message.includes('conversion webhook for ')
 
-/** An apply does not fit the schema of its kind. API servers answer 500, though nothing is wrong with them. */
+/** The apply does not fit the schema of its kind. API servers answer 500, although they work correctly. */
 export const isMisfit = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.message.includes('failed to create typed patch object ')
 

@@ -1,11 +1,11 @@
-// Turns reads of an API server into data, so that one that fails does not end the others beside it.
+// Turns reads of an API server into data, so that a failed read does not end other reads.
 import type { Reading } from '../core/decisions/reading.ts'
 import type { KubeObject, ObjectRef } from '../core/objects/object.ts'
 import { errorText } from '../core/text/error-text.ts'
 import type { ListQuery, Reads } from './client-types.ts'
 import { isNotServed } from './errors.ts'
 
-/** What was read, or why it could not be read. Never rejects. */
+/** Never rejects. */
 export const reading = async <T>(work: Promise<T>): Promise<Reading<T>> => {
   try {
     return { read: await work }
@@ -14,7 +14,7 @@ export const reading = async <T>(work: Promise<T>): Promise<Reading<T>> => {
   }
 }
 
-/** The object; undefined, too, where the API server does not serve its kind. */
+/** undefined when the object does not exist or the API server does not serve its kind. */
 export const getIfServed = async (reads: Pick<Reads, 'get'>, ref: ObjectRef): Promise<KubeObject | undefined> => {
   try {
     return await reads.get(ref)
@@ -24,7 +24,7 @@ export const getIfServed = async (reads: Pick<Reads, 'get'>, ref: ObjectRef): Pr
   }
 }
 
-/** All objects of a kind; undefined where the API server does not serve the kind, as opposed to an empty list. */
+/** undefined when the API server does not serve the kind. */
 export const listIfServed = async (
   reads: Pick<Reads, 'list'>,
   query: ListQuery,

@@ -1,4 +1,4 @@
-// Questions to the API server about others: whose token this is (TokenReview), and what that user may do (SubjectAccessReview).
+// Asks the API server about users: TokenReview and SubjectAccessReview.
 import type { Client } from './client-types.ts'
 
 export type ReviewedUser = {
@@ -10,7 +10,7 @@ export type ReviewedUser = {
 
 type TokenStatus = { authenticated?: boolean; audiences?: string[]; user?: Partial<ReviewedUser> }
 
-/** The user of a token that was made for this audience; undefined: the token is not valid, or was made for another. */
+/** The user of a token for this audience; undefined when the token is invalid or for another audience. */
 export const reviewedUser = async (
   client: Pick<Client, 'raw'>,
   { token, audience }: { readonly token: string; readonly audience: string },
@@ -26,7 +26,7 @@ export const reviewedUser = async (
   return isProven ? { ...status?.user, username: status?.user?.username ?? '' } : undefined
 }
 
-/** `namespace` is absent or '' for all namespaces, and for cluster-scoped kinds. */
+/** `namespace`: absent or '' for all namespaces and for cluster-scoped kinds. */
 export type AccessQuestion = {
   readonly verb: string
   readonly group: string

@@ -1,5 +1,4 @@
-// The client of one API server: the verbs of client-types.ts over shared connections. Each verb lives in its own file;
-// here they are only put together.
+// Creates the client of one API server from its verbs. All verbs share the connections.
 import type { Client, ClientOptions, RawRequest } from '../client-types.ts'
 import type { ClusterAccess } from '../clusters/access.ts'
 import { connections } from '../connection/connections.ts'
@@ -12,7 +11,7 @@ import { get, listObjects, names, pages } from './reads.ts'
 import { ask, type Session, scopeOf } from './session.ts'
 import { apply, create, deleteObject, patch, replace } from './writes.ts'
 
-/** Nothing is dialled before the first request. */
+/** Does not connect before the first request. */
 export const createClient = (access: ClusterAccess, options: ClientOptions = {}): Client => {
   const { readSeconds, limits = localLimits } = options
   const open = connections(access, {

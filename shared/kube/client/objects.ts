@@ -1,21 +1,21 @@
-// Takes objects out of the body of an answer: checks that they are objects and drops managedFields.
+// Extracts objects from answers: checks their shape, and drops managedFields.
 import { isMap, isText, type JsonMap, mapOrEmpty } from '../../core/json/json.ts'
 import type { GroupVersionKind, KubeObject } from '../../core/objects/object.ts'
 import { ConnectionError } from '../errors.ts'
 
-/** The object in the answer to a write or a GET. Throws when the body is no object. */
+/** Throws when the body is not an object. */
 export const objectIn = (body: unknown): KubeObject => {
   if (isObject(body)) return withoutNulls(body)
   throw new ConnectionError('unreadable', 'NO_OBJECT', 'the API server answered something that is no object')
 }
 
-/** Without managedFields, which are often most of an object and concern only server-side apply. */
+/** managedFields are often the largest part of an object, and only server-side apply needs them. */
 export const withoutManagedFields = (object: KubeObject): KubeObject => {
   delete object.metadata.managedFields
   return object
 }
 
-/** API servers leave out what is empty. One that writes null for it means the same. */
+/** Removes null fields: API servers usually omit empty fields, and null means the same. */
 export const withoutNulls = (object: KubeObject): KubeObject => {
   const metadata = object.metadata as unknown as JsonMap
   for (const field of ofKnownShape) if (metadata[field] === null) delete metadata[field]
@@ -29,7 +29,10 @@ const ofKnownShape = [
 
 type AskedKind = GroupVersionKind & { readonly metadataOnly?: boolean }
 
-/** Sets apiVersion and kind: items of lists have none, metadata-only items say PartialObjectMetadata, a hostile API server anything. */
+/**
+ * Sets apiVersion and kind. List items have neither, metadata-only items have PartialObjectMetadata, and a hostile API server may send
+ * anything.
+ */
 export const typed = (item: KubeObject, { apiVersion, kind, metadataOnly }: AskedKind): KubeObject => {
   if (metadataOnly) return { apiVersion, kind, metadata: item.metadata }
   return item.kind === kind && item.apiVersion === apiVersion ? item : { ...item, apiVersion, kind }
@@ -39,13 +42,13 @@ const isObject = (value: unknown): value is KubeObject =>
   hasMetadata(value) && isString(value.kind) && isString(value.apiVersion)
 
 /**
- * True for objects and for items of a list. What the relay keeps in memory must be short: name, namespace, uid, version, generation. The
- * other metadata that we read must have its usual shape: a hostile API server behind a kubeconfig may answer with any other.
+ * True for objects and list items. The relay keeps name, namespace, uid, version and generation in memory, so these must be short. The
+ * other metadata that we read must have its usual shape, because the API server of a remote cluster may be hostile.
  */
 export const hasMetadata = (value: unknown): value is KubeObject =>
   isMap(value) && isMap(value.metadata) && isIdentity(value.metadata) && isShaped(value.metadata)
 
-/** An object that is stored has a name. Bookmarks of a watch and answers to reviews have none. */
+/** Stored objects have names. Bookmarks and answers to reviews have none. */
 export const hasName = (value: unknown): value is KubeObject => hasMetadata(value) && isText(value.metadata.name)
 
 const isShaped = (metadata: JsonMap): boolean => {
@@ -72,13 +75,13 @@ const isString = (value: unknown): value is string => typeof value === 'string'
 const isIdentity = ({ name, namespace, uid, resourceVersion }: JsonMap): boolean =>
   [name, namespace, uid, resourceVersion].every(isShort)
 
-/** No API server has names of more than 253 characters; versions are opaque. */
+/** Names have at most 253 characters; versions are opaque. */
 const charactersMost = 1024
 
 const isShort = (text: unknown): boolean =>
   text === undefined || (typeof text === 'string' && text.length <= charactersMost)
 
-/** Where the next page begins; undefined after the last one. */
+/** The continue token; undefined after the last page. */
 export const continueIn = (metadata: unknown): string | undefined =>
   isMap(metadata) && isText(metadata.continue) ? metadata.continue : undefined
 

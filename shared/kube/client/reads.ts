@@ -1,4 +1,4 @@
-// GET and LIST. A list is read in pages, so that memory holds one page and what the caller keeps.
+// GET and LIST. Lists are read in pages, so memory holds one page and the objects that the caller keeps.
 
 import { isMap, isText } from '../../core/json/json.ts'
 import type { KubeObject, ObjectRef } from '../../core/objects/object.ts'
@@ -11,7 +11,7 @@ import { ask, collectionPath, objectPath, onResource, queryText, type Session } 
 
 const objectsPerPage = 500
 
-/** An API server that cannot answer with metadata alone may answer with whole objects. */
+/** An API server that does not support metadata-only answers may send whole objects. */
 export const metadataType = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json'
 const metadataListType = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json'
 
@@ -37,7 +37,7 @@ export const get = async (session: Session, ref: ObjectRef, options?: GetOptions
   }
 }
 
-/** All pages as one list. When the continue token expires, the list is read once more from its beginning: all pages show one moment. */
+/** All pages as one list. If the continue token expires, the list is read once more from the start, so that all pages show one moment. */
 export const listObjects = async (session: Session, query: ListQuery): Promise<KubeObject[]> => {
   try {
     return await gathered(session, query)
@@ -60,13 +60,14 @@ const gathered = async (session: Session, query: ListQuery): Promise<KubeObject[
   return kept
 }
 
-/** Page by page. Throws a 410 when the continue token expired: the caller then forgets the pages it has got. */
+/** Throws a 410 when the continue token has expired: the caller then drops the pages it got. */
 export async function* pages(session: Session, query: ListQuery): AsyncGenerator<ListPage & { bytes: number }> {
   const { kind, pageSize: objects = objectsPerPage } = query
   const asking = { kind, objects, ask: (asked: PageAsked) => page(session, query, asked) }
   for await (const { items, metadata, bytes } of paged(session, asking)) {
     const objects = items.flatMap(item => keptOf(item, query))
-    // This generator would keep the page while it waits for the next one, and a slow API server would fill our memory with pages.
+    // Empties the page, because the generator would keep it while it waits for the next one. Slow API servers would fill our memory with
+    // pages.
     items.length = 0
     yield { objects, resourceVersion: String(metadata.resourceVersion ?? ''), bytes }
   }
@@ -93,8 +94,8 @@ const pageQuery = (query: ListQuery, { objects, continueToken }: PageAsked): str
     continue: continueToken,
     labelSelector: query.labelSelector,
     fieldSelector: query.fieldSelector,
-    // The API server refuses a resourceVersion beside a continue token. A page that was too large is asked for without it, because
-    // old API servers ignore `limit` when they answer from their cache.
+    // The API server refuses a resourceVersion with a continue token. A smaller page after a too large one is requested without it,
+    // because old API servers ignore `limit` when they answer from their cache.
     resourceVersion: query.fromCache && !continueToken && isWhole(objects, query) ? '0' : undefined,
   })
 
@@ -107,14 +108,13 @@ const keptOf = (item: KubeObject, query: ListQuery): KubeObject[] => {
   return kept ? [kept] : []
 }
 
-// Lists the names of objects and nothing else. The client asks for the table that `kubectl get` prints: a page of it costs the API
-// server half of what a page of metadata costs, and is a tenth as long.
+// Lists only names. Requests the table that `kubectl get` prints: it costs the API server half as much as metadata, and is a tenth as
+// long.
 const namesPerPage = 2_000
 
-/** An API server that serves no tables may answer with a list instead. */
+/** An API server without table support may send a list. */
 const tableType = 'application/json;as=Table;g=meta.k8s.io;v=v1,application/json'
 
-/** Throws a 410 when the continue token expired. */
 export async function* names(session: Session, query: NamesQuery): AsyncGenerator<string[]> {
   const ask = async (asked: PageAsked) => pageIn(await answer(session, query, asked))
   for await (const { names } of paged(session, { kind: query.kind, objects: namesPerPage, ask })) {
@@ -141,10 +141,10 @@ const answer = (
     }),
   )
 
-/** `names` is undefined where the table does not hold them. */
+/** `names` is undefined when the table has no column of names. */
 type NamesPage = { names: string[] | undefined; continueToken: string | undefined }
 
-/** Throws when it is neither table nor list. */
+/** Throws when the body is neither a table nor a list. */
 const pageIn = (body: unknown): NamesPage => {
   if (!isMap(body) || body.kind !== 'Table') {
     const { items, metadata } = listIn(body)
@@ -164,10 +164,9 @@ async function* namesOfPages(session: Session, query: NamesQuery): AsyncGenerato
     yield objects.map(({ metadata }) => metadata.name)
 }
 
-// Reads a list page by page. A page that is too large for one answer is asked for again with fewer objects; limits.ts says how
-// many pages a list may have.
+// Reads a list page by page. A page that is too large is requested again with fewer objects. limits.ts limits the number of pages.
 
-/** One page to be asked for. The caller passes the size of the answer to `tellSize`. */
+/** The requested page. `ask` reports the size of the answer to `tellSize`. */
 type PageAsked = {
   readonly objects: number
   readonly continueToken: string | undefined
@@ -176,14 +175,14 @@ type PageAsked = {
 
 type Paging<Page> = {
   readonly kind: string
-  /** Objects per page, as long as they fit into one answer. */
+  /** Objects per page, if they fit into one answer. */
   readonly objects: number
   ask(page: PageAsked): Promise<Page>
 }
 
 type Continued = { readonly continueToken: string | undefined }
 
-/** Throws a ConnectionError when there are too many pages, or they take too long. */
+/** Throws a ConnectionError when the list has too many pages or takes too long. */
 async function* paged<Page extends Continued>(
   session: Session,
   { kind, objects: objectsMost, ask }: Paging<Page>,
@@ -209,14 +208,13 @@ async function* paged<Page extends Continued>(
   }
 }
 
-/** After a page that was too large there may be many small ones. */
+/** Small objects may follow large ones, so pages grow again. */
 const isSmall = (bytes: number, { answerBytes }: Limits): boolean => 4 * bytes < answerBytes
 
-/** The error for a list of this kind that exceeds a limit. */
 const listExcess = ({ through }: Session, { kind, sentence }: { kind: string; sentence: string }): unknown =>
   connectionErrorOf(new Excess('TOO_MANY', sentence), { method: 'LIST', path: kind, place: through.connections.place })
 
-/** A page that is too large is asked for again with an eighth of the objects, down to a single one. */
+/** Requests a too large page again with an eighth of the objects, down to one object. */
 const fitting = async <Page>(
   objects: number,
   ask: (objects: number) => Promise<Page>,

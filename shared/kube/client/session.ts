@@ -1,4 +1,4 @@
-// What all verbs of a client share: how to reach its API server, the kinds discovered there, and the bounds of the current call.
+// Shared by all verbs of a client: connections, discovered kinds, and the bounds of the current call.
 
 import { type GroupVersionKind, type ObjectRef, refText } from '../../core/objects/object.ts'
 import { isPathSegment } from '../../core/objects/path-segment.ts'
@@ -38,24 +38,24 @@ export const scopeOf = async (session: Session, kind: GroupVersionKind): Promise
   }
 }
 
-// Paths and queries of the Kubernetes API. Names come from specs that others write, so a name such as `../secrets/x`, which
-// would lead to another object, is refused here.
+// Builds paths and queries of the Kubernetes API. Names come from specs of others, so a name such as `../secrets/x`, which would lead to
+// another object, is refused.
 export const collectionPath = ({ root, plural, namespaced }: Resource, namespace?: string): string =>
   namespaced && namespace ? `${root}/namespaces/${segment(namespace)}/${plural}` : `${root}/${plural}`
 
-/** Where an object is created. Throws an ApiError when it needs a namespace and has none. */
+/** The path for creating an object. Throws an ApiError when the namespace is missing. */
 export const homePath = (resource: Resource, ref: ObjectRef): string => {
   if (resource.namespaced && !ref.namespace) throw badRequest(`${refText(ref)} needs a namespace`)
   return collectionPath(resource, ref.namespace)
 }
 
-/** One object. Throws an ApiError when the ref cannot name one. */
+/** Throws an ApiError for an invalid ref. */
 export const objectPath = (resource: Resource, ref: ObjectRef, subresource?: string): string => {
   const path = `${homePath(resource, ref)}/${segment(ref.name)}`
   return subresource ? `${path}/${segment(subresource)}` : path
 }
 
-/** `?a=b&c=d`; what is undefined is left out; '' when nothing remains. */
+/** `?a=b&c=d` without undefined values; '' when nothing remains. */
 export const queryText = (parameters: Record<string, string | number | boolean | undefined>): string => {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined)
   if (given.length === 0) return ''

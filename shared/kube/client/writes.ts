@@ -1,4 +1,4 @@
-// CREATE, server-side APPLY, REPLACE, PATCH and DELETE. Each says whether it may be sent again after a failure (repeat.ts).
+// CREATE, server-side APPLY, REPLACE, PATCH and DELETE, each with its `repeatability` (repeat.ts).
 import { type KubeObject, type ObjectRef, refOf } from '../../core/objects/object.ts'
 import type { ApplyOptions, DeleteOptions, PartOptions, PatchBody, WriteOptions } from '../client-types.ts'
 import { whatOf } from '../connection/answers.ts'
@@ -13,7 +13,7 @@ type Patched = { contentType: string; repeatability: Repeatability }
 
 const patches: Record<PatchBody['type'], Patched> = {
   merge: { contentType: 'application/merge-patch+json', repeatability: 'idempotent' },
-  // A JSON patch may append to a list, and would do so twice.
+  // A repeated JSON patch may append to a list twice.
   json: { contentType: 'application/json-patch+json', repeatability: 'once' },
   strategic: { contentType: 'application/strategic-merge-patch+json', repeatability: 'once' },
 }
@@ -33,13 +33,13 @@ export const apply = (session: Session, object: KubeObject, options: ApplyOption
     verb: 'apply',
     method: 'PATCH',
     path: objectPath(resource, refOf(object)) + writeQuery(options),
-    // JSON is YAML, and this is the media type under which every API server knows the verb.
+    // JSON is valid YAML, and every API server knows this media type.
     contentType: 'application/apply-patch+yaml',
     body: JSON.stringify(object),
     repeatability: options.isCreation ? 'once' : 'idempotent',
   }))
 
-/** Sent again after it had succeeded, it gives a conflict; the caller then reads the object again. */
+/** A repeat after success causes a conflict; the caller then reads the object again. */
 export const replace = (session: Session, object: KubeObject, options: PartOptions): Promise<KubeObject> =>
   write(session, { ref: refOf(object), options }, resource => ({
     verb: verbOf('replace', options),
@@ -73,7 +73,7 @@ export const deleteObject = async (session: Session, ref: ObjectRef, options: De
         path: objectPath(resource, ref),
         contentType: 'application/json',
         body: JSON.stringify(deleteBody(options)),
-        // Without a uid, a second DELETE could delete a new object of the same name.
+        // Without a uid, a repeated DELETE could delete a new object of the same name.
         repeatability: options.uid ? 'idempotent' : 'once',
       }),
     )
@@ -84,7 +84,7 @@ export const deleteObject = async (session: Session, ref: ObjectRef, options: De
   }
 }
 
-/** The answer to a dry run keeps managedFields: a plan shows who would own the fields. */
+/** Dry runs keep managedFields, because a plan shows who would own the fields. */
 const write = (
   session: Session,
   { ref, options }: { readonly ref: ObjectRef; readonly options: WriteOptions },
@@ -99,7 +99,7 @@ const write = (
     return options.dryRun ? object : withoutManagedFields(object)
   })
 
-/** Metrics tell writes of a status from those of objects. */
+/** Metrics distinguish writes of a status from writes of an object. */
 const verbOf = (verb: string, { subresource }: PartOptions): string => (subresource ? `${verb} ${subresource}` : verb)
 
 const writeQuery = ({ fieldManager, dryRun, force }: ApplyOptions): string =>

@@ -1,4 +1,4 @@
-// Finds the access Secret of a remote cluster by the labels that `provider.remotes` in serverless.yml names. Only one namespace counts.
+// Finds the access Secret of a remote cluster by the labels in `provider.remotes` of serverless.yml, in one namespace.
 import type { RemoteSettings } from '../../api/serverless.ts'
 import { isLabelValue } from '../../core/objects/label.ts'
 import { labelSelectorText } from '../../core/objects/label-selector.ts'
@@ -11,7 +11,9 @@ type AccessSecret = { kubeconfig: string; allowedHosts: readonly string[] }
 
 type Remotes = Readonly<Record<string, RemoteSettings>>
 
-/** Rejects with AccessError: `Missing` if cluster `<group>/<name>` has no access Secret, `Refused` if it has several or an unusable one. */
+/**
+ * Rejects with an AccessError: `Missing` if cluster `<group>/<name>` has no access Secret, `Refused` if it has several or an unusable one.
+ */
 export const accessSecret = async (reads: Reads, remotes: Remotes, cluster: string): Promise<AccessSecret> => {
   const { remote, labelSelector } = wanted(remotes, cluster)
   const { namespace } = remote
@@ -31,11 +33,11 @@ const wanted = (remotes: Remotes, cluster: string): { remote: RemoteSettings; la
   const slash = cluster.indexOf('/')
   const [group, name] = [cluster.slice(0, slash), cluster.slice(slash + 1)]
   const remote = Object.hasOwn(remotes, group) ? remotes[group] : undefined
-  // In a label selector, a name such as `a,b=c` would say more than one value.
+  // In a label selector, a name such as `a,b=c` would be more than one value.
   if (!remote || name === '' || !isLabelValue(name)) throw new AccessError('Missing', `"${cluster}" names no cluster`)
   return { remote, labelSelector: labelSelectorText({ [remote.nameLabel]: name }) }
 }
 
-/** No label of the Secret says that another program uses it. */
+/** Whether no label reserves the Secret for another program. */
 export const isForUs = (labels: KubeObject['metadata']['labels'], { optionalLabels }: RemoteSettings): boolean =>
   Object.entries(optionalLabels).every(([label, value]) => (labels?.[label] ?? value) === value)

@@ -1,20 +1,20 @@
-// How an API server is reached: its address and its current credentials. in-cluster.ts, kubeconfig.ts and own-kubeconfig.ts each make
-// a ClusterAccess; connections.ts dials it.
+// Address and current credentials of an API server. in-cluster.ts, kubeconfig.ts and own-kubeconfig.ts make a ClusterAccess;
+// connections.ts uses it.
 import type { LookupFunction } from 'node:net'
 import type { Dispatcher } from 'undici'
 
 export type ClusterAccess = {
-  /** What error messages call this cluster where its address comes from a Secret; the address when absent. */
+  /** Name for error messages if the address comes from a Secret. Default: the address. */
   readonly called?: string
   readonly digest?: string
-  /** `https://host:port`, with a path when the API server stands behind one. */
+  /** `https://host:port`, optionally with a path. */
   readonly server: string
   readonly namespace?: string
-  /** Called before every request, so it answers from memory. The very same object means that nothing changed. */
+  /** Called before each request, so it must be fast. The same object means unchanged credentials. */
   credentials(): Credentials | Promise<Credentials>
-  /** Resolves the server's name in place of the system's resolver; exactly the addresses it answers are dialled. */
+  /** Replaces the system's resolver for the server's name. Only the returned addresses are used. */
   readonly lookup?: LookupFunction
-  /** Takes all requests in place of connections: an API server in this process needs none. */
+  /** Handles requests without connections, for an API server in this process. */
   readonly dispatcher?: Dispatcher
 }
 
@@ -23,10 +23,10 @@ export type Credentials = {
   readonly certificate?: string
   readonly key?: string
   readonly token?: string
-  /** The name that the server's certificate must carry, when it is not the host of the address. */
+  /** The name in the server's certificate, if it is not the host of the address. */
   readonly serverName?: string
-  /** Further headers a developer's kubeconfig asks for: basic authentication, impersonation. */
+  /** Further headers of a developer's kubeconfig: basic authentication, impersonation. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Only a developer's own kubeconfig can ask for this. */
+  /** Only a developer's own kubeconfig can set this. */
   readonly acceptsAnyCertificate?: boolean
 }

@@ -1,5 +1,5 @@
-// The clusters that a function may reach, by name. The access Secret of a remote cluster is read in every call, so that a new,
-// rotated or deleted Secret takes effect at once. Clients are kept between calls only to save dialling.
+// Provides clients of clusters by name. The access Secret of a remote cluster is read in each call, so that a new, rotated or deleted
+// Secret takes effect at once. Clients are cached between calls only to save connections.
 import type { RemoteSettings } from '../../api/serverless.ts'
 import type { BindableClusters, Client, ClientOptions } from '../client-types.ts'
 import type { KubeconfigClients } from '../kubeconfigs/clients.ts'
@@ -12,7 +12,7 @@ type ClustersOptions = {
   client?: ClientOptions
 }
 
-/** `local` is the given client; `<group>/<name>` leads through the access Secret of that name in the group. */
+/** `local` is the given client. `<group>/<name>` uses the access Secret with this name in the group. */
 export const clusters = ({ local, remotes = {}, client }: ClustersOptions): BindableClusters => {
   let clients: Promise<KubeconfigClients> | undefined
   const of = async (name: string, home: Client): Promise<Client> => {
@@ -37,7 +37,7 @@ export const clusters = ({ local, remotes = {}, client }: ClustersOptions): Bind
   }
 }
 
-/** Loaded when the first kubeconfig is seen: the code is large, and most hosts never need it. */
+/** Loaded with the first kubeconfig: the code is large, and most hosts never need it. */
 const newClients = async (options: ClientOptions | undefined): Promise<KubeconfigClients> => {
   const { kubeconfigClients } = await import('../kubeconfigs/clients.ts')
   return kubeconfigClients({ connections: fleetConnections, ...options })

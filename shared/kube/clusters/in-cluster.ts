@@ -1,4 +1,4 @@
-// Access to the cluster we run in: the projected token and CA of our own service account, read again when they change.
+// Access to the cluster we run in, with the token and CA of our service account. Both are read again when their files change.
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AccessError } from '../errors.ts'
@@ -9,7 +9,7 @@ type InClusterSettings = {
   directory?: string
 }
 
-/** Always succeeds; when a file is missing, the request that needs it fails with an AccessError. */
+/** Never fails. If a file is missing, requests fail with an AccessError. */
 export const inClusterAccess = (settings: InClusterSettings): ClusterAccess => {
   const directory = settings.directory ?? '/var/run/secrets/kubernetes.io/serviceaccount'
   const token = watched(join(directory, 'token'))
@@ -25,7 +25,7 @@ export const inClusterAccess = (settings: InClusterSettings): ClusterAccess => {
   }
 }
 
-/** Reads the file again when it was replaced. The check costs microseconds; a timer or watcher could miss a change. */
+/** Reads the file again after it was replaced. The check takes microseconds; a timer or watcher could miss a change. */
 const watched = (path: string): (() => string) => {
   let seen = { mark: '', text: '' }
   return () => {

@@ -1,11 +1,11 @@
-// Clients without writes, for code that must not write: `gather`, `keys`, reviews, and plans that are only shown. `writable` gives the
-// writes back; only the code that performs steps may import it (tests/house.test.ts).
+// Makes clients without writes for `gather`, `keys`, reviews, and plans that are only shown. `writable` returns the original client; only
+// code that performs steps may import it (tests/house.test.ts).
 import type { Client, Clusters, ReadClient, ReadClusters } from '../client-types.ts'
 
 const readers = new WeakMap<Client, ReadClient>()
 const writers = new WeakMap<ReadClient, Client>()
 
-/** The same client each time, since caches tell clients apart by identity. */
+/** Returns the same object each time, because caches identify clients by identity. */
 export const readOnly = (client: Client): ReadClient => {
   const known = readers.get(client)
   if (known) return known
@@ -31,7 +31,6 @@ export const readOnlyClusters = (clusters: Clusters): ReadClusters => ({
   of: async name => readOnly(await clusters.of(name)),
 })
 
-/** Throws a TypeError for a client that `readOnly` did not make. */
 export const writable = (reader: ReadClient): Client => {
   const client = writers.get(reader)
   if (!client) throw new TypeError('this client was made for reading only')

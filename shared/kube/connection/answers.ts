@@ -1,4 +1,4 @@
-// Reads what an API server answered: a body, or the error in a metav1.Status.
+// Parses answers of API servers: a body, or an error in a metav1.Status.
 import { isMap, type JsonMap } from '../../core/json/json.ts'
 import { isBeyond, type JsonBounds } from '../../core/json/json-bounds.ts'
 import { ApiError, ConnectionError, type StatusCause, type StatusDetails } from '../errors.ts'
@@ -7,10 +7,10 @@ import type { WholeAnswer } from './whole-answer.ts'
 
 type Asked = { method: string; path: string }
 
-/** A shorter body is not checked: whatever it holds takes some megabytes of memory at most. */
+/** Shorter bodies are not checked, because they need a few megabytes at most when parsed. */
 const harmlessBytes = 64 * 1024
 
-/** JSON parsed, other text as it is, undefined when there is none. */
+/** Parsed JSON, or the text of other media types; undefined without a body. */
 export const bodyOf = (answer: WholeAnswer, asked: Asked, { answerParts }: Limits): unknown => {
   const { bytes } = answer
   if (!isJson(answer)) return bytes.toString() || undefined
@@ -18,21 +18,21 @@ export const bodyOf = (answer: WholeAnswer, asked: Asked, { answerParts }: Limit
   try {
     return JSON.parse(bytes.toString())
   } catch {
-    // The parser's own message quotes the body, which may be a Secret.
+    // The parser's message is dropped, because it quotes the body, which may be a Secret.
     throw new ConnectionError('unreadable', 'NO_JSON', `${whatOf(asked)}: the answer is no JSON`)
   }
 }
 
-/** Throws an Excess when the body nests too deep or has too many values. */
+/** Throws an Excess when the body is nested too deep or has too many values. */
 export const checkParts = (bytes: Uint8Array, parts: JsonBounds): void => {
   if (parts.values === Number.POSITIVE_INFINITY || bytes.length <= harmlessBytes || !isBeyond(bytes, parts)) return
   throw new Excess('TOO_INTRICATE', `the answer has more than ${parts.values} values, or levels than ${parts.depth}`)
 }
 
-/** Of an error answer that is longer, only the HTTP status code is used. */
+/** Of longer error answers only the HTTP status is used. */
 export const statusBytesMost = 256 * 1024
 
-/** The error for an answer with status 300 or above. Redirects are not followed, so they are errors too. */
+/** The error for a status of 300 or above. Redirects are errors too, because they are not followed. */
 export const refusalOf = (answer: WholeAnswer, asked: Asked): ApiError =>
   apiErrorOf(isJson(answer) ? statusIn(answer.bytes) : undefined, {
     code: answer.statusCode,
@@ -40,7 +40,7 @@ export const refusalOf = (answer: WholeAnswer, asked: Asked): ApiError =>
     retryAfterSeconds: retryAfterIn(answer.headers['retry-after']),
   })
 
-/** The ApiError for a Status object, be it an answer's body or an ERROR event of a watch. What the Status leaves out is taken from `http`. */
+/** The ApiError for a Status in a body or in an ERROR event of a watch. Missing fields are taken from `http`. */
 export const apiErrorOf = (
   status: JsonMap | undefined,
   http: { code: number; asked: string; retryAfterSeconds?: number },
@@ -55,7 +55,7 @@ export const apiErrorOf = (
   })
 }
 
-/** For answers without a Status: those of proxies, and of paths that are not served. */
+/** For answers without a Status, from proxies and for unknown paths. */
 const reasons: Partial<Record<number, string>> = {
   401: 'Unauthorized',
   403: 'Forbidden',
@@ -68,7 +68,7 @@ const reasons: Partial<Record<number, string>> = {
   504: 'Timeout',
 }
 
-/** Method and path, for sentences; the query is left out. */
+/** Method and path without query, for messages. */
 export const whatOf = ({ method, path }: Asked): string => `${method} ${path.split('?', 1)[0]}`
 
 const isJson = ({ headers }: WholeAnswer): boolean => String(headers['content-type']).startsWith('application/json')
@@ -99,22 +99,22 @@ const causeOf = (cause: JsonMap): StatusCause => ({
   field: textOr(cause.field, undefined),
 })
 
-/** A value of more characters says less than the reason behind it, for instance the template of a Job that cannot change. */
+/** A longer value in a message, such as the template of a Job that cannot change, hides the reason. */
 const valueCharactersMost = 256
 
-/** `Invalid value: {…}: field is immutable` without a long value: `Invalid value: field is immutable`. */
+/** `Invalid value: {…}: field is immutable` → `Invalid value: field is immutable`. */
 const withoutValue = (message: unknown): unknown =>
   typeof message === 'string' && message.length > valueCharactersMost
     ? message.replace(/^([A-Z][a-z]+(?: [a-z]+)*: ).*[}\]"]: /s, '$1')
     : message
 
-/** Longer messages are cut: they go into status, Events and logs. */
+/** Longer messages are cut, because they go into status, Events and logs. */
 const charactersMost = 4_096
 
 const textOr = <T>(value: unknown, otherwise: T, most = charactersMost): string | T =>
   typeof value === 'string' && value ? value.slice(0, most).toWellFormed() : otherwise
 
-/** A longer Retry-After counts as this. */
+/** A longer Retry-After is cut to this. */
 const retryAfterSecondsMost = 3_600
 
 const retrySecondsIn = (seconds: unknown): number | undefined =>

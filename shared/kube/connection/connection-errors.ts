@@ -1,14 +1,14 @@
-// Errors of requests that got no answer: a table from the codes of the system, of TLS and of undici to what they mean.
+// Classifies errors of requests without an answer, by a table of the error codes of the system, TLS and undici.
 import { errors } from 'undici'
 import { AccessError, ApiError, ConnectionError, type Loss } from '../errors.ts'
 import { Excess } from '../limits.ts'
 import { whatOf } from './answers.ts'
 import { OutOfRoom } from './received-bytes.ts'
 
-/** `place`: which API server was asked, for the message. */
+/** `place`: the API server, for messages. */
 type Asked = { method: string; path: string; place?: string }
 
-/** The ConnectionError for a failure; an error of our own code, such as a TypeError, stays what it is. */
+/** Converts a failure to a ConnectionError. Programming errors, such as a TypeError, are returned unchanged. */
 export const connectionErrorOf = (failure: unknown, asked: Asked, signal?: AbortSignal): unknown => {
   if (failure instanceof ApiError || failure instanceof ConnectionError) return failure
   if (failure instanceof AccessError)
@@ -23,13 +23,13 @@ export const connectionErrorOf = (failure: unknown, asked: Asked, signal?: Abort
   return connectionError({ loss: losses[code] ?? 'lost', code }, asked)
 }
 
-/** For a request that does not begin because the call has no time left. */
+/** For a request that does not start because the call has no time left. */
 export const endedBefore = (asked: Asked): ConnectionError =>
   connectionError({ loss: 'ended', code: 'DEADLINE' }, asked)
 
 type Cause = { loss: Loss; code: string; sentence?: string }
 
-/** The original error is not kept as the cause: it may quote what the server sent. */
+/** The original error is not kept as `cause`, because it may quote what the server sent. */
 const connectionError = ({ loss, code, sentence = sentences[loss] }: Cause, asked: Asked): ConnectionError => {
   const place = asked.place === undefined ? '' : ` ${asked.place}`
   return new ConnectionError(loss, code, `${whatOf(asked)}${place}: ${sentence} (${code})`)
@@ -46,25 +46,25 @@ const sentences: Record<Loss, string> = {
 }
 
 const codeOf = (failure: unknown): string | undefined => {
-  // Some parser errors have no code, and all of them quote what was sent.
+  // Some parser errors have no code, and all quote received data.
   if (failure instanceof errors.HTTPParserError) return failure.code ?? 'HPE'
   const code = failure instanceof Error && 'code' in failure ? failure.code : undefined
   return typeof code === 'string' ? code : undefined
 }
 
-/** Any other code means `lost`: the request may have been done. */
+/** Any other code means `lost`: the request may have been performed. */
 const losses: Partial<Record<string, Loss>> = {
   ECONNREFUSED: 'unsent',
   ENOTFOUND: 'unsent',
   EAI_AGAIN: 'unsent',
   EHOSTUNREACH: 'unsent',
   ENETUNREACH: 'unsent',
-  // The certificates were renewed, and the pool was replaced just before the request used it.
+  // The pool was replaced after a certificate renewal, just before the request used it.
   UND_ERR_CLOSED: 'unsent',
   UND_ERR_CONNECT_TIMEOUT: 'silent',
   UND_ERR_HEADERS_TIMEOUT: 'silent',
   UND_ERR_BODY_TIMEOUT: 'silent',
-  // The answer never ended, though bytes kept coming.
+  // The answer did not end in time, although bytes kept coming.
   OVERDUE: 'silent',
   CERT_HAS_EXPIRED: 'untrusted',
   CERT_NOT_YET_VALID: 'untrusted',

@@ -1,5 +1,5 @@
-// The connections to one API server: one pool for calls and one for watches, so that watches never use up the sockets of calls.
-// New certificates replace the pools; a new token only changes a header. Idle sockets close by themselves.
+// Connections to one API server. Calls and watches use different sockets, so watches never block calls. New certificates replace the
+// pools; a new token only changes a header. Idle sockets close by themselves.
 import { constants } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
 import { type Dispatcher, Pool } from 'undici'
@@ -10,12 +10,12 @@ import { Streams } from './streams.ts'
 import { Traffic } from './traffic.ts'
 
 export type Connections = {
-  /** For error messages: `at HOST`, or where the kubeconfig came from. */
+  /** For messages: `at HOST`, or the source of the kubeconfig. */
   readonly place: string
   readonly traffic: Traffic
-  /** The pools and headers for the current credentials. Requests on pools that were replaced go on. */
+  /** The pools and headers for the current credentials. Requests on replaced pools continue. */
   open(): Open | Promise<Open>
-  /** Ends watches at once and waits until calls have ended. */
+  /** Ends watches at once, and waits for running calls. */
   close(): Promise<void>
 }
 
@@ -23,7 +23,7 @@ type Open = {
   readonly calls: Dispatcher
   readonly streams: Pick<Streams, 'request' | 'close' | 'destroy'>
   readonly headers: Readonly<Record<string, string>>
-  /** The path of the API server's address, put before every request path; without a slash at its end. */
+  /** The path of the API server's address without a slash at the end. It precedes each request path. */
   readonly prefix: string
 }
 
@@ -31,17 +31,17 @@ type ConnectionSettings = {
   userAgent: string
   connections: number
   answerSeconds: number
-  /** How many bytes may arrive that belong to no answer; any number when absent. */
+  /** Maximum number of bytes that belong to no answer. Default: unlimited. */
   emptyBytes?: number
 }
 
 const seconds = 1000
-/** Shorter than the API server's 90 s, so that requests are seldom written to a socket that the server is closing. */
+/** Shorter than the API server's 90 s, so requests are rarely sent on a socket that the server is closing. */
 const idleSocketMilliseconds = 45 * seconds
-/** Two attempts fit into the time that a remote cluster has for a read. */
+/** Two attempts fit into the time limit for a read of a remote cluster. */
 const connectMilliseconds = 4 * seconds
 
-/** Nothing is dialled before the first request. */
+/** Does not connect before the first request. */
 export const connections = (access: ClusterAccess, settings: ConnectionSettings): Connections => {
   let last: { credentials: Credentials; open: Open } | undefined
   let closed = false
@@ -129,10 +129,10 @@ const tlsOptions = (access: ClusterAccess, credentials: Credentials) => ({
   ...(access.lookup && { lookup: access.lookup }),
 })
 
-/** A server may ask for handshakes without end (TLS 1.2), each of which costs both sides a millisecond. */
+/** A TLS 1.2 server could request renegotiation endlessly, and each handshake costs both sides a millisecond. */
 const secureOptions = constants.SSL_OP_NO_RENEGOTIATION
 
-/** Read once for all sockets: each would else parse them anew and keep 20 KB. */
+/** Parsed once for all sockets. Otherwise each socket would parse them and keep 20 KB. */
 const certificatesOf = ({ ca, certificate: cert, key }: Credentials) =>
   (ca ?? cert) === undefined ? {} : { secureContext: createSecureContext({ ca, cert, key, secureOptions }) }
 

@@ -1,13 +1,13 @@
-// Makes the sockets to one API server, for calls and watches alike.
+// Opens sockets to one API server, for calls and watches.
 import { buildConnector } from 'undici'
 import { Traffic } from './traffic.ts'
 
-/** Which versions of HTTP a server is offered. */
+/** The HTTP versions to offer. */
 type Protocols = Pick<buildConnector.BuildOptions, 'allowH2' | 'preferH2'>
 
 export type Connector = (protocols: Protocols) => buildConnector.connector
 
-/** `options`: certificates, timeout, lookup. Without `traffic` nothing is counted. */
+/** `options`: certificates, timeout, lookup. */
 export const connectorFor =
   (options: buildConnector.BuildOptions, traffic = new Traffic(Number.POSITIVE_INFINITY)): Connector =>
   protocols =>

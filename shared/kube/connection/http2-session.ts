@@ -1,5 +1,5 @@
-// One HTTP/2 connection with many streams that stay open, one for each watch. The server says how many streams it allows at once. When it
-// says that the connection is about to end (GOAWAY), open streams go on and no new ones begin.
+// One HTTP/2 connection with a stream per watch. The server limits the number of streams. After GOAWAY, open streams continue, and no new
+// streams start.
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, type IncomingHttpHeaders } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
 import { type Dispatcher, errors } from 'undici'
@@ -18,14 +18,14 @@ export type StreamAnswer = {
 }
 
 export type SessionTimes = {
-  /** From asking for a stream until the head of its answer. */
+  /** From the request of a stream until the head of its answer. */
   readonly answerMilliseconds: number
-  /** For the server's first settings, and for its answer to a ping. */
+  /** Timeout for the server's first settings, and for the answer to a ping. */
   readonly signOfLifeMilliseconds: number
   readonly idleMilliseconds: number
 }
 
-/** API servers allow a hundred. Of a server that allows more we do not open more. */
+/** API servers allow a hundred streams. We never open more. */
 const streamsMost = 100
 
 export class Http2Session {
@@ -36,7 +36,7 @@ export class Http2Session {
   readonly #streams = new Set<ClientHttp2Stream>()
   #isPinged = false
   #fault: Error | undefined
-  /** Ends a connection without streams. Node's own timer for this would go on after the session has ended, and keep it in memory. */
+  /** Ends a connection without streams. Node's own timer would keep running after the session ended, and keep it in memory. */
   #idle: NodeJS.Timeout | undefined
   readonly ended: Promise<void>
 
@@ -44,7 +44,7 @@ export class Http2Session {
     this.#times = times
     this.#authority = new URL(origin).host
     this.#socket = socket
-    // This listener comes before Node's own, which would end the streams as if the server had ended them.
+    // Must run before Node's own listener, which would end the streams as if the server had ended them.
     socket.once('close', () => this.#drop())
     this.#session = connect(origin, { createConnection: () => socket, settings: { enablePush: false } })
     this.#session.on('error', error => {
@@ -53,7 +53,7 @@ export class Http2Session {
     this.ended = new Promise(resolve => socket.once('close', () => resolve()))
   }
 
-  /** Resolves when the server has said how many streams it allows. */
+  /** Resolves when the server's settings have arrived, which limit the number of streams. */
   static async begun(origin: string, socket: TLSSocket, times: SessionTimes): Promise<Http2Session> {
     const begun = new Http2Session(origin, socket, times)
     const late = setTimeout(() => begun.#end(new Overdue()), times.signOfLifeMilliseconds)
@@ -72,7 +72,7 @@ export class Http2Session {
   }
 
   open({ method, path, headers, signal }: StreamAsked): Promise<StreamAnswer> {
-    // Node itself would name an IPv6 address without its brackets.
+    // Node would write an IPv6 address without brackets.
     const head = { ...headers, ':method': method, ':path': path, ':authority': this.#authority }
     const stream = this.#session.request(head, { signal })
     this.#streams.add(stream)
@@ -81,7 +81,7 @@ export class Http2Session {
     const late = setTimeout(() => stream.destroy(new Overdue()), this.#times.answerMilliseconds)
     const interim = interimAnswers(tooManyInterim)
     let hasEnded = false
-    // Node emits 'end' for a stream that we destroy as well.
+    // Node also emits 'end' for streams that we destroy.
     stream.once('end', () => {
       hasEnded = !stream.destroyed
     })
@@ -97,7 +97,7 @@ export class Http2Session {
         clearTimeout(late)
         resolve({ statusCode, headers, body: stream })
       })
-      // An error that comes later reaches the reader of the body.
+      // A later error reaches the reader of the body.
       stream.on('error', reject)
       stream.once('close', () => {
         clearTimeout(late)
@@ -107,7 +107,7 @@ export class Http2Session {
     })
   }
 
-  /** Open streams go on; no new ones begin. */
+  /** Open streams continue; no new streams start. */
   close(): void {
     this.#session.close()
   }
@@ -116,7 +116,7 @@ export class Http2Session {
     this.#end()
   }
 
-  /** Destroys the socket too: Node's session first waits until everything is written, and never notices that a connection was reset meanwhile. */
+  /** Also destroys the socket. Node's session would first wait until everything is written, and would not notice a reset meanwhile. */
   #end(fault?: Error): void {
     this.#fault = fault
     this.#session.destroy(fault)
@@ -134,13 +134,13 @@ export class Http2Session {
     if (!hasEnded) this.#ping()
   }
 
-  /** A connection without streams keeps no process alive, and ends after a while. */
+  /** A connection without streams does not keep the process alive, and ends after a while. */
   #rest(): void {
     this.#session.unref()
     this.#idle = setTimeout(() => this.#end(), this.#times.idleMilliseconds).unref()
   }
 
-  /** Asks for a sign of life after a stream was given up, which may have been silent because the connection is dead. Without an answer it ends. */
+  /** Pings after a stream was abandoned, because its silence may mean a dead connection. Without an answer the connection ends. */
   #ping(): void {
     if (this.#isPinged || this.#session.destroyed) return
     const late = setTimeout(() => this.#end(new Overdue()), this.#times.signOfLifeMilliseconds)

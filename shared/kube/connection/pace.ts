@@ -1,9 +1,10 @@
-// Limits how fast one API server is read: a burst at once, then so many bytes a second. A server that sends faster is read more
-// slowly, so that it waits and other clusters do not. Example: burst 1,000 bytes, 100 bytes a second; after 1,200 bytes at once the
-// next read waits 2 s. The caller passes the time.
+// Limits the read rate of one API server: a burst, then a fixed rate. Reading pauses when the server sends faster, so that other clusters
+// do not suffer. Example: with a burst of 1,000 bytes and 100 bytes per second, the next read after 1,200 bytes waits 2 s.
 import type { Limits } from '../limits.ts'
 
-/** Takes the bytes that arrived and the time (monotonic milliseconds); answers how many milliseconds to wait before reading on. */
+/**
+ * Takes the number of received bytes and the monotonic time in milliseconds. Returns how many milliseconds to wait before the next read.
+ */
 export type Pace = (bytes: number, now: number) => number
 
 export const paceOf = ({ burstBytes, bytesPerSecond }: Pick<Limits, 'burstBytes' | 'bytesPerSecond'>): Pace => {

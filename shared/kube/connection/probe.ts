@@ -1,5 +1,5 @@
-// Asks an API server once about its health, on a new connection and within a bounded time. Every outcome is a result: an answer,
-// a refused connection and silence alike.
+// Sends one health request to an API server, on a new connection, with a time limit. Any outcome is a result: an answer, a refused
+// connection, or silence.
 import type { ClusterAccess } from '../clusters/access.ts'
 import { AccessError, ConnectionError } from '../errors.ts'
 import { connectionErrorOf } from './connection-errors.ts'
@@ -13,10 +13,10 @@ type Probed =
 type ProbeQuestion = { path: string; seconds: number }
 
 const bodyCharactersMost = 512
-/** UTF-8 takes at most four bytes for a character. */
+/** UTF-8 needs at most four bytes per character. */
 const bodyBytesMost = 4 * bodyCharactersMost
 
-/** Opens a new connection, so that the measured time is what a new client would wait. Rejects only for errors of our own code. */
+/** Uses a new connection, so that the time is what a new client would wait. Rejects only for programming errors. */
 export const probe = async (access: ClusterAccess, { path, seconds }: ProbeQuestion): Promise<Probed> => {
   const open = connections(access, { userAgent: 'espalier', connections: 1, answerSeconds: seconds })
   const begun = performance.now()

@@ -1,4 +1,4 @@
-// Collects the bytes of one answer, up to a limit. Answers of all remote clusters also share one limit.
+// Collects the bytes of one answer, up to a limit. All remote clusters share a second limit.
 import type { ByteBudget, BytePlace } from '../../core/bounds/byte-budget.ts'
 import { GrowingBytes } from '../../core/bounds/growing-bytes.ts'
 import { Excess, mebibytes } from '../limits.ts'
@@ -6,25 +6,27 @@ import type { Traffic } from './traffic.ts'
 
 type ReceivedBytesOptions = {
   readonly bytesMost: number
-  /** What is received, for error messages: `the answer`. */
-  readonly of: string
-  /** The share of this cluster in the memory for answers of all remote clusters; without it the buffer is bounded alone. */
+  /** Subject of error messages: `the answer`. */
+  readonly subject: string
+  /** Without it, only `bytesMost` limits the buffer. */
   readonly share?: ReceivingShare
-  /** Called when another cluster needs that memory while no bytes arrive here. */
+  /** Called when another cluster needs the memory while no bytes arrive here. */
   readonly lost?: (why: OutOfRoom) => void
   readonly traffic?: Traffic
 }
 
-/** `from`: the cluster whose answers they are. */
+/** `from`: the cluster that sends the answers. */
 export type ReceivingShare = { readonly budget: ByteBudget; readonly from: string }
 
-/** A smaller piece counts as this many bytes, because each piece costs time: a server that sends byte by byte is refused early. */
+/**
+ * A smaller piece counts as this many bytes, because each piece costs time. Thus a server that sends byte by byte reaches the limit early.
+ */
 const pieceBytesLeast = 256
 
 export class ReceivedBytes {
   readonly #options: ReceivedBytesOptions
   #charged = 0
-  /** The first piece, while there is no second: most answers come in one piece, which need not be copied. */
+  /** Most answers arrive in one piece, which need not be copied. */
   #only: Buffer | undefined
   readonly #pieces: GrowingBytes
   #place: BytePlace | undefined
@@ -39,7 +41,7 @@ export class ReceivedBytes {
     return this.#only?.length ?? this.#pieces.length
   }
 
-  /** Throws an Excess beyond the limit, and OutOfRoom when other clusters need the memory. */
+  /** Throws an Excess above the limit, and OutOfRoom when other clusters need the memory. */
   add(piece: Buffer): void {
     this.#options.traffic?.answered(piece.length)
     if (this.#isLost) throw new OutOfRoom()
@@ -50,7 +52,7 @@ export class ReceivedBytes {
     else this.#append(piece)
   }
 
-  /** All bytes; their memory counts until `release`. Throws OutOfRoom when other clusters needed the memory meanwhile. */
+  /** All bytes. They use the budget until `release`. Throws OutOfRoom when other clusters needed the memory meanwhile. */
   get bytes(): Buffer {
     if (this.#isLost) throw new OutOfRoom()
     return this.#only ?? this.#pieces.bytes
@@ -65,8 +67,8 @@ export class ReceivedBytes {
   }
 
   excess(): Excess {
-    const { of, bytesMost } = this.#options
-    return new Excess('TOO_LARGE', `${of} is larger than ${mebibytes(bytesMost)}`)
+    const { subject, bytesMost } = this.#options
+    return new Excess('TOO_LARGE', `${subject} is larger than ${mebibytes(bytesMost)}`)
   }
 
   #append(piece: Buffer): void {
@@ -75,7 +77,7 @@ export class ReceivedBytes {
     this.#pieces.add(piece)
   }
 
-  /** Counts all memory that is kept alive: a single piece is a slice of the larger chunk that the socket read. */
+  /** Counts all memory that the answer keeps alive: a single piece is a slice of the larger chunk that the socket read. */
   #takePlaceFor(piece: Buffer): void {
     const { share } = this.#options
     if (share === undefined) return
@@ -94,7 +96,7 @@ export class ReceivedBytes {
   }
 }
 
-/** Other clusters needed the memory, and this one had most of it. The request may be sent again. */
+/** Other clusters needed the memory, and this cluster used the most. The request may be repeated. */
 export class OutOfRoom extends Error {
   override readonly name = 'OutOfRoom'
   readonly code = 'OUT_OF_ROOM'

@@ -1,26 +1,26 @@
-// Which failed requests are sent again within a call, and after what pause: a table with one row per kind of failure. All other
-// failures go to the caller and in the end to the relay, which backs off per key.
+// Decides which failed requests are repeated within a call, and after what pause. All other failures go to the caller and finally to the
+// relay, which backs off per key.
 import { ApiError, ConnectionError, isMisfit, isUnconverted, type Loss } from '../errors.ts'
 
-/** What could happen if the same request is sent a second time. */
+/** What a repeat of the request could do. */
 export type Repeatability =
   | 'read'
-  /** A write that leaves the same state behind: apply, merge patch, delete of one uid. */
+  /** A write that leads to the same state: apply, merge patch, delete with uid. */
   | 'idempotent'
-  /** A write that could happen twice: create, JSON patch, delete by name. */
+  /** A write that could take effect twice: create, JSON patch, delete by name. */
   | 'once'
 
 type Failure = 'unsent' | 'turnedAway' | 'faulty' | 'lost'
 
 const rules: Record<Failure, readonly Repeatability[]> = {
-  // No connection was made, so nothing was done.
+  // No connection, so the request was not performed.
   unsent: ['read', 'idempotent', 'once'],
-  // 429: priority and fairness rejects a request before it is handled.
+  // 429: priority and fairness rejected the request before it was handled.
   turnedAway: ['read', 'idempotent', 'once'],
-  // 500, 502, 503, 504: a webhook, an aggregated API server or a proxy may have failed after the write was done.
+  // 500, 502, 503, 504: a webhook, an aggregated API server or a proxy may have failed after the write.
   faulty: ['read', 'idempotent'],
-  // The answer was lost. A patch with a resourceVersion that had succeeded gives a conflict, and the caller reads again; a create
-  // that had succeeded could make a second object or answer AlreadyExists.
+  // The answer was lost. If the write succeeded, a repeated patch with a resourceVersion is a conflict, and the caller reads again; a
+  // repeated create could make a second object or fail with AlreadyExists.
   lost: ['read', 'idempotent'],
 }
 
@@ -32,11 +32,10 @@ export type Attempt = {
   repeatability: Repeatability
   attempts: number
   remainingMilliseconds: number
-  /** 0 to 1. */
   random: number
 }
 
-/** Milliseconds to wait before the request is sent again; undefined when it must not or cannot be within the time left. */
+/** Milliseconds until the repeat; undefined when the request must not be repeated or no time is left. */
 export const pauseBeforeRepeat = (attempt: Attempt): number | undefined => {
   const failure = failureOf(attempt.error)
   if (!failure || !rules[failure].includes(attempt.repeatability) || attempt.attempts >= attemptsMost) return undefined
@@ -44,21 +43,21 @@ export const pauseBeforeRepeat = (attempt: Attempt): number | undefined => {
   return pause < attempt.remainingMilliseconds ? pause : undefined
 }
 
-/** What the API server asked for, else half our own pause; plus a random part, so that callers do not all come back at once. */
+/** The Retry-After of the API server, or else half of our own pause; plus a random part that spreads callers. */
 const pauseMilliseconds = ({ error, attempts, random }: Attempt): number => {
   const own = firstPauseMilliseconds * 2 ** (attempts - 1)
   const asked = error instanceof ApiError && error.retryAfterSeconds ? error.retryAfterSeconds * 1000 : own / 2
   return asked + own * random
 }
 
-/** Repeating within the call does not help when a conversion webhook is away, or when an apply does not fit its kind. */
+/** A repeat does not help when a conversion webhook is down, or when an apply does not fit its kind. */
 const failureOf = (error: unknown): Failure | undefined => {
   if (isUnconverted(error) || isMisfit(error)) return undefined
   if (error instanceof ConnectionError) return failuresByLoss[error.loss]
   return error instanceof ApiError ? failuresByCode[error.code] : undefined
 }
 
-/** After silence a request is not repeated: waiting again would use up the time in which the call can report why it failed. */
+/** Requests are not repeated after silence, because another wait would use up the time in which the call can report the failure. */
 const failuresByLoss: Partial<Record<Loss, Failure>> = { unsent: 'unsent', lost: 'lost' }
 
 const failuresByCode: Partial<Record<number, Failure>> = {

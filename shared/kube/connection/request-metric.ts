@@ -1,4 +1,4 @@
-// The metric of requests to API servers, under the name that client-go gave it. Host and relay both have it.
+// Counts requests to API servers under client-go's metric name, for host and relay.
 import { Counter, type Registry } from 'prom-client'
 import type { RequestNote } from '../client-types.ts'
 

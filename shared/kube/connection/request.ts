@@ -1,4 +1,4 @@
-// Sends one request and reads its answer: headers, repeats within the call's time, errors. It knows nothing about objects and kinds.
+// Sends one request and reads its answer, with headers, repeats and errors, independent of objects and kinds.
 import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
@@ -13,7 +13,7 @@ import type { Pace } from './pace.ts'
 import { pauseBeforeRepeat, type Repeatability } from './repeat.ts'
 import { Overdue, type ReceivedAnswer, wholeAnswer } from './whole-answer.ts'
 
-/** One request. `verb` is its name in metrics. */
+/** `verb` is the name in metrics. */
 export type ApiRequest = {
   verb: string
   method: Dispatcher.HttpMethod
@@ -31,17 +31,17 @@ export type Transport = {
   connections: Connections
   limits: Limits
   pace: Pace
-  /** The memory that answers of all remote clusters share. */
+  /** Memory budget that all remote clusters share. */
   receiving?: ByteBudget
-  /** How long a read may take to answer, where that is less than the connections allow; after it, the read is not repeated. */
+  /** Time limit for reads with all repeats, if shorter than that of the connections. */
   readMilliseconds?: number
-  /** How long a request may take with all its repeats when the call has no last moment for requests. */
+  /** Total time of a request with its repeats, if the call has no `lastRequestAt`. */
   callSeconds: number
   random: () => number
   onRequest?: (request: RequestNote) => void
 }
 
-/** The body of the answer: JSON parsed, other text as it is. Rejects with ApiError, ConnectionError or AccessError. */
+/** Returns parsed JSON, or the text of other media types. Rejects with ApiError, ConnectionError or AccessError. */
 export const sendRequest = async (through: Transport, ask: ApiRequest, call: Call): Promise<unknown> => {
   const lastRepeatAt = lastRepeat(through, ask, call)
   for (let attempts = 1; ; attempts++) {
@@ -52,7 +52,7 @@ export const sendRequest = async (through: Transport, ask: ApiRequest, call: Cal
       const [remainingMilliseconds, random] = [lastRepeatAt - performance.now(), through.random()]
       const wait = pauseBeforeRepeat({ error, ...ask, attempts, remainingMilliseconds, random })
       if (wait === undefined) throw error
-      // When the call ends during the pause, the error from before the pause is reported: it says more.
+      // If the call ends during the pause, report the error from before the pause, because it says more.
       await pause(wait, undefined, { signal: call.signal }).catch(() => Promise.reject(error))
     }
   }
@@ -83,7 +83,7 @@ const whole = async (through: Transport, ask: ApiRequest, call: Call): Promise<u
   }
 }
 
-/** The share of this cluster in the memory for answers of all remote clusters; undefined for our own cluster. */
+/** The memory budget of a remote cluster; undefined for our own cluster. */
 export const shareOf = ({ receiving, connections: { place } }: Transport) =>
   receiving && { budget: receiving, from: place }
 
@@ -97,7 +97,7 @@ const bodyIn = async ({ body, ...head }: ReceivedAnswer, { through, ask, call }:
   return bodyOf(answer, ask, through.limits)
 }
 
-/** How long a read may stay silent; without it, what the pool allows counts. */
+/** How long a read may be silent. Default: the timeouts of the pool. */
 const patienceFor = ({ repeatability }: ApiRequest, { readMilliseconds }: Transport) =>
   repeatability === 'read' ? { headersTimeout: readMilliseconds, bodyTimeout: readMilliseconds } : {}
 
@@ -106,7 +106,7 @@ const millisecondsFor = ({ repeatability }: ApiRequest, { limits }: Transport, c
   return Math.min(own * 1000, millisecondsLeft(limits, call))
 }
 
-/** How much of the call's time the API server may use; the rest is for reporting what went wrong. */
+/** The time left for the API server. The rest of the call's time is for reporting errors. */
 const millisecondsLeft = ({ lastWordSeconds }: Limits, { lastRequestAt }: Call): number =>
   lastRequestAt === undefined || lastWordSeconds === 0
     ? Number.POSITIVE_INFINITY
@@ -114,7 +114,7 @@ const millisecondsLeft = ({ lastWordSeconds }: Limits, { lastRequestAt }: Call):
 
 const heldMillisecondsMost = 10_000
 
-/** The answer counts before it is parsed, because parsing takes our time too. */
+/** Waits before parsing, because parsing costs us time too. */
 const heldBack = async ({ pace, limits }: Transport, bytes: number, call: Call): Promise<void> => {
   const milliseconds = pace(bytes, performance.now())
   if (milliseconds === 0) return
@@ -123,7 +123,7 @@ const heldBack = async ({ pace, limits }: Transport, bytes: number, call: Call):
   await pause(milliseconds, undefined, { signal: call.signal })
 }
 
-/** The body of the answer as a stream; the request is not repeated. Rejects as `sendRequest` does. */
+/** The body as a stream, without repeats. Rejects as `sendRequest` does. */
 export const openStream = async (through: Transport, ask: ApiRequest, call: Call): Promise<Readable> => {
   try {
     const { streams, method, path, headers, signal } = await begun(through, ask, call)
@@ -159,14 +159,14 @@ const noted = async <Answer extends { statusCode: number }>(
   return answer
 }
 
-/** The request as undici takes it, and the pools it may go through. Throws when the call's time is up. */
+/** The request for undici, and the pools. Throws when the call's time is up. */
 const begun = async (through: Transport, ask: ApiRequest, call: Call) => {
   if (call.lastRequestAt !== undefined && performance.now() >= call.lastRequestAt)
     throw endedBefore(askedOf(through, ask))
   const { calls, streams, headers, prefix } = await through.connections.open()
   const { method, path, body } = ask
   through.connections.traffic.asked()
-  // undici would close the socket after a DELETE with a body, for servers that do not read bodies of DELETE. API servers do.
+  // undici closes the socket after a DELETE with a body, because some servers do not read it. API servers do.
   const reset = false
   const { signal } = call
   return { calls, streams, method, path: prefix + path, headers: headersOf(headers, ask, call), body, signal, reset }

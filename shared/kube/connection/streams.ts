@@ -1,5 +1,5 @@
-// The watches of one API server. They share connections where the server speaks HTTP/2: a connection for each watch would cost five times
-// the memory, most of it for TLS, and ten times the computing. Where the server speaks HTTP/1.1 alone, each watch has its own connection.
+// The watches of one API server. With HTTP/2 they share connections: a connection per watch would need five times the memory, mostly for
+// TLS, and ten times the CPU time. With HTTP/1.1 each watch has its own connection.
 import type { TLSSocket } from 'node:tls'
 import { type buildConnector, type Dispatcher, errors, Pool } from 'undici'
 import { interimAnswers } from '../../core/bounds/interim-answers.ts'
@@ -15,7 +15,7 @@ export class Streams {
   readonly #dial: buildConnector.connector
   readonly #sessions = new Set<Http2Session>()
   #dialling: Promise<void> | undefined
-  /** For servers that speak HTTP/1.1 alone; undefined until a server turns out to be one. */
+  /** For servers without HTTP/2; undefined until a server turns out to be one. */
   #http1: Pool | undefined
   #isEnded = false
 
@@ -26,7 +26,7 @@ export class Streams {
     if (this.#origin.protocol === 'http:') this.#http1 = this.#http1Pool()
   }
 
-  /** Resolves with the head of the answer; rejects as undici and Node do. */
+  /** Rejects as undici and Node do. */
   async request(asked: StreamAsked): Promise<StreamAnswer | Dispatcher.ResponseData> {
     while (this.#http1 === undefined) {
       asked.signal?.throwIfAborted()
@@ -77,7 +77,7 @@ export class Streams {
     )
   }
 
-  /** Without a time limit for bodies: watch.ts decides how long a stream may be silent. */
+  /** Without a time limit for bodies, because watch.ts limits the silence of a stream. */
   #http1Pool(): Pool {
     const { connector, answerMilliseconds, idleMilliseconds } = this.#settings
     return new Pool(this.#origin.origin, {

@@ -1,21 +1,21 @@
-// Ends the connections to an API server that sends much and answers little: HTTP/2 frames without content, chunks of HTTP/1.1 with endless
-// extensions. Node and undici read such bytes and report nothing, so here the bytes that sockets read are compared with the bytes that
-// arrived in answers. Example: 40 MiB of HTTP/2 frames that only enlarge a window arrive within a second; all connections to that API
-// server end with an Excess. A socket counts what it has decrypted, so what TLS keeps to itself, such as new session tickets, is not seen.
+// Ends connections to an API server that sends many bytes without answers: empty HTTP/2 frames, or HTTP/1.1 chunks with endless
+// extensions. Node and undici do not report such bytes, so the bytes read by sockets are compared with the bytes of answers. Example: 40
+// MiB of WINDOW_UPDATE frames within a second end all connections to that API server with an Excess. A socket counts decrypted bytes, so
+// TLS messages, such as new session tickets, are not seen.
 import type { Socket } from 'node:net'
 import type { buildConnector } from 'undici'
 import { Excess, mebibytes } from '../limits.ts'
 
 /**
- * What may arrive for one request before its answer is counted: headers, and what waits in buffers when a watch is read slowly. It
- * counts for the second in which the request is made. Later, what waits for 100 watches counts as surplus until it is read: 6 to 13 MiB.
+ * Allowance for one request: headers, and data in buffers when a watch is read slowly. It counts for the second of the request. Later,
+ * buffered data of 100 watches is surplus until it is read: 6 to 13 MiB.
  */
 const bytesPerRequest = 256 * 1024
-/** Frames and chunks add a few bytes to each piece of an answer. No honest server adds as many bytes as the piece has. */
+/** Frames and chunks add a few bytes to each piece of an answer, never as many as the piece has. */
 const bytesPerAnswerByte = 2
 const checkMilliseconds = 1_000
 
-/** Those with open sockets. One timer serves them all: thousands of timers, for as many clusters, would cost a hundredth of a core. */
+/** All Traffic objects with open sockets. One timer serves them: thousands of timers would use one percent of a core. */
 const watched = new Set<Traffic>()
 let timer: NodeJS.Timeout | undefined
 
@@ -25,19 +25,19 @@ const checkAll = (): void => {
 
 export class Traffic {
   readonly #bytesMost: number
-  /** Bytes that arrived and belong to no answer, as of the last check. */
+  /** Received bytes that belong to no answer, as of the last check. */
   #surplus = 0
-  /** Bytes that requests and answers account for since the last check. */
+  /** Bytes that requests and answers explain, since the last check. */
   #accounted = 0
-  /** The open sockets, and how many bytes of each have been counted. */
+  /** Open sockets, with the number of bytes already counted. */
   readonly #sockets = new Map<Socket, number>()
 
-  /** `bytesMost`: how many bytes may arrive that belong to no answer. */
+  /** `bytesMost`: maximum number of bytes that belong to no answer. */
   constructor(bytesMost: number) {
     this.#bytesMost = bytesMost
   }
 
-  /** The same connector, but what its sockets read is counted. */
+  /** Wraps a connector so that the bytes of its sockets are counted. */
   counting(connect: buildConnector.connector): buildConnector.connector {
     if (this.#bytesMost === Number.POSITIVE_INFINITY) return connect
     return (options, callback) =>
@@ -56,12 +56,12 @@ export class Traffic {
     this.#accounted += bytes * bytesPerAnswerByte
   }
 
-  /** Ends all connections when too much has arrived. Called every second while there are any. */
+  /** Ends all connections when the surplus is too large. Called every second while sockets are open. */
   check(): void {
     for (const socket of this.#sockets.keys()) this.#count(socket)
     this.#settle()
     if (this.#surplus <= this.#bytesMost) return
-    // The next connection begins with nothing left, and may read what its requests and answers account for.
+    // The next connection starts with an exhausted allowance, and may read what its requests and answers explain.
     this.#surplus = this.#bytesMost
     for (const socket of this.#sockets.keys()) socket.destroy(this.#excess())
   }
@@ -76,7 +76,7 @@ export class Traffic {
     })
   }
 
-  /** Of all requests before the first connection one accounts for bytes: the others may have been made while nothing could be dialled. */
+  /** Of all requests before the first connection only one counts: the others may have been made while no connection was possible. */
   #begin(): void {
     this.#accounted = Math.min(this.#accounted, bytesPerRequest)
     watched.add(this)

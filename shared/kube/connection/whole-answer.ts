@@ -1,5 +1,5 @@
-// Sends one request and collects its whole answer, in bounded time and memory. undici's own `request` makes a stream of every
-// body, which costs as much time as the rest of a small request; here the pieces are collected until the last one.
+// Sends one request and collects its whole answer, with limits on time and memory. undici's `request` makes a stream of each body, which
+// costs as much time as the rest of a small request.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import { interimAnswers } from '../../core/bounds/interim-answers.ts'
@@ -9,7 +9,7 @@ import type { Traffic } from './traffic.ts'
 
 export type WholeAnswer = Head & { readonly bytes: Buffer }
 
-/** The caller releases the body after reading it. */
+/** The caller must release the body. */
 export type ReceivedAnswer = Head & { readonly body: ReceivedBytes }
 
 type Head = { readonly statusCode: number; readonly headers: IncomingHttpHeaders }
@@ -17,19 +17,19 @@ type Head = { readonly statusCode: number; readonly headers: IncomingHttpHeaders
 type Asked = Dispatcher.DispatchOptions & {
   readonly signal?: AbortSignal
   readonly bytesMost: number
-  /** From now until the last byte. */
+  /** Time limit until the last byte. */
   readonly millisecondsMost: number
   readonly share?: ReceivingShare
   readonly traffic?: Traffic
 }
 
-/** Rejects as undici does, with Overdue, OutOfRoom or an Excess; with the signal's reason as soon as it is given. */
+/** Rejects with errors of undici, Overdue, OutOfRoom or Excess, and with the signal's reason as soon as it aborts. */
 export const wholeAnswer = (
   from: Dispatcher,
   { signal, bytesMost, millisecondsMost, share, traffic, ...asked }: Asked,
 ): Promise<ReceivedAnswer> =>
   new Promise((resolve, reject) => {
-    const body = new ReceivedBytes({ bytesMost, of: 'the answer', share, traffic, lost: why => giveUp(why) })
+    const body = new ReceivedBytes({ bytesMost, subject: 'the answer', share, traffic, lost: why => giveUp(why) })
     let head: Head = { statusCode: 0, headers: {} }
     const interim = interimAnswers(tooManyInterim)
     let running: Dispatcher.DispatchController | undefined
@@ -49,14 +49,13 @@ export const wholeAnswer = (
     }
     if (signal?.aborted) return aborted()
     signal?.addEventListener('abort', aborted)
-    // An error that a handler throws ends the connection and comes back as the error of the request.
+    // An error thrown by a handler ends the connection and becomes the error of the request.
     from.dispatch(asked, {
       onRequestStart: controller => {
         running = controller
-        // The signal was aborted while the request waited for a connection.
+        // The signal aborted while the request waited for a connection.
         if (reason) controller.abort(reason)
       },
-      // An interim answer (1xx) precedes the final one.
       onResponseStart: (_, statusCode, headers) => {
         if (statusCode < 200) interim()
         head = { statusCode, headers }
@@ -75,10 +74,9 @@ export const wholeAnswer = (
     })
   })
 
-/** A server sends interim answers (1xx) without end. */
 export const tooManyInterim = (message: string): Excess => new Excess('TOO_MANY', message)
 
-/** The answer was not complete in time, though bytes may still have been arriving. */
+/** The answer was incomplete at the time limit, even if bytes were still arriving. */
 export class Overdue extends Error {
   override readonly name = 'Overdue'
   readonly code = 'OVERDUE'

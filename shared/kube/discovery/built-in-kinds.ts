@@ -1,7 +1,7 @@
-// Kinds that every API server serves under the same path, so that no discovery is needed. discovery.ts finds all others.
+// Kinds that every API server serves under the same path. discovery.ts finds all others.
 import type { GroupVersionKind } from '../../core/objects/object.ts'
 
-/** How a kind is addressed: `<root>/namespaces/<namespace>/<plural>/<name>`. */
+/** The path of a kind: `<root>/namespaces/<namespace>/<plural>/<name>`. */
 export type Resource = { readonly root: string; readonly plural: string; readonly namespaced: boolean }
 
 type Plurals = Record<string, string>
@@ -48,7 +48,7 @@ const clusterWide: Record<string, Plurals> = {
   'storage.k8s.io/v1': { StorageClass: 'storageclasses' },
 }
 
-/** `/api/v1` for the core group, `/apis/<group>/<version>` for the others. */
+/** `/api/v1` for the core group, `/apis/<group>/<version>` for others. */
 export const rootOf = (apiVersion: string): string => (apiVersion.includes('/') ? `/apis/` : `/api/`) + apiVersion
 
 const rows = (table: Record<string, Plurals>, isNamespaced: boolean): [string, Resource][] =>
@@ -63,5 +63,4 @@ const keyOf = ({ apiVersion, kind }: GroupVersionKind): string => `${apiVersion}
 
 const builtIn: ReadonlyMap<string, Resource> = new Map([...rows(namespaced, true), ...rows(clusterWide, false)])
 
-/** undefined for a kind that must be discovered. */
 export const builtInResource = (kind: GroupVersionKind): Resource | undefined => builtIn.get(keyOf(kind))

@@ -1,18 +1,18 @@
-// Finds the path of a kind on one API server. Answers are remembered per group and version. A kind that is not among them is asked
-// for once more, because its CRD may just have been created; if it is still missing, the error names the kind.
+// Finds the path of a kind on one API server, with a cache per group and version. An unknown kind is requested again, because its CRD may
+// just have been created.
 import { mapOrEmpty, mapsIn } from '../../core/json/json.ts'
 import type { GroupVersionKind } from '../../core/objects/object.ts'
 import { ApiError, isNotFound, KindNotServed } from '../errors.ts'
 import { builtInResource, type Resource, rootOf } from './built-in-kinds.ts'
 
 export type Discovery = {
-  /** Answers at once for a known kind, else after asking the API server. Rejects with KindNotServed. */
+  /** Returns a known kind at once, otherwise asks the API server. Rejects with KindNotServed. */
   find(kind: GroupVersionKind, fetch: Fetch): Resource | Promise<Resource>
-  /** Asks the API server even if the kind is known. Rejects with KindNotServed. */
+  /** Always asks the API server. Rejects with KindNotServed. */
   findAgain(kind: GroupVersionKind, fetch: Fetch): Promise<Resource>
 }
 
-/** A GET of a discovery path, within the bounds of the call that needs it. */
+/** GETs a discovery path within the bounds of the call. */
 type Fetch = (path: string) => Promise<unknown>
 
 type Served = ReadonlyMap<string, Resource>
@@ -33,7 +33,10 @@ export const discovery = (): Discovery => {
   }
 }
 
-/** Calls `use` with the resource of a kind. If its path is not served (the CRD was replaced), the API server is asked once more. */
+/**
+ * Calls `use` with the resource of a kind. If its path is unknown to the API server, for example because the CRD was replaced, discovery
+ * runs again.
+ */
 export const withResource = async <T>(
   known: Discovery,
   { kind, fetch }: { kind: GroupVersionKind; fetch: Fetch },
@@ -51,7 +54,7 @@ export const withResource = async <T>(
   }
 }
 
-/** A 404 for a missing object names the object; a 404 for a path that is not served names nothing. */
+/** A 404 for a missing object contains its name; a 404 for an unknown path does not. */
 const isPathNotServed = (error: unknown): boolean =>
   error instanceof ApiError && isNotFound(error) && error.details.name === undefined
 
@@ -66,11 +69,11 @@ const servedIn = async (apiVersion: string, fetch: Fetch): Promise<Served> => {
   }
 }
 
-/** Kinds are kept in memory, so their number and names are bounded; no real group version comes near. */
+/** Limits the memory for kinds. No real group version comes near. */
 const kindsMost = 1_000
 const isWord = (value: unknown): value is string => typeof value === 'string' && value.length <= 253
 
-/** From a metav1.APIResourceList; subresources (`pods/log`) are left out. */
+/** From a metav1.APIResourceList, without subresources (`pods/log`). */
 const resourcesIn = (apiVersion: string, list: unknown): Served => {
   const resources = mapsIn(mapOrEmpty(list).resources)
   return new Map(

@@ -1,5 +1,5 @@
-// Lists all kinds that an API server serves, in the order of its discovery: the preferred version of each group comes first. For
-// callers that do not know their kinds beforehand; discovery.ts finds a single kind.
+// Lists all kinds that an API server serves, in discovery order: the preferred version of each group first. discovery.ts finds a single
+// kind.
 import { isMap, isText, type JsonMap, mapOrEmpty, mapsIn } from '../../core/json/json.ts'
 import { apiVersionOf, type GroupVersionKind } from '../../core/objects/object.ts'
 import type { ReadClient } from '../client-types.ts'
@@ -12,7 +12,7 @@ export type ServedKind = GroupVersionKind & {
   readonly isListable: boolean
 }
 
-/** Of one group, or of all. A group whose server is away (an APIService without backend) is left out. */
+/** The kinds of one group, or of all groups. Groups with an unavailable APIService are left out. */
 export const servedKinds = async (client: ReadClient, group?: string): Promise<ServedKind[]> =>
   group === undefined ? allKinds(client) : kindsOf(client, await versionsOfGroup(client, group))
 
@@ -27,10 +27,10 @@ export const serverVersion = async (client: ReadClient): Promise<string> => {
 
 const versionCharactersMost = 128
 const versionsMost = 1_000
-/** For the names of all kinds, which are kept in memory and given to charts. A cluster with a thousand CRDs needs an eighth of this. */
+/** Limits the names of all kinds, which are kept in memory and passed to charts. A cluster with a thousand CRDs needs an eighth of this. */
 const charactersMost = 2 ** 20
 
-/** Throws when all documents together hold more kinds than a cluster may have. */
+/** Throws when all documents together exceed the limit. */
 const bounded = (): ((kinds: ServedKind[]) => ServedKind[]) => {
   let characters = 0
   return kinds => {
@@ -47,11 +47,11 @@ type GroupVersion = { group: string; apiVersion: string }
 
 const core: GroupVersion = { group: '', apiVersion: 'v1' }
 
-/** Two documents where the API server serves aggregated discovery, else one per group version. */
+/** Reads two documents if the API server supports aggregated discovery, otherwise one per group version. */
 const allKinds = async (client: ReadClient): Promise<ServedKind[]> => {
   const ask = (path: string) => client.raw({ method: 'GET', path, accept: `${aggregated}, application/json` })
   const [own, groups] = await Promise.all([ask('/api'), ask('/apis')])
-  // Each document is judged by itself: during an upgrade they may come from API servers of different versions.
+  // Each document is checked separately: during an upgrade, API servers of different versions may answer.
   const kinds = await Promise.all([
     isAggregated(own) ? kindsInDiscovery(own) : kindsOf(client, [core]),
     isAggregated(groups)
@@ -75,10 +75,10 @@ const kindsInDiscovery = (document: unknown): ServedKind[] =>
     })
   })
 
-/** `Stale` marks kinds of an aggregated API server that is away. */
+/** `Stale` marks kinds of an unavailable aggregated API server. */
 const kindsInVersion = (version: JsonMap, { group, apiVersion }: GroupVersion): ServedKind[] =>
   (version.freshness === 'Stale' ? [] : mapsIn(version.resources)).flatMap(({ resource, responseKind, verbs }) =>
-    // A resource without a kind only carries subresources.
+    // A resource without a kind only has subresources.
     isText(resource) && isMap(responseKind) && isText(responseKind.kind)
       ? [{ apiVersion, group, kind: responseKind.kind, plural: resource, isListable: canList(verbs) }]
       : [],
@@ -122,7 +122,7 @@ const missingIsNothing = (error: unknown): undefined => {
   throw error
 }
 
-/** An aggregated API server that is away serves nothing now; any other error is thrown, as it says nothing about served kinds. */
+/** An unavailable aggregated API server serves no kinds. Other errors are thrown, because they say nothing about served kinds. */
 const awayIsNothing = (error: unknown): undefined => {
   if (isNotFound(error) || (error instanceof ApiError && error.code >= 500)) return undefined
   throw error

@@ -1,18 +1,17 @@
-// Decides which hosts a kubeconfig from a Secret may lead to. A host name is judged twice: as it is written, and by the addresses it
-// resolves to when it is dialled. Exactly the judged addresses are dialled, so a name server that answers differently the second
-// time gains nothing.
+// Decides which hosts a kubeconfig from a Secret may use. A host name is checked as written, and again by its resolved addresses. Only the
+// checked addresses are used, so a name server that changes its answer gains nothing.
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { AccessError } from '../errors.ts'
 import { hostLookups, type Resolve } from './host-lookups.ts'
 
 type Network = { readonly network: string; readonly prefix: number }
 
-/** Addresses of this machine, its neighbours and cloud metadata services: only a host that is listed exactly may have one. */
+/** Addresses of this machine, link-local addresses and cloud metadata services. A host must be listed exactly to use one. */
 const innerNetworks4: readonly Network[] = [
-  // Loopback, and "this host", which Linux dials as loopback.
+  // Loopback, and "this host", which Linux treats as loopback.
   { network: '127.0.0.0', prefix: 8 },
   { network: '0.0.0.0', prefix: 8 },
-  // Link-local, where most clouds serve credentials; and the addresses of those that serve them elsewhere.
+  // Link-local addresses, where most clouds serve credentials, and other addresses of credentials.
   { network: '169.254.0.0', prefix: 16 },
   { network: '100.100.100.200', prefix: 32 },
   { network: '168.63.129.16', prefix: 32 },
@@ -21,23 +20,23 @@ const innerNetworks4: readonly Network[] = [
 
 const innerNetworks6: readonly Network[] = [
   { network: 'fe80::', prefix: 10 },
-  // ::, ::1 and the old ways to write an IPv4 address in IPv6; ::ffff:0:0/96 is understood by BlockList itself.
+  // ::, ::1 and deprecated IPv4 notations in IPv6. BlockList itself handles ::ffff:0:0/96.
   { network: '::', prefix: 96 },
   { network: '::ffff:0:0:0', prefix: 96 },
-  // NAT64 within one network, which chooses itself where the IPv4 address stands.
+  // Local NAT64. The network chooses the position of the IPv4 address.
   { network: '64:ff9b:1::', prefix: 48 },
-  // Where clouds serve credentials over IPv6.
+  // Credentials of clouds over IPv6.
   { network: 'fd00:ec2::', prefix: 32 },
   { network: 'fd20:ce::254', prefix: 128 },
 ]
 
-/** IPv6 networks that lead to any IPv4 address, written behind the prefix: NAT64 and 6to4. */
+/** IPv6 networks that contain an IPv4 address after the prefix: NAT64 and 6to4. */
 const translators: readonly ((groups: string) => Network)[] = [
   groups => ({ network: `64:ff9b::${groups}`, prefix: 96 }),
   groups => ({ network: `2002:${groups}::`, prefix: 16 }),
 ]
 
-/** An IPv4 address as two groups of an IPv6 one. */
+/** An IPv4 address as two groups of an IPv6 address. */
 const groupsOf = (address: string): string => {
   const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number)
   return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`
@@ -53,18 +52,18 @@ for (const { network, prefix } of innerNetworks4) {
   }
 }
 
-/** Loopback, link-local or where a cloud keeps credentials, in whatever notation. */
+/** Whether the address, in any notation, is loopback, link-local or a cloud's address of credentials. */
 export const isInner = (address: string): boolean => {
   const plain = address.split('%', 1)[0] ?? ''
   return inner.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4')
 }
 
-/** The host of a URL without brackets and without the dot that ends absolute names. */
+/** The host of a URL without brackets and without a dot at the end. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
 
 export const isInnerHost = (host: string): boolean => (isIP(host) ? isInner(host) : /(^|\.)localhost$/.test(host))
 
-/** Why this host is not allowed; undefined when it is. The sentence does not name the host, which may be a secret. */
+/** The reason why the host is not allowed; undefined when it is allowed. Does not contain the host, which may be a secret. */
 export const hostFault = (host: string, allowed: readonly string[]): string | undefined => {
   if (isListedExactly(host, allowed)) return undefined
   if (isInnerHost(host))
@@ -74,7 +73,7 @@ export const hostFault = (host: string, allowed: readonly string[]): string | un
     : 'is no allowed host: an operator lists them in serverless.yml (kubeConfigHosts, allowedHosts)'
 }
 
-/** A lookup that refuses names with an inner address. undefined for a host that is listed exactly: it may resolve to anything. */
+/** A lookup that refuses names with an inner address; undefined for a host that is listed exactly, which may have any address. */
 export const guardedLookup = (
   host: string,
   allowed: readonly string[],
@@ -105,7 +104,7 @@ const isListedExactly = (host: string, allowed: readonly string[]): boolean =>
 const matches = (host: string, entry: string): boolean =>
   entry === '*' || (entry.startsWith('*.') && host.endsWith(entry.slice(1).toLowerCase()))
 
-/** An entry as a URL spells hosts: `LOCALHOST` is `localhost`, and `0x7f.1` is `127.0.0.1`. */
+/** The host as URL writes it: `LOCALHOST` → `localhost`, `0x7f.1` → `127.0.0.1`. */
 const normalHost = (entry: string): string => {
   const url = URL.parse(`https://${isIP(entry) === 6 ? `[${entry}]` : entry}`)
   return url ? hostOf(url) : entry

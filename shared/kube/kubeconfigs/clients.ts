@@ -1,5 +1,5 @@
-// Keeps one client per kubeconfig, under a digest, so that the same kubeconfig is dialled once. Clients that are forgotten are not
-// closed: a call may still use them, and their idle sockets close by themselves.
+// Caches one client per kubeconfig, by digest. Dropped clients are not closed, because a call may still use them. Their idle sockets close
+// by themselves.
 import { createHash } from 'node:crypto'
 import { byteBudget } from '../../core/bounds/byte-budget.ts'
 import { BoundedCache } from '../../core/memory/bounded-cache.ts'
@@ -9,27 +9,26 @@ import { AccessError } from '../errors.ts'
 import { mebibyte, receivedBytesMost, remoteAnswerSeconds, remoteLimits } from '../limits.ts'
 import { type KubeconfigOptions, parseKubeconfig } from './kubeconfig.ts'
 
-/** `called`: its name in error messages, such as `the kubeconfig in NAMESPACE/NAME`. */
+/** `called`: the name in messages, such as `the kubeconfig in NAMESPACE/NAME`. */
 export type Kubeconfig = KubeconfigOptions & { readonly text: string; readonly called: string }
 
-/** The same client for the same kubeconfig; nothing is dialled yet. Throws an AccessError when it is refused. */
+/** Returns the same client for the same kubeconfig, without connecting. Throws an AccessError for a refused kubeconfig. */
 export type KubeconfigClients = ((kubeconfig: Kubeconfig) => Client) & { counts(): ClientCounts }
 
 export type ClientCounts = { readonly created: number; readonly active: number }
 
-/** Room for about 1,300 clusters. A forgotten client connects anew and asks again what its cluster serves. */
+/** Enough for about 1,300 clusters. A dropped client must connect and discover kinds again. */
 const keptBytesMost = 128 * mebibyte
-/** By measurement: heap, and what OpenSSL holds of the connections. */
+/** Measured: heap, and memory of OpenSSL for connections. */
 const clientBytes = 96 * 1024
-/** An unused client is forgotten with its credentials, as its cluster may be gone. Longer than the time between two sweeps. */
+/** Unused clients are dropped with their credentials, because the cluster may be gone. Longer than the time between two sweeps. */
 const idleMilliseconds = 7_200_000
 
-/** One for the process: answers of all remote clusters share it. */
+/** Shared by the answers of all remote clusters. */
 const received = byteBudget(receivedBytesMost, () => performance.now())
 
 type Kept = { readonly client: Client; readonly usedAt: number; readonly bytes: number }
 
-/** `now` is monotonic. */
 export const kubeconfigClients = (options: ClientOptions = {}, now = () => performance.now()): KubeconfigClients => {
   const kept = new BoundedCache<string, Kept>(keptBytesMost, ({ bytes }) => bytes)
   const forgetIdle = (): void => {
@@ -54,7 +53,7 @@ export const kubeconfigClients = (options: ClientOptions = {}, now = () => perfo
   return Object.assign(of, { counts: () => ({ created, active: [...kept.entries()].length }) })
 }
 
-/** For few requests: the caller closes it. */
+/** An uncached client for few requests. The caller closes it. */
 export const passingClient = (kubeconfig: Kubeconfig, options: ClientOptions = {}): Client =>
   clientOf({ ...kubeconfig, digest: digestOf(kubeconfig) }, options)
 
@@ -70,7 +69,7 @@ const clientOf = (
   )
 }
 
-/** A key for the client that does not keep the credentials a second time. */
+/** The cache key. A digest, so that credentials are not stored twice. */
 const digestOf = ({ text, called, allowedHosts, dialAt }: Kubeconfig): string =>
   createHash('sha256')
     .update(JSON.stringify([text, called, allowedHosts, dialAt]))

@@ -1,7 +1,6 @@
-// Looks up names of hosts that somebody else chose. Each lookup takes one of the four threads that this process also needs for
-// files, and a hostile name server can hold it for half a minute. So at most three lookups run, one in each lane: for hosts that
-// are new, hosts that were quick the last time, and hosts that were slow. Example: fifty slow hosts wait for one another; a
-// host that was quick is looked up at once; a new one waits for other new ones alone.
+// Resolves host names that others chose. A lookup occupies one of libuv's four threads, which this process also needs for files, and a
+// hostile name server can block it for half a minute. So at most three lookups run: one for new hosts, one for hosts that were quick, and
+// one for hosts that were slow. Example: fifty slow hosts wait for one another, while a quick host is resolved at once.
 import { type LookupAddress, lookup as systemLookup } from 'node:dns'
 import { BoundedCache } from '../../core/memory/bounded-cache.ts'
 
@@ -22,7 +21,7 @@ type Lookup = {
   readonly callbacks: Resolved[]
 }
 
-/** A healthy name server answers in a hundredth of this. */
+/** A healthy name server needs one percent of this time. */
 const slowMilliseconds = 1_000
 
 /** How long a host counts as slow after a slow lookup. */
@@ -35,7 +34,7 @@ export const lookupsInLanes = (resolve: Resolve, now: () => number): Resolve => 
   const slowUntil = new BoundedCache<string, number>(hostsMost)
   const waiting: Readonly<Record<Lane, Lookup[]>> = { new: [], quick: [], slow: [] }
   const busy = new Set<Lane>()
-  /** A name that is asked for again meanwhile is looked up once. */
+  /** Concurrent requests for the same name share one lookup. */
   const pending = new Map<string, Lookup>()
 
   const laneOf = (name: string): Lane => {

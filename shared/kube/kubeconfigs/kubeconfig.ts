@@ -1,6 +1,5 @@
-// Makes a ClusterAccess of a kubeconfig from a Secret. Whoever may write the Secret must not be able to run a program, read a file or
-// reach a forbidden host through it, so a field that is not understood is refused, and the message names the field.
-// own-kubeconfig.ts reads the kubeconfigs of people, which may do all that.
+// Makes a ClusterAccess of a kubeconfig from a Secret. Its author must not be able to run a program, read a file or reach a forbidden
+// host, so unknown fields are refused. own-kubeconfig.ts reads kubeconfigs of people, which may do all that.
 
 import { X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
@@ -11,15 +10,15 @@ import { guardedLookup, hostFault, hostOf, isInnerHost } from './allowed-hosts.t
 import { type Entry, entryNamed, type KubeconfigRefusal, refusal, shapeRefusals } from './shape.ts'
 
 export type KubeconfigOptions = {
-  /** Exact, `*.suffix` or `*`; loopback, link-local and cloud metadata only when listed exactly. */
+  /** Exact names, `*.suffix` or `*`. Loopback, link-local and cloud metadata addresses must be listed exactly. */
   allowedHosts: readonly string[]
-  /** `host:port` to dial in place of the server's; the certificate must still carry the server's name. */
+  /** `host:port` to connect to in place of the server's. The certificate must still have the server's name. */
   dialAt?: string
 }
 
 type KubeconfigVerdict = { access: ClusterAccess } | { refused: KubeconfigRefusal }
 
-/** Judges the text alone: it runs no program, reads no file, resolves no name and dials nothing. */
+/** Checks the text only: runs no program, reads no file, resolves no name and does not connect. */
 export const parseKubeconfig = (text: string, options: KubeconfigOptions): KubeconfigVerdict => {
   const read = readKubeconfigYaml(text)
   if ('fault' in read) return { refused: refusal('', read.fault) }
@@ -61,7 +60,7 @@ const serverFault = (server: string, allowedHosts: readonly string[]): string | 
   if (url.search || url.hash) return 'carries a query or a fragment'
   const host = hostOf(url)
   const fault = hostFault(host, allowedHosts)
-  // An inner address is no secret; any other text in its place may be one.
+  // An inner address is not secret; other text in its place may be.
   return fault && (isInnerHost(host) ? `leads to ${host}, which ${fault}` : `leads to a host that ${fault}`)
 }
 
@@ -87,17 +86,17 @@ const faults = (path: string, found: Record<string, string | undefined>): Kubeco
 
 const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
-// Checks the credentials in a kubeconfig from a Secret: tokens, certificates and keys. No message quotes them.
+// Checks tokens, certificates and keys of a kubeconfig. No message quotes them.
 const base64 = /^[A-Za-z0-9+/\s]+={0,2}$/
 
-/** The PEM text in a field of base64; undefined when there is none. */
+/** The PEM text of a base64 field; undefined when there is none. */
 const pemIn = (data: unknown): string | undefined => {
   if (typeof data !== 'string' || !base64.test(data.trimEnd())) return undefined
   const text = Buffer.from(data, 'base64').toString()
   return text.includes('-----BEGIN ') ? text : undefined
 }
 
-/** A token goes into a header, so it may hold visible characters only. */
+/** A token becomes part of a header, so only visible characters are allowed. */
 const tokenFault = (token: string): string | undefined => (/^[\x21-\x7e]+$/.test(token) ? undefined : 'is not a token')
 
 const certificateFault = (data: unknown): string | undefined => {
@@ -119,13 +118,13 @@ const succeeds = (attempt: () => unknown): boolean => {
     attempt()
     return true
   } catch {
-    // OpenSSL's message about the key is not shown, since logs would keep it.
+    // OpenSSL's message about the key must not get into logs.
     return false
   }
 }
 
-// Parses the YAML of a kubeconfig in bounded time: its bytes and tokens are limited, and aliases and duplicate keys are refused.
-/** A kubeconfig has a few hundred tokens; certificates are one token each. */
+// Parses the YAML of a kubeconfig in bounded time: bytes and tokens are limited; aliases and duplicate keys are refused.
+/** A normal kubeconfig has a few hundred tokens; a certificate is one token. */
 const tokensMost = 5_000
 const bytesMost = 256 * 1024
 
@@ -136,12 +135,12 @@ const readKubeconfigYaml = (text: string): ParsedYaml => {
   if (hasManyTokens(text)) return { fault: `has more than ${tokensMost} parts` }
   const document = parseDocument(text, { uniqueKeys: true, prettyErrors: false, logLevel: 'error' })
   const [error] = document.errors
-  // Only the parser's error code is shown: its message may quote the text.
+  // Only the parser's error code is shown, because its message may quote the text.
   if (error) return { fault: `is not valid YAML (${error.code})` }
   return withoutAliases(document)
 }
 
-/** Refuses aliases: with them a short text becomes a huge value, and no tool writes them into kubeconfigs. */
+/** Refuses aliases, because they can expand a short text to a huge value, and no tool writes them into kubeconfigs. */
 const withoutAliases = (document: ReturnType<typeof parseDocument>): ParsedYaml => {
   try {
     return { value: document.toJS({ maxAliasCount: 0 }) }

@@ -1,5 +1,5 @@
 // Makes a ClusterAccess of a person's own kubeconfig, which may use exec plugins, OIDC and files. Only this file imports
-// @kubernetes/client-node, and it is loaded only for such a kubeconfig, because that takes 80 MB and half a second.
+// @kubernetes/client-node. It is loaded on demand, because it takes 80 MB and half a second.
 import type { RequestOptions } from 'node:https'
 import type { KubeConfig } from '@kubernetes/client-node'
 import { errorText } from '../../core/text/error-text.ts'
@@ -7,16 +7,16 @@ import type { ClusterAccess, Credentials } from '../clusters/access.ts'
 import { AccessError } from '../errors.ts'
 
 type LaptopSettings = {
-  /** In the order of KUBECONFIG. The first file that names a current context decides; no two may name the same cluster, user or context. */
+  /** In the order of KUBECONFIG. The first current context counts. Two files must not have a cluster, user or context of the same name. */
   files: readonly string[]
-  /** The context to use; the current one when absent. */
+  /** Default: the current context. */
   context?: string
 }
 
-/** How long credentials count as current; client-node and exec plugins cache their tokens themselves. */
+/** How long credentials are reused. client-node and exec plugins cache tokens themselves. */
 const freshMilliseconds = 10_000
 
-/** Rejects with AccessError when the files lead to no cluster. */
+/** Rejects with AccessError when the files define no cluster. */
 export const ownKubeconfigAccess = async (settings: LaptopSettings): Promise<ClusterAccess> => {
   const kubeconfig = await loaded(settings)
   const cluster = kubeconfig.getCurrentCluster()

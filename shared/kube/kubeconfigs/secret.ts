@@ -1,10 +1,10 @@
-// Which key of a Secret holds a kubeconfig. The relay, which watches the cluster, and the functions, which write to it, both ask here.
+// Finds the kubeconfig in a Secret, for the relay, which watches the cluster, and for functions, which write to it.
 import { isMap } from '../../core/json/json.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 
 const usualKeys = ['value', 'value.yaml', 'value.yml'] as const
 
-/** The keys to look at, in this order; '' means the usual ones. */
+/** The keys to try in this order. '' means the usual keys. */
 export const kubeconfigKeys = (key = ''): readonly string[] => (key === '' ? usualKeys : [key])
 
 export const kubeconfigIn = ({ data }: KubeObject, keys: readonly string[]): string | undefined => {

@@ -1,8 +1,8 @@
-// Checks that a value is a kubeconfig and that a rule of the table below allows each of its fields. kubeconfig.ts judges what the fields
-// mean together.
+// Checks that a value has the shape of a kubeconfig, and that a rule of the table below allows each field. kubeconfig.ts checks the values
+// and how they fit together.
 import { isMap, type JsonMap, mapsIn } from '../../core/json/json.ts'
 
-/** `field` is a path into the kubeconfig, '' for the whole; the sentence begins with it. */
+/** `field`: path in the kubeconfig, '' for the whole. `sentence` starts with it. */
 export type KubeconfigRefusal = { field: string; sentence: string }
 
 export const refusal = (field: string, because: string): KubeconfigRefusal => ({
@@ -12,14 +12,13 @@ export const refusal = (field: string, because: string): KubeconfigRefusal => ({
 
 export type Entry = { path: string; name: string; fields: JsonMap }
 
-// A table of all kubeconfig fields and what happens to each in a kubeconfig from a Secret, which others may write: it is used, or
-// ignored because it only matters to people at a terminal, or refused because it would run a program, read a file or lead the
-// connection elsewhere. A field without a row is refused.
+// All fields of a kubeconfig from a Secret, which others may write. A field is used, ignored because it only matters at a terminal, or
+// refused because it would run a program, read a file or redirect the connection. A field without a row is refused.
 
 type FieldRule =
   | { is: 'text' | 'passedOver' }
   | { is: 'refused'; because: string }
-  /** Allowed only with this value, which changes nothing. */
+  /** Only this value is allowed, which has no effect. */
   | { is: 'only'; value: unknown; because: string }
 
 type FieldRules = Readonly<Record<string, FieldRule>>
@@ -75,7 +74,7 @@ const fileFields: FieldRules = {
   'current-context': text,
   preferences: passedOver,
   extensions: passedOver,
-  // Lists of named entries, each checked by its own rules.
+  // Lists of named entries, which have their own rules.
   clusters: passedOver,
   users: passedOver,
   contexts: passedOver,
@@ -89,13 +88,13 @@ const sections: readonly Section[] = [
   { list: 'contexts', inner: 'context', rules: contextFields },
 ]
 
-/** All refused fields, in all entries and not only in those of the current context. */
+/** Refused fields in all entries, not only in those of the current context. */
 export const shapeRefusals = (file: JsonMap): KubeconfigRefusal[] => [
   ...fieldRefusals('', file, fileFields),
   ...sections.flatMap(section => sectionRefusals(file[section.list], section)),
 ]
 
-/** The entry of that name, in a kubeconfig without shapeRefusals. */
+/** Call only for a kubeconfig without `shapeRefusals`. */
 export const entryNamed = (file: JsonMap, list: string, name: unknown): Entry | undefined => {
   const section = sections.find(known => known.list === list)
   const index = mapsIn(file[list]).findIndex(element => element.name === name)
@@ -122,7 +121,7 @@ const sectionRefusals = (list: unknown, { list: path, inner, rules }: Section): 
 const fieldRefusals = (path: string, fields: JsonMap, rules: FieldRules): KubeconfigRefusal[] =>
   Object.entries(fields).flatMap(([name, value]) => {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined
-    // The message does not name the unknown field: a password may be in its place.
+    // The message does not contain the unknown field, because a password may be in its place.
     if (!rule) return [refusal(path, 'has a field that is not known')]
     const because = fault(value, rule)
     return because ? [refusal(path ? `${path}.${name}` : name, because)] : []

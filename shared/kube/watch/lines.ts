@@ -1,4 +1,4 @@
-// Splits an endless stream into lines. Only the line that is arriving is kept in memory.
+// Splits an endless stream into lines. Memory holds only the current line.
 import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Pace } from '../connection/pace.ts'
@@ -8,7 +8,7 @@ import { StreamError } from '../errors.ts'
 import { Excess } from '../limits.ts'
 
 type LinesOptions = {
-  /** How long nothing may arrive. */
+  /** Maximum time without data. */
   idleMilliseconds: number
   bytesMost: number
   pace: Pace
@@ -19,21 +19,20 @@ type LinesOptions = {
 
 const lineFeed = 10
 
-/** The time to handle a line is that of so many bytes, however short it is; and the same for a piece that arrives by itself. */
+/** Minimum cost of a line and of a piece, because handling them takes time even if they are short. */
 const lineBytesLeast = 16 * 1024
 const chunkBytesLeast = 256
 
-/** How long one stream may be slowed down in all: events of a server that always sends too fast would come later and later. */
+/** Total time that one stream may be slowed down. Otherwise events of a fast server would be later and later. */
 const heldMillisecondsMost = 30_000
 
 /**
- * Lines without their ends; each is valid until the next one is asked for. Throws a StreamError when the stream breaks, ends within a
- * line or is silent for too long, and OutOfRoom or an Excess when it brings more than it may. The stream is destroyed when the
- * caller leaves the loop.
+ * Lines without line feeds; each is valid until the next. Throws a StreamError when the stream breaks, ends within a line or is silent for
+ * too long, and OutOfRoom or Excess when it exceeds a limit. The stream is destroyed when the caller leaves the loop.
  */
 export async function* linesIn(body: Readable, options: LinesOptions): AsyncGenerator<Buffer> {
   const lost = (why: OutOfRoom) => body.destroy(why)
-  const line = new ReceivedBytes({ ...options, of: 'a line of the stream', lost })
+  const line = new ReceivedBytes({ ...options, subject: 'a line of the stream', lost })
   let heldMilliseconds = 0
   try {
     for await (const chunk of chunksIn(body, options.idleMilliseconds)) {
@@ -56,14 +55,14 @@ export async function* linesIn(body: Readable, options: LinesOptions): AsyncGene
   }
 }
 
-/** How long the pace says to wait; it has been waited for, unless it is longer than a stream may be slowed down. */
+/** Returns the required wait, and waits unless it exceeds the limit. */
 const heldBack = async ({ pace, signal }: LinesOptions, cost: number): Promise<number> => {
   const milliseconds = pace(cost, performance.now())
   if (milliseconds > 0 && milliseconds <= heldMillisecondsMost) await pause(milliseconds, undefined, { signal })
   return milliseconds
 }
 
-/** Only the time that we wait counts as silence of the server, not the time that the caller takes. */
+/** Only our waiting time counts as silence, not the time that the caller takes. */
 async function* chunksIn(body: Readable, idleMilliseconds: number): AsyncGenerator<Buffer> {
   const silent = () => body.destroy(new StreamError('silent', `nothing came for ${idleMilliseconds / 1000} s`))
   let timer = setTimeout(silent, idleMilliseconds)

@@ -1,5 +1,5 @@
-// WATCH: one JSON event per line, as long as the server keeps the stream open. The generator returns when the server or the caller ends
-// the watch, and throws when events may be missing; needsRelist in errors.ts says after which errors a list is needed.
+// Watches objects: one JSON event per line. Returns when the server or the caller ends the watch. Throws when events may be missing;
+// needsRelist in errors.ts tells which errors need a new list.
 import { isMap, parsedJson } from '../../core/json/json.ts'
 import { hasMetadata, hasName, typed, withoutManagedFields, withoutNulls } from '../client/objects.ts'
 import { metadataType } from '../client/reads.ts'
@@ -12,10 +12,10 @@ import { StreamError } from '../errors.ts'
 import { Excess, type Limits } from '../limits.ts'
 import { linesIn } from './lines.ts'
 
-/** The API server sends a bookmark about every minute. */
+/** API servers send a bookmark about every minute. */
 const idleSecondsMost = 150
 
-/** The events after a resourceVersion. The stream is closed when the caller leaves the loop. */
+/** The stream is closed when the caller leaves the loop. */
 export async function* watch(session: Session, query: WatchQuery): AsyncGenerator<WatchEvent> {
   const signal = eitherSignal(session.call.signal, query.signal)
   const idleMilliseconds = (query.idleSeconds ?? idleSecondsMost) * 1000
@@ -78,7 +78,7 @@ const eventIn = (line: Buffer, query: WatchQuery, { answerParts }: Limits): Watc
   }
 }
 
-/** The error in an ERROR event: the stream had begun, so the API server could not answer with an HTTP status. */
+/** An ERROR event replaces an HTTP status, because the stream had already started. */
 const errorIn = (status: unknown, query: WatchQuery) =>
   apiErrorOf(isMap(status) ? status : undefined, { code: 500, asked: `the watch of ${query.kind}` })
 

@@ -1,6 +1,6 @@
-// Writes that are bound to the resourceVersion that was read. Others may write other fields of the object many times a second; a function
-// that gave up at every conflict would never get done. So after a conflict the object is read once more, and the write is repeated if
-// neither the fields it writes nor the spec have changed. Otherwise the conflict remains, and the function decides again.
+// Writes bound to the resourceVersion that was read. Other fields of the object may change many times a second, so a function that failed
+// at each conflict might never finish. After a conflict the object is read once more. The write is repeated if neither its fields nor the
+// spec changed; otherwise the conflict is thrown, and the function decides again.
 import type { Observed } from '../../core/decisions/plan.ts'
 import { isMap, type JsonMap, mapOrEmpty, sameJson } from '../../core/json/json.ts'
 import { mergePatched } from '../../core/json/merge-patch.ts'
@@ -12,11 +12,11 @@ type BoundChange = { merge: JsonMap; fieldManager: string }
 
 type BoundPatch = BoundChange & { subresource?: string }
 
-/** Applies a merge patch and answers the new object. Rejects with a conflict when the object has changed since it was read. */
+/** Returns the new object. Rejects with a conflict when the object changed since it was read. */
 export const boundPatch = (client: Client, read: Observed, change: BoundPatch): Promise<KubeObject> =>
   writtenAsRead({ client, read, merge: change.merge }, seen => patchBound(client, seen, change))
 
-/** Rejects as `boundPatch` does. The whole status is sent: a patch of a long status costs the API server a quarter more. */
+/** Rejects as `boundPatch` does. Sends the whole status: a patch of a long status costs the API server a quarter more. */
 export const boundStatusUpdate = (client: Client, read: KubeObject, { merge, fieldManager }: BoundChange) =>
   writtenAsRead({ client, read, merge: { status: merge } }, seen =>
     client.replace({ ...seen, status: mergePatched(seen.status, merge) }, { fieldManager, subresource: 'status' }),
@@ -49,11 +49,11 @@ const identity = ['uid', 'generation', 'deletionTimestamp'] as const
 const isStillAs = (read: Observed, now: KubeObject, merge: JsonMap): boolean =>
   identity.every(field => read.metadata[field] === now.metadata[field]) && isUntouched(merge, read, now)
 
-/** Nobody has changed the fields that the merge patch would replace. */
+/** Whether the fields of the merge patch are unchanged. */
 export const isUntouched = (merge: JsonMap, read: unknown, now: unknown): boolean =>
   sameJson(touched(merge, read), touched(merge, now))
 
-/** The present values of the fields that a merge patch would replace. */
+/** The current values of the fields of a merge patch. */
 const touched = (merge: unknown, document: unknown): unknown =>
   isMap(merge) && isMap(document)
     ? Object.fromEntries(Object.entries(merge).map(([field, change]) => [field, touched(change, document[field])]))

@@ -1,4 +1,4 @@
-// A client whose writes are tried by the API server and not stored: it defaults, validates and asks webhooks as for a real write.
+// A client whose writes are dry runs: the API server defaults, validates and calls webhooks, and stores nothing.
 import type { Client } from '../client-types.ts'
 
 export const dryRun = (client: Client): Client => ({

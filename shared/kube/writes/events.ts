@@ -1,5 +1,5 @@
-// Records Events. The name of an Event is made from its content and its occasion, so every copy of the host gives the same Event the same
-// name. When it is recorded again, its count increases; with an occasion, nothing is recorded.
+// Records Events. The name of an Event is a digest of its content and occasion, so all replicas use the same name. A repeated Event
+// increases the count, but an Event with an occasion is recorded once.
 import type { EventNote } from '../../core/decisions/plan.ts'
 import { sha256Hex } from '../../core/digest.ts'
 import { isSubdomain } from '../../core/objects/dns-name.ts'
@@ -28,7 +28,7 @@ export const recordEvent = async (client: Client, note: NoteRegarding, source: E
   }
 }
 
-/** Bound to the count that was read: when two copies count at once, one of them is refused, and one repetition is not counted. */
+/** Bound to the resourceVersion: if two replicas count at once, one is refused and its repetition is not counted. */
 const countAgain = async (client: Client, event: KubeObject, { component, now }: EventSource): Promise<void> => {
   const { apiVersion, kind } = event
   const ref: ObjectRef = { apiVersion, kind, namespace: event.metadata.namespace ?? '', name: event.metadata.name }
@@ -59,7 +59,7 @@ const eventOf = (note: NoteRegarding, { component, now }: EventSource): KubeObje
   }
 }
 
-/** A Role's name may hold characters that an Event's name may not. */
+/** A Role's name may contain characters that an Event's name must not contain. */
 const eventName = ({ regarding, ...note }: NoteRegarding): string => {
   const { name, uid } = regarding.metadata
   const text = JSON.stringify([
@@ -75,7 +75,7 @@ const eventName = ({ regarding, ...note }: NoteRegarding): string => {
   return isSubdomain(named) ? named : digest
 }
 
-/** The longest beginning that fits into so many bytes of UTF-8, cut between two characters. */
+/** The longest prefix with at most `bytesMost` bytes of UTF-8. Never splits a character. */
 const cutTo = (bytesMost: number, text: string): string => {
   const bytes = Buffer.from(text)
   if (bytes.length <= bytesMost) return text

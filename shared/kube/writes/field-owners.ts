@@ -1,16 +1,16 @@
-// Computes managedFields in which our apply owns the fields of other tools, and those that we wrote by other verbs than apply. The next
-// apply then removes the fields that it does not hold. Example: a chart that helm installed is taken over. perform-step.ts writes them.
+// Computes managedFields in which our apply owns the fields of other tools, and fields that we wrote by other verbs. The next apply then
+// removes those of these fields that it does not contain. Example: taking over a chart that helm installed.
 import { isMap, type JsonMap } from '../../core/json/json.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 
 type Reclaim = {
   fieldManager: string
-  /** Prefixes of the names of the managers whose fields we take, such as `helm`. */
+  /** Prefixes of managers whose fields we take, such as `helm`. */
   prefixes: readonly string[]
   apiVersion: string
 }
 
-/** The managedFields with our manager in place of the others; undefined when the others own nothing. */
+/** undefined when there is nothing to take. */
 export const reclaimedFields = (object: KubeObject, reclaim: Reclaim): unknown[] | undefined => {
   const entries = (object.metadata.managedFields ?? []).filter(isMap)
   const own = entries.find(entry => isOwn(entry, reclaim))
@@ -26,13 +26,12 @@ export const reclaimedFields = (object: KubeObject, reclaim: Reclaim): unknown[]
 const isOwn = ({ manager, operation, subresource }: JsonMap, { fieldManager }: Reclaim): boolean =>
   manager === fieldManager && operation === 'Apply' && !subresource
 
-/** Fields that were written through a subresource, such as the status, stay as they are: no apply holds them. */
+/** Fields of a subresource, such as the status, stay unchanged, because no apply contains them. */
 const isToBeTaken = ({ manager, subresource }: JsonMap, { fieldManager, prefixes }: Reclaim): boolean =>
   typeof manager === 'string' &&
   !subresource &&
   (manager === fieldManager || prefixes.some(prefix => manager.startsWith(prefix)))
 
-/** The union of two sets of fields in the FieldsV1 format. */
 const united = (a: JsonMap, b: unknown): JsonMap => {
   const all = new Map(Object.entries(a))
   for (const [part, below] of isMap(b) ? Object.entries(b) : []) {

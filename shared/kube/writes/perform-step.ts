@@ -1,5 +1,5 @@
-// Performs one step of a plan. Every write is bound to the uid and resourceVersion that the function saw, or is a server-side apply of
-// its own fields. A step whose result is already there writes nothing.
+// Performs one step of a plan. Writes are bound to the uid and resourceVersion that the function read, or are server-side applies of own
+// fields. A step whose result already exists writes nothing.
 import type { CertificateRequest, Observed, Step } from '../../core/decisions/plan.ts'
 import { type JsonMap, mapOrEmpty, sameJson } from '../../core/json/json.ts'
 import { mergePatched } from '../../core/json/merge-patch.ts'
@@ -23,22 +23,22 @@ type Reach = {
   takeSnapshot?: TakeSnapshot
 }
 
-/** Makes new keys and certificates: the data of their Secret, in base64. `current` is the present Secret, whose CA may be kept. */
+/** Makes new keys and certificates, as base64 data of their Secret. `current`: the stored Secret, whose authority may be kept. */
 export type IssueCertificates = (
   request: CertificateRequest,
   current: KubeObject | undefined,
 ) => Promise<Record<string, string>>
 
-/** Makes the data of a Secret, in base64. `source` is the Secret that the recipe refers to, if it does. */
+/** Makes base64 data of a Secret. `source`: the Secret that the recipe refers to, if any. */
 export type MakeSecretData = (recipe: SecretRecipe, source: KubeObject | undefined) => Promise<Record<string, string>>
 
-/** Runs the definition's hook and returns the object with its new status. `unlocked` gives a client that can write. */
+/** Runs the definition's hook, and returns the object with its new status. `unlocked` returns a client that can write. */
 export type RunHook = (step: StepThat<'hook'>, unlocked: (client: ReadClient) => Client) => Promise<KubeObject>
 
-/** Rejects unless the snapshot of the Etcd is stored. */
+/** Resolves when the snapshot is stored. */
 export type TakeSnapshot = (etcd: KubeObject) => Promise<void>
 
-/** `object`: the object as it is stored now; absent when it is gone. */
+/** `object`: the stored object; absent when it is gone. */
 type Done = { changed: boolean; object?: KubeObject }
 
 export const performStep = <Does extends Step['do']>(step: StepThat<Does>, reach: Reach): Promise<Done> =>
@@ -60,11 +60,11 @@ const applyObject = async (step: StepThat<'apply'>, { client, fieldManager }: Re
   return { changed: after.metadata.resourceVersion !== before?.metadata.resourceVersion, object: after }
 }
 
-/** The object bound to the resourceVersion of our own write, if it was bound to one before. */
+/** Binds the object to the resourceVersion of our own write, if it was bound before. */
 const boundAnew = (object: KubeObject, { metadata: { resourceVersion } }: KubeObject): KubeObject =>
   object.metadata.resourceVersion ? { ...object, metadata: { ...object.metadata, resourceVersion } } : object
 
-/** Rewrites managedFields in a write of its own, because an apply cannot change the owners of fields. */
+/** Rewrites managedFields in a separate write, because an apply cannot change owners. */
 const giveToUs = (
   before: KubeObject,
   managedFields: unknown[],
@@ -83,13 +83,15 @@ const createObject = async (step: StepThat<'create'>, reach: Reach): Promise<Don
   return { changed: true, object: applied ?? (await client.create(object, { fieldManager })) }
 }
 
-/** No object has it, since etcd counts from 2: an apply bound to it creates what is not there, and conflicts with what is. */
+/**
+ * No object has this resourceVersion, because etcd starts at 2. An apply bound to it creates a missing object, and conflicts with an
+ * existing one.
+ */
 const neverStored = '1'
 
 /**
- * An API server that has served a kind for less than two seconds holds each POST of it for two seconds, but no apply. undefined: it
- * refused the apply, and may take the object as a POST. Examples: a field that the kind's schema does not name; an account that may
- * create but not patch.
+ * Creates by apply, because an API server delays POSTs of a new kind by two seconds, but not applies. Returns undefined when the apply is
+ * refused but a POST may succeed, for example for a field missing in the schema, or an account that may create but not patch.
  */
 const createdByApply = async (object: KubeObject, { client, fieldManager }: Reach): Promise<KubeObject | undefined> => {
   const metadata = { ...object.metadata, resourceVersion: neverStored }
@@ -124,7 +126,7 @@ const changeFinalizers = async (step: StepThat<'addFinalizer' | 'removeFinalizer
       : merged(target, { metadata: { finalizers: [...others, finalizer] } }, reach)
   if (!hasFinalizer(target, finalizer)) return { changed: false, object: target }
   const done = await merged(target, { metadata: { finalizers: others } }, reach).catch(goneIsFine)
-  // When this removes the last finalizer of a deleted object, the API server answers with the old resourceVersion.
+  // After removal of the last finalizer of a deleted object, the API server returns the old resourceVersion.
   return { ...done, changed: true }
 }
 
@@ -145,7 +147,7 @@ const merged = async (target: Observed, merge: JsonMap, { client, ...how }: Merg
   return { changed: object.metadata.resourceVersion !== resourceVersion, object }
 }
 
-/** The Secret is created, or replaced in exactly the version that was read: certificates that are trusted already are never overwritten. */
+/** Creates the Secret, or updates exactly the version that was read, so certificates that are already trusted are never overwritten. */
 const issueCertificates = async (step: StepThat<'issueCertificates'>, reach: Reach): Promise<Done> => {
   const { client, fieldManager } = reach
   const { into } = step
@@ -154,15 +156,15 @@ const issueCertificates = async (step: StepThat<'issueCertificates'>, reach: Rea
     return { changed: true, object: await client.create(object, { fieldManager }) }
   }
   const current = await client.get(refOf(into))
-  // The Secret was deleted since it was read: the function must look again.
+  // The Secret was deleted since it was read, so the function must read again.
   if (!current) return { changed: true }
   const metadata = { ...into.metadata, ...seen(into) }
   const object = { ...into, metadata, data: await newFiles(step, current, reach) }
-  // A create without server-side apply makes another manager the owner of the data.
+  // `force`, because a plain create has another manager as owner of the data.
   return { changed: true, object: await client.apply(object, { fieldManager, force: true }) }
 }
 
-/** Of several writers one wins, and the others use what it made. */
+/** If several replicas write, one wins, and the others use its Secret. */
 const createSecret = async ({ object, recipe }: StepThat<'createSecret'>, reach: Reach): Promise<Done> => {
   const { client, fieldManager, makeData } = reach
   if (!makeData) throw new TypeError('nobody is here who makes the content of Secrets')
@@ -185,7 +187,7 @@ const sourceOf = async (recipe: SecretRecipe, client: Client): Promise<KubeObjec
   return source
 }
 
-/** With a `signer`, the authority in that Secret signs; its key is in memory while it signs, and does not become part of the new files. */
+/** With a `signer`, the authority in that Secret signs. Its key stays in memory and does not become part of the new data. */
 const newFiles = async (
   { for: request, into }: StepThat<'issueCertificates'>,
   current: KubeObject,
@@ -199,7 +201,7 @@ const newFiles = async (
   return files
 }
 
-/** The uid and resourceVersion that bind a write. Throws for an object that was not read from an API server. */
+/** The uid and resourceVersion that bind a write. Throws for an object that was not read. */
 const seen = ({ apiVersion, kind, metadata }: Observed): { uid: string; resourceVersion: string } => {
   const { uid, resourceVersion } = metadata
   if (uid && resourceVersion) return { uid, resourceVersion }
@@ -208,13 +210,13 @@ const seen = ({ apiVersion, kind, metadata }: Observed): { uid: string; resource
   )
 }
 
-/** When the kind is no longer served, its objects are gone. */
+/** If the kind is not served, its objects are gone. */
 const notServedIsGone = (error: unknown): boolean => {
   if (isNotServed(error)) return false
   throw error
 }
 
-/** A vanished object counts as changed: the world is not as it was read. */
+/** A missing object counts as changed, because it existed when it was read. */
 const goneIsFine = (error: unknown): Done => {
   if (isNotFound(error)) return { changed: true }
   throw error

@@ -1,5 +1,5 @@
-// Performs the steps of a plan. Steps of the same order run at once, and a step that fails does not stop the others. It judges
-// nothing: the result of each step is returned as data.
+// Performs the steps of a plan. Steps of the same order run concurrently; a failed step does not stop the others. Returns the result of
+// each step as data.
 import type { Step, StepError, StepResult } from '../../core/decisions/plan.ts'
 import { subjectOf } from '../../core/decisions/steps.ts'
 import { refOf } from '../../core/objects/object.ts'
@@ -19,19 +19,19 @@ import { refusalText, withoutQuotes } from './unquoted-errors.ts'
 export type PerformOptions = {
   clusters: Clusters
   fieldManager: string
-  /** Asked before each step. A step that does not begin has no result. */
+  /** Called before each step. A step that does not start has no result. */
   mayContinue: () => boolean
   issue: IssueCertificates
   makeData?: MakeSecretData
   runHook?: RunHook
   takeSnapshot?: TakeSnapshot
-  /** How many steps run at once; 16 when absent. */
+  /** Maximum number of concurrent steps. Default: 16. */
   requestsInFlight?: number
 }
 
 const stepsAtOnce = 16
 
-/** The results in the order of the steps. Never rejects. */
+/** Returns results in the order of the steps. Never rejects. */
 export const performSteps = async (steps: readonly Step[], options: PerformOptions): Promise<StepResult[]> => {
   const results = new Map<Step, StepResult>()
   const byOrder = Map.groupBy(steps, step => step.order ?? 0)
@@ -64,7 +64,7 @@ const performed = async (step: Step, { clusters, ...options }: PerformOptions): 
 }
 
 const stepError = (error: unknown, step: Step): StepError => {
-  // An object that vanished since it was read has changed since it was read.
+  // An object that was deleted since it was read counts as a conflict.
   const wasOvertaken = isConflict(error) || ('target' in step && isNotFound(error))
   const isPassing = wasOvertaken && step.isConflictPassing === true
   const [message, full] = [refusalText(error), errorText(error)]

@@ -1,14 +1,14 @@
-// Shortens the errors that API servers answer, for status and Events: long values are left out. Errors about objects with text of a
-// Secret lose every quote, because API servers quote the values that they refuse.
+// Shortens errors of API servers for status and Events. Errors about objects with text of a Secret lose all quotes, because API servers
+// quote refused values.
 import { type GroupVersionKind, groupOf } from '../../core/objects/object.ts'
 import { errorText } from '../../core/text/error-text.ts'
 import { listText } from '../../core/text/text.ts'
 import { ApiError, type StatusCause } from '../errors.ts'
 
-/** A longer answer names fields and reasons, but not the object that was refused. */
+/** A longer message is reduced to fields and reasons. */
 const readableCharacters = 256
 
-/** For people. Example: `Job.batch "a" is invalid: spec.template: Invalid value: field is immutable`, without the whole template. */
+/** Example: `Job.batch "a" is invalid: spec.template: Invalid value: field is immutable`, without the whole template. */
 export const refusalText = (error: unknown): string => {
   const text = errorText(error)
   if (!(error instanceof ApiError) || error.reason !== 'Invalid' || error.isDenied) return text
@@ -17,11 +17,10 @@ export const refusalText = (error: unknown): string => {
   return `${text.split(': ', 1)[0]}: ${listText(causes, { between: '; ' })}`
 }
 
-/** The error without any text of the object. */
 export const withoutQuotes = (error: unknown, kind: GroupVersionKind): unknown =>
   error instanceof ApiError ? withoutMessage(error, { fieldText: field => plainField(field, kind) }) : error
 
-/** The same for Secrets alone; the names of their keys are not secret. `asked` is the request, for the message. */
+/** Like `withoutQuotes`, for Secrets only. Names of keys are not secret. `asked`: the request, for the message. */
 export const withoutSecretQuotes = (
   error: unknown,
   { kind, asked }: { kind: GroupVersionKind; asked: string },
@@ -52,7 +51,7 @@ const withoutMessage = (error: ApiError, { fieldText, asked }: ErrorWords): ApiE
 
 const fieldsMost = 10
 
-/** The reasons that Kubernetes itself uses; a webhook may give any text as reason. */
+/** Kubernetes' own reasons. A webhook may send any text as reason. */
 const reasons: ReadonlySet<string> = new Set([
   ...['Unauthorized', 'Forbidden', 'NotFound', 'AlreadyExists', 'Conflict', 'Gone', 'Invalid', 'ServerTimeout'],
   ...['Timeout', 'TooManyRequests', 'BadRequest', 'MethodNotAllowed', 'NotAcceptable', 'RequestEntityTooLarge'],
@@ -67,7 +66,7 @@ const plainCause = ({ reason, field }: StatusCause, fieldText: ErrorWords['field
 const causeText = ({ reason, field }: StatusCause): string[] =>
   field ? [reason === undefined ? field : `${field} (${reason})`] : []
 
-/** A field name without keys of maps, which come from the object. Outside of Kubernetes' own kinds only the first name is shown. */
+/** A field path without map keys, which come from the object. For foreign kinds only the first name is shown. */
 const plainField = (field: string, { apiVersion }: GroupVersionKind): string => {
   const path = field.replaceAll(/\[(?!\d+\])[^\]]*\]?/g, '[…]')
   const [, first = '', rest = ''] = /^(metadata(?:\.[a-zA-Z]+)?|[a-z][A-Za-z]*)([.[].*)?$/s.exec(path) ?? []
@@ -76,7 +75,7 @@ const plainField = (field: string, { apiVersion }: GroupVersionKind): string => 
 
 const isBuiltIn = (apiVersion: string): boolean => /^[a-z]*$|\.k8s\.io$/.test(groupOf(apiVersion))
 
-/** Sentences of Kubernetes that name only the program that refused the write. */
+/** Messages of Kubernetes that quote only who was refused, or which policy or webhook refused. */
 const sentences: readonly RegExp[] = [
   /(?<=^\S+(?: "[^"]*")? is forbidden: )User "[^"]+" cannot [a-z]+ resource "[a-z0-9./-]+" in API group "[a-z0-9.-]*"/,
   /(?<=^\S+(?: "[^"]*")? is forbidden: )ValidatingAdmissionPolicy '[\w.-]+' with binding '[\w.-]+' denied request/,

@@ -344,7 +344,7 @@ t.test(
   async t => {
     const { client } = await facing(t, inChunksOfOneByte(4 * mebibyte), { answerBytes: mebibyte })
     matches(t, await failureOf(client.get(ref)), { loss: 'excess' })
-    const received = new ReceivedBytes({ bytesMost: mebibyte, of: 'it' })
+    const received = new ReceivedBytes({ bytesMost: mebibyte, subject: 'it' })
     const all = Array.from({ length: 4_096 }, (_, n) => Buffer.from([n % 256]))
     for (const piece of all) received.add(piece)
     throws(t, () => received.add(Buffer.from('x')), { name: 'Excess', message: 'it is larger than 1 MiB' })
@@ -403,7 +403,7 @@ t.test(
   async t => {
     const budget = byteBudget(1_000, () => 0)
     const received = (from: string) =>
-      new ReceivedBytes({ bytesMost: 4_000, of: 'the answer', share: { budget, from } })
+      new ReceivedBytes({ bytesMost: 4_000, subject: 'the answer', share: { budget, from } })
     const [most, other] = [received('a'), received('b')]
     most.add(Buffer.alloc(600))
     other.add(Buffer.alloc(500))
