@@ -1,19 +1,18 @@
-// Decides the next steps for a component's dependents from what was read: applied/applying.ts for a component that is wanted,
-// removed/deleting.ts for one that is being deleted.
+// Plans the next steps for a component's dependents: applied/applying.ts, or removed/deleting.ts for a component that is being deleted.
 import type { Next, Step } from '../core/decisions/plan.ts'
 import { listText } from '../core/text/text.ts'
 import { applying } from './applied/applying.ts'
 import { declared } from './declared/declared-dependents.ts'
 import { type DeletingOptions, deleting } from './removed/deleting.ts'
 import { type DependentsStatus, noteText } from './reported/dependents-status.ts'
-import { isDone, type Progress, plainFault } from './reported/progress.ts'
+import { isDone, noProgress, type Progress, plainFault } from './reported/progress.ts'
 import { secondsByAge } from './reported/requeue-delays.ts'
 import { sentenceFor } from './reported/sentences.ts'
 import type { World } from './world.ts'
 
 export type ComponentPlan = DependentsStatus & { readonly steps: readonly Step[] }
 
-/** The steps to perform now, and the inventory to save with them. If a manifest is faulty, nothing is written. */
+/** The steps to perform now, and the inventory to save with them. With a faulty manifest, nothing is written. */
 export const plan = (world: World, now: Date, options: DeletingOptions = {}): ComponentPlan => {
   const { dependents, faults } = declared(world)
   if (faults.length > 0)
@@ -23,31 +22,18 @@ export const plan = (world: World, now: Date, options: DeletingOptions = {}): Co
     )
   const { progress, hasChanged } =
     world.goal === 'apply' ? applying(world, dependents, now) : deleting(world, dependents, now, options)
-  const { items, steps, unready, failed, redundant, blocked, errors } = progress
-  return {
-    items,
-    steps,
-    unready,
-    failed,
-    redundant,
-    blocked,
-    errors,
-    hasChanged,
-    ready: isDone(progress),
-    next: nextAfter(progress, now),
-  }
+  const { mustSave: _, repairInSeconds: __, ...found } = progress
+  return { ...found, hasChanged, ready: isDone(progress), next: nextAfter(progress, now) }
 }
 
+const { mustSave: _, repairInSeconds: __, ...nothing } = noProgress
+
 const refused = ({ items }: World, faults: readonly string[]): ComponentPlan => ({
+  ...nothing,
   items,
-  steps: [],
+  errors: faults.map(plainFault),
   ready: false,
   hasChanged: false,
-  unready: [],
-  failed: [],
-  redundant: [],
-  blocked: [],
-  errors: faults.map(plainFault),
   next: { is: 'waiting', seconds: 10, for: listText(faults, { between: '; ' }) },
 })
 

@@ -1,5 +1,5 @@
-// All that a pass over a component's dependents may know: EngineInput, which is known before anything is read, and
-// ObservedCluster, which was read because observed/reads-wanted.ts asked for it.
+// The facts for a pass over dependents: EngineInput is known before any read; ObservedCluster was read as observed/reads-wanted.ts
+// requested.
 import type { ClusterName, KubeObject } from '../core/objects/object.ts'
 import type { Owner } from './declared/owner.ts'
 import type { Item, ItemKey } from './inventory/item.ts'
@@ -8,37 +8,40 @@ import type { EngineSettings } from './settings.ts'
 export type World = EngineInput & { readonly observed: ObservedCluster }
 
 export type EngineInput = {
-  /** `delete`: the component is being deleted, and all its dependents with it. */
+  /** `delete`: the component is being deleted. */
   readonly goal: 'apply' | 'delete'
   readonly settings: EngineSettings
   readonly owner: Owner
-  /** Absent: it does not live in the cluster of its dependents. */
+  /** Absent when the component is in another cluster than its dependents. */
   readonly self?: ComponentItself
   readonly componentDigest: string
   readonly on: ClusterName
-  /** For namespaced manifests that name no namespace. */
+  /** Default namespace of manifests. */
   readonly namespace: string
-  /** As rendered. At the component's deletion only delete hooks count; empty if there were none. */
+  /** Rendered manifests. At the component's deletion only delete hooks count; empty without hooks. */
   readonly manifests: readonly KubeObject[]
   readonly items: readonly Item[]
-  /** Finalizers of others on the component. As long as there is one, its deletion touches no dependent. */
+  /** Finalizers of others on the component. They block its deletion. */
   readonly foreignFinalizers: readonly string[]
-  /** They have delete hooks and are being deleted: nothing can be created in them, so these hooks do not run. Absent: none. */
+  /** Namespaces that are being deleted. Their delete hooks do not run, because nothing can be created in them. Absent: none. */
   readonly endingNamespaces?: readonly string[]
-  /** The manifests may hold text of Secrets, so no message quotes them. */
+  /** The manifests may contain text of Secrets, so no message quotes them. */
   readonly isConfidential?: boolean
   readonly shared?: SharedObjects
-  /** Objects with the label of another component that are this one's all the same: it left them to that one, which may not know. Absent: none. */
+  /**
+   * Objects that we handed over to another component, which may not know about them yet. They have its label but still count as ours.
+   * Absent: none.
+   */
   readonly stillOurs?: ReadonlySet<ItemKey>
   readonly needed?: NeededObjects
 }
 
 type ComponentItself = { readonly uid: string; readonly namespace: string }
 
-/** By item key: the other living components that declare the same object. */
+/** Other existing components that declare the same object, by item key. */
 type SharedObjects = ReadonlyMap<ItemKey, readonly Owner[]>
 
-/** By item key: the other components that go, too, and need the object until then, as messages name them. It is removed later. */
+/** Other components that are being deleted too and need the object until they are gone, by item key. The object is removed later. */
 export type NeededObjects = ReadonlyMap<ItemKey, readonly string[]>
 
 export const stepTo = ({ on, isConfidential }: Pick<EngineInput, 'on' | 'isConfidential'>) => ({
@@ -46,28 +49,28 @@ export const stepTo = ({ on, isConfidential }: Pick<EngineInput, 'on' | 'isConfi
   ...(isConfidential && { isConfidential }),
 })
 
-/** What was read in the target cluster. An object that was asked for and does not exist is in `asked` and not in `live`. */
+/** What was read in the target cluster. A missing object is in `asked` and not in `live`. */
 export type ObservedCluster = {
-  /** By `kindKey`: what discovery says of the kind. */
+  /** Result of discovery, by `kindKey`. */
   readonly kinds: ReadonlyMap<string, Scope>
   readonly live: ReadonlyMap<ItemKey, KubeObject>
-  /** The item keys that were asked for by GET. */
+  /** Item keys that were read by GET. */
   readonly asked: ReadonlySet<ItemKey>
-  /** By `kindKey`: whether the kind was listed by owner label. `refused`: listing is forbidden. */
+  /** Kinds listed by owner label, by `kindKey`. `refused`: listing is forbidden. */
   readonly listed: ReadonlyMap<string, 'listed' | 'refused'>
-  /** By `kindKey`: why the API server does not return objects of the kind. Example: its conversion webhook is down. */
+  /** Why objects of a kind cannot be read, by `kindKey`. Example: its conversion webhook is down. */
   readonly unreadable: ReadonlyMap<string, string>
-  /** Namespaces that were asked for, as far as they are known; undefined: it does not exist. */
+  /** Namespaces that were read; undefined: the namespace does not exist. */
   readonly namespaces: ReadonlyMap<string, KubeObject | undefined>
-  /** By `typeKey`: instances of the type that are not the component's. */
+  /** Instances of others, by `typeKey`. */
   readonly instances: ReadonlyMap<string, Instances>
-  /** Pods of workloads that are not ready, by the item key of the workload. Absent: none were read. */
+  /** Pods of workloads that are not ready, by item key of the workload. Absent: none were read. */
   readonly pods?: ReadonlyMap<ItemKey, readonly KubeObject[]>
 }
 
 export type Scope = 'namespaced' | 'cluster' | 'unserved'
 
-/** Objects of a type that are not the component's: the names of the first ten, and how many there are. */
+/** Instances of others: the first ten names, and the count. */
 export type Instances = { readonly first: readonly string[]; readonly count: number }
 
 export const nothingObserved: ObservedCluster = {

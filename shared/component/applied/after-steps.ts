@@ -1,5 +1,4 @@
-// The status of the dependents after the steps were tried. The answer to a write is used like a read: the plan is made once
-// more from what the API server answered, and nothing is read again.
+// Computes the status of the dependents after the steps. The plan is made again from the answers to the writes, without another read.
 import type { Next, StepResult } from '../../core/decisions/plan.ts'
 import { faultText, stepFaults, subjectOf } from '../../core/decisions/steps.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
@@ -14,7 +13,7 @@ import type { DependentFault, DependentsStatus } from '../reported/dependents-st
 import type { ObservedCluster, World } from '../world.ts'
 import { objectToSend } from './object-to-send.ts'
 
-/** A plan and the results of its steps. A step that was not begun has no result. */
+/** A step that did not start has no result. */
 export type Tried = { readonly plan: ComponentPlan; readonly results: readonly StepResult[] }
 
 export const afterSteps = (world: World, tried: Tried, now: Date, options: DeletingOptions = {}): DependentsStatus => {
@@ -27,7 +26,7 @@ export const afterSteps = (world: World, tried: Tried, now: Date, options: Delet
     const dependent = dependentOf(item)
     return itemAfter(item, result, { manifest: dependent && objectToSend(dependent, world), now })
   })
-  // Nothing was tried: the plan's own status holds.
+  // Without results, the status of the plan is still right.
   const { steps: _, ...status } =
     results.length > 0
       ? plan({ ...world, items, observed: observedAfter(world, results, now) }, now, options)
@@ -40,7 +39,7 @@ export const afterSteps = (world: World, tried: Tried, now: Date, options: Delet
 type Written = { readonly manifest: KubeObject | undefined; readonly now: Date }
 
 const itemAfter = (item: Item, { step, object, error }: StepResult, { manifest, now }: Written): Item => {
-  // The object exists, though no read has shown it: the next pass reads it to learn who owns it.
+  // The object exists, but no read has shown it. The next pass reads it to find its owner.
   if (error) return step.do === 'create' && error.isConflict ? { ...item, status: 'Unknown' } : item
   if (step.do === 'delete') return deletedItem(item)
   if (step.do !== 'create' && step.do !== 'replace' && step.do !== 'apply') return item
@@ -55,7 +54,7 @@ const itemAfter = (item: Item, { step, object, error }: StepResult, { manifest, 
 
 const deletedItem = (item: Item): Item => {
   if (item.phase === 'ScheduledForCompletion') return { ...item, phase: 'Completing' }
-  // Else it was deleted only to be created again (update policy `recreate`).
+  // Otherwise it was deleted to be created again (update policy `recreate`).
   if (item.status === 'Terminating') return { ...item, phase: 'Deleting' }
   return item.reconcilePolicy === 'Once' ? item : { ...item, phase: 'Updating' }
 }
@@ -74,14 +73,13 @@ const observedAfter = (world: World, results: readonly StepResult[], now: Date):
   return { ...observed, live, namespaces }
 }
 
-/** The next pass looks who has it: its heir may have gone meanwhile. */
+/** The object was handed over to another component. The next pass reads it again, because that component may be gone by then. */
 const isLeftToAnother = ({ step, object }: StepResult, world: World): boolean =>
   step.do === 'patch' &&
   object !== undefined &&
   (isOwnedByUs(step.target, world) || world.stillOurs?.has(objectKey(step.target)) === true) &&
   possessionOf(object, world) === 'foreign'
 
-/** undefined: the object is deleted. */
 const liveAfter = ({ step, changed, object }: StepResult, now: Date): KubeObject | undefined => {
   if (step.do === 'removeFinalizer') return object ?? step.target
   if (step.do !== 'delete') return object
@@ -100,7 +98,7 @@ const nextAfter = (next: Next, errors: readonly DependentFault[], results: reado
   if (results.some(({ error }) => error?.isConflict)) return { is: 'again' }
   const [error] = errors
   if (error) return { is: 'waiting', seconds: 10, for: error.message }
-  // The answer to a delete does not tell whether the object is gone: look again.
+  // The answer to a delete does not show whether the object is gone, so read again.
   return results.some(mayBeGone) ? { is: 'again' } : next
 }
 

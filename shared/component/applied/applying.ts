@@ -1,5 +1,5 @@
-// Applies a component that is not being deleted: its dependents are kept as declared, and when all are ready, objects that
-// are no longer declared are removed.
+// Plans a component that is not being deleted: keeps its dependents as declared. When all are ready, it removes objects that are no longer
+// declared.
 import { type Dependent, isRegular } from '../declared/dependent.ts'
 import { survivalFaults } from '../declared/order-faults.ts'
 import { type Item, itemKey, refOfItem, storedItems } from '../inventory/item.ts'
@@ -28,7 +28,7 @@ const refused = ({ items }: World, faults: readonly string[]): Draft => ({
   progress: { ...noProgress, items, errors: faults.map(plainFault) },
 })
 
-/** Objects that are declared for the first time, exist already and must not be adopted. */
+/** Faults of new dependents whose objects exist and must not be adopted. */
 const adoptionRefusals = (dependents: readonly Dependent[], world: World): string[] => {
   const known = new Set(world.items.map(itemKey))
   return dependents.flatMap(({ key, policies }) => {
@@ -49,18 +49,18 @@ const notYet = (items: readonly Item[]): Progress => ({
   redundant: items.map(item => ({ ref: refOfItem(item), message: 'waits until all else is ready' })),
 })
 
-// Whether a status can hold an inventory. An API server stores no object of more than 1.5 MiB: a longer inventory could never be saved,
-// and with it nothing that would say so, so it is a fault of the manifests.
-/** What else is in the object has half a MiB. */
+// Checks whether the inventory fits into the status. An API server stores no object above 1.5 MiB. A longer inventory could never be
+// saved, nor a message about it, so it is a fault of the manifests.
+/** Leaves half a MiB for the rest of the object. */
 const bytesMost = 2 ** 20
 
-/** So many take less, however long their names are. */
+/** This many items always fit. */
 const harmless = 1_000
 
-/** Of the fields that come once an object is applied. */
+/** Space per item for fields that are added when the object is applied. */
 const bytesLater = 100
 
-/** undefined: they have room. */
+/** undefined when the inventory fits. */
 const inventoryExcess = (items: readonly Item[]): string | undefined => {
   if (items.length <= harmless) return undefined
   const bytes = Buffer.byteLength(JSON.stringify(storedItems(items))) + items.length * bytesLater

@@ -1,5 +1,4 @@
-// What one dependent needs now: an ordered table of cases, of which the first that applies counts. It looks at this one
-// object; which dependents have their turn is decided in wave-by-wave.ts.
+// Decides what one dependent needs now, by an ordered table. wave-by-wave.ts decides which dependents have their turn.
 import { firstRow } from '../../core/decisions/first-row.ts'
 import type { Step } from '../../core/decisions/plan.ts'
 import { mapOrEmpty } from '../../core/json/json.ts'
@@ -37,17 +36,17 @@ export type DependentAction = {
   readonly dependent: Dependent
   readonly item: Item
   readonly step?: Step
-  /** The next stage begins only when every dependent of this one is `good`, or holds nobody. */
+  /** The next stage starts when each dependent of this stage is `good` or `holdsNobody`. */
   readonly is: 'good' | 'unready' | 'failed' | 'fault'
   readonly holdsNobody?: true
   readonly message: string
-  /** Somebody changed the object right after our last write: it is repaired after so many seconds. */
+  /** Somebody changed the object right after our last write. It is repaired after this time. */
   readonly repairInSeconds?: number
-  /** The item must be saved in the inventory before the next write. */
+  /** The inventory must be saved before the next write. */
   readonly savesFirst?: boolean
 }
 
-/** `cause`: why the object is to be written. It is computed once, since it compares the whole object. */
+/** `cause`: why to write the object. Computed once, because it compares the whole object. */
 type Present = PresentDependent & { readonly cause: WriteCause | undefined }
 type Action = Omit<DependentAction, 'dependent'>
 type Row<C> = { readonly when: (c: C) => boolean; readonly action: (c: C) => Action }
@@ -57,7 +56,7 @@ export const dependentAction = (c: DependentCase): DependentAction => {
   return { dependent: c.dependent, ...action }
 }
 
-/** For a dependent whose turn has not come: its state is observed and nothing is written. */
+/** For a dependent whose turn has not come: observes its state and writes nothing. */
 export const observedOnly = (c: DependentCase): DependentAction => {
   const { dependent, item, live } = c
   if (isCompleted(c)) return { dependent, ...completed(c) }
@@ -74,14 +73,14 @@ const presented = (c: DependentCase, live: KubeObject): Action => {
 const isCompleted = ({ item }: DependentCase): boolean => item.phase === 'Completed'
 const completed = ({ item }: Pick<DependentCase, 'item'>): Action => ({ item, is: 'good', message: 'is completed' })
 
-// Kubernetes deletes such Jobs some time after they have ended (`ttlSecondsAfterFinished`). If a completed one were created again, it would
-// run again after each such time. Its work may have gone with its namespace: then it runs again with all else.
+// Kubernetes deletes Jobs with `ttlSecondsAfterFinished` after they complete. A completed Job must not be created again, because it would
+// run again after each TTL. If its namespace was deleted too, its results may be lost, so it runs again.
 
-/** It was complete, and is being deleted. */
+/** The Job was complete, and is being deleted. */
 const isExpiring = ({ item, live, dependent: { object } }: DependentCase): boolean =>
   item.phase === 'Ready' && live !== undefined && isDeleting(live) && expires(object)
 
-/** It was complete, and is gone, but not its namespace. */
+/** The Job was complete and is gone, but its namespace is not. */
 const isExpired = ({ item, live, dependent: { object }, world: { observed } }: DependentCase): boolean =>
   item.phase === 'Ready' &&
   live === undefined &&
@@ -119,7 +118,7 @@ const creation = (c: DependentCase): Step => {
   return { do: 'create', object, ...(isOfNewKind && { isOfNewKind }) }
 }
 
-/** It existed after our last write. In other phases it is missing because we deleted it or have not created it yet. */
+/** The object existed after our last write. In other phases we deleted it or did not create it yet. */
 const wasThere = ({ item }: DependentCase): boolean => item.phase === 'Ready' || item.phase === 'Creating'
 
 const whyUnreadable = ({ world, dependent }: DependentCase): string | undefined =>
@@ -131,13 +130,13 @@ const isHomeless = ({ world, dependent }: DependentCase): boolean =>
 const noNamespace = ({ dependent: { object } }: DependentCase): string =>
   `${object.kind} ${object.metadata.name} needs namespace ${object.metadata.namespace}, which does not exist`
 
-/** Why the object must not be written: by the adoption policy, or because somebody else took it over since. */
+/** The reason why the object must not be written: the adoption policy, or somebody else took it over. */
 const refusal = ({ item, live, dependent, world }: Present): string | undefined => {
   if (!wasApplied(item)) return adoptionFault(live, dependent.policies.adoptionPolicy, world)
   return possessionOf(live, world) === 'foreign' ? ownedFault(live, world) : undefined
 }
 
-/** A manifest with a resourceVersion that the live object no longer has: every write would end in a conflict. */
+/** The manifest has an outdated resourceVersion, so each write would be a conflict. */
 const staleness = ({ live, world, dependent: { object, policies } }: Present): string | undefined => {
   const { resourceVersion } = object.metadata
   if (resourceVersion === undefined || policies.updatePolicy === 'Recreate') return undefined
@@ -164,15 +163,15 @@ const update = (c: Present): Step => {
   }
 }
 
-/** Binds the write to the uid and resourceVersion that were read: if the object changed since, the write ends in a conflict. */
+/** Binds the write to the uid and resourceVersion that were read, so that a changed object causes a conflict. */
 const boundTo = ({ metadata: { uid, resourceVersion } }: KubeObject, object: KubeObject): KubeObject => ({
   ...object,
   metadata: { resourceVersion, ...object.metadata, uid },
 })
 
 /**
- * An item stays `Unknown` until its object is written. Example: a ConfigMap exists that we do not own. A list by our owner
- * label would not show it, so as long as the item is `Unknown` the object is read by GET.
+ * An item stays `Unknown` until its object is written. Example: a ConfigMap exists that we do not own. A list by owner label does not
+ * contain it, so it is read by GET as long as its item is `Unknown`.
  */
 const unlessUnknown = ({ status }: Item, known: ItemStatus): ItemStatus => (status === 'Unknown' ? 'Unknown' : known)
 
@@ -201,7 +200,7 @@ const arrived = ({ item }: DependentCase, message: string): Action => ({
   message,
 })
 
-/** Somebody deleted the object: once it is gone, a later pass creates it again. */
+/** Somebody deleted the object. When it is gone, a later pass creates it again. */
 const ending = (c: Present): Action => {
   const { step, message } = releaseFinalizer(c.live, c.dependent.managedTypes, c.world)
   return { item: { ...c.item, status: unlessUnknown(c.item, 'Terminating') }, step, is: 'unready', message }
@@ -214,7 +213,7 @@ const observed = (c: PresentDependent, repairInSeconds?: number): Action => {
   return { item, is: status === 'Failed' ? 'failed' : 'unready', message, repairInSeconds, holdsNobody }
 }
 
-/** The item of an object that we applied in a call that ended before it saved its status: the inventory catches up. */
+/** Updates the item of an object that we applied in a call that ended before it saved the status. */
 const recorded = (c: PresentDependent): Item => {
   if (!isUnrecorded(c) && wasApplied(c.item)) return c.item
   const phase = isScheduled(c) ? 'Updating' : c.item.phase

@@ -1,5 +1,4 @@
-// The object that is sent for a dependent: its manifest with our owner label, owner and digest annotations, and perhaps our
-// finalizer.
+// Builds the object to send for a dependent: its manifest with our label, annotations, and for some kinds our finalizer.
 import { remembered } from '../../core/memory/remembered.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Dependent } from '../declared/dependent.ts'
@@ -32,7 +31,7 @@ const objectToSendFor = remembered((dependent: Dependent, settings: EngineSettin
   }
 })
 
-/** CRDs and APIServices get our finalizer, so that nobody's delete removes them as long as there are instances. */
+/** CRDs and APIServices get our finalizer, so that they cannot be removed while they have instances. */
 export const isGuarded = (
   { managedTypes }: Pick<Dependent, 'managedTypes'>,
   { settings }: Pick<EngineInput, 'settings'>,

@@ -1,5 +1,4 @@
-// The order in which the dependents of one wave are written. Example: ConfigMaps before Deployments, and after them at
-// deletion.
+// The write order within one wave. Example: ConfigMaps come before Deployments, and after Deployments at deletion.
 import { apiVersionOf, groupOf } from '../../core/objects/object.ts'
 import type { Item } from '../inventory/item.ts'
 import type { EngineSettings, Priorities } from '../settings.ts'
@@ -36,7 +35,7 @@ export const deletePriorities = table([
   [4, classes],
 ])
 
-/** The lowest goes first; a kind that is not named has 0. */
+/** The lowest priority is first. Default: 0. */
 export const priorityOf = (
   priorities: Priorities,
   { apiVersion, kind }: { apiVersion: string; kind: string },

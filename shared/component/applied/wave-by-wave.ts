@@ -1,5 +1,5 @@
-// Keeps dependents as they are declared, wave by wave. A stage has its turn when all stages before it are ready and what was
-// to be purged by then is gone. Dependents whose turn has not come are observed and not written.
+// Keeps dependents as declared, wave by wave. A stage starts when all earlier stages are ready, and the purges due before it are done.
+// Later dependents are only observed.
 import type { Step } from '../../core/decisions/plan.ts'
 import { isDeleting, type KubeObject } from '../../core/objects/object.ts'
 import { type Dependent, typesBroughtBy } from '../declared/dependent.ts'
@@ -29,7 +29,7 @@ export const keepWaveByWave = (keeping: Keeping): Progress => {
     if (!actions.every(letsOthersBegin)) break
   }
   const others = keeping.dependents.filter(({ key }) => !looked.has(key))
-  // Those whose turn it is come first in messages: the others wait for them.
+  // Dependents whose turn it is come first in messages, because the others wait for them.
   const actions = [...looked.values(), ...others.map(dependent => observedOnly(caseOf(dependent, keeping, looked)))]
   return { ...progressOf(actions), steps: stepsOf(actions, keeping.world) }
 }
@@ -37,7 +37,7 @@ export const keepWaveByWave = (keeping: Keeping): Progress => {
 type Looked = ReadonlyMap<ItemKey, DependentAction>
 type Turn = (looked: Looked) => DependentAction[]
 
-/** The turns in order. The next one is taken when every dependent of those before is good or holds nobody. */
+/** The turns in order. The next turn starts when each earlier dependent is good or holds nobody. */
 const turns = (keeping: Keeping): Turn[] => [
   () => completions(keeping),
   ...wavesOf(keeping.dependents, keeping.world).flatMap(({ order, stages }): Turn[] => [
@@ -59,7 +59,7 @@ const completions = (keeping: Keeping): DependentAction[] => {
     .map(completionOf)
 }
 
-/** Dependents that must be purged before the wave of this order begins. */
+/** Purges due before the wave of this order. */
 const purges = (keeping: Keeping, looked: Looked, order: number): DependentAction[] =>
   keeping.dependents
     .map(dependent => caseOf(dependent, keeping, looked))
@@ -74,7 +74,7 @@ const caseOf = (dependent: Dependent, { world, now, items }: Keeping, looked: Lo
 
 const letsOthersBegin = ({ is, holdsNobody }: DependentAction): boolean => is === 'good' || holdsNobody === true
 
-/** Steps of equal priority are performed at once; missing namespaces come first. */
+/** Steps of equal priority run concurrently. Missing namespaces come first. */
 const stepsOf = (actions: readonly DependentAction[], world: World): Step[] => {
   const { applyPriorities } = world.settings
   const steps = actions.flatMap(({ step, dependent }): Step[] =>
@@ -83,7 +83,7 @@ const stepsOf = (actions: readonly DependentAction[], world: World): Step[] => {
   return [...namespaceSteps(steps, world), ...steps]
 }
 
-/** Steps that come before all others. A namespace that is no dependent itself is created and then left alone. */
+/** Creates missing namespaces before all other steps. A namespace that is not a dependent is never written again. */
 const namespaceSteps = (steps: readonly Step[], { observed, on }: World): Step[] => {
   const needed = steps.flatMap(step => (step.do === 'create' ? (step.object.metadata.namespace ?? []) : []))
   const missing = [...new Set(needed)].filter(name => lacksNamespace(observed, name))
@@ -93,18 +93,18 @@ const namespaceSteps = (steps: readonly Step[], { observed, on }: World): Step[]
 
 const namespace = (name: string): KubeObject => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
 
-// Dependents with a purge order, such as a migration Job: deleted when the wave of that order is ready, and kept in the
+// Dependents with a purge order, such as a migration Job, are deleted when the wave of that order is ready. Their items stay in the
 // inventory as Completed, so that they are not created again until their manifest changes.
 
 const isCompleting = ({ phase }: Item): boolean => phase === 'ScheduledForCompletion' || phase === 'Completing'
 
-/** It is ready, and so are all waves up to its purge order. `nextOrder`: the wave that is about to begin. */
+/** Whether the dependent and all waves up to its purge order are ready. `nextOrder`: the next wave. */
 const isDue = ({ item, dependent: { policies } }: DependentCase, nextOrder: number): boolean =>
   item.phase === 'Ready' &&
   policies.purgeOrder !== undefined &&
   Math.max(policies.purgeOrder, policies.applyOrder) < nextOrder
 
-/** The inventory must say so before the object is deleted; else the next pass would miss the object and create it again. */
+/** Saved before the object is deleted. Otherwise the next pass would find the object missing and create it again. */
 const scheduledForCompletion = ({ dependent, item }: DependentCase): DependentAction => ({
   dependent,
   item: { ...item, phase: 'ScheduledForCompletion' },
@@ -113,7 +113,7 @@ const scheduledForCompletion = ({ dependent, item }: DependentCase): DependentAc
   savesFirst: true,
 })
 
-/** A scheduled one is deleted whatever its delete policy says, unless somebody else owns it by now. */
+/** A scheduled object is deleted whatever its delete policy, unless somebody else owns it now. */
 const completionOf = ({ dependent, item, live, world }: DependentCase): DependentAction => {
   if (!live || !isOwnedByUs(live, world))
     return { dependent, item: completedItem(item), is: 'good', message: 'is completed' }
@@ -124,7 +124,7 @@ const completionOf = ({ dependent, item, live, world }: DependentCase): Dependen
 
 type Wave = { readonly order: number; readonly stages: readonly (readonly Dependent[])[] }
 
-/** The dependents by wave (apply-order), and each wave in stages: a CRD comes before its instances. */
+/** Groups dependents into waves (apply-order), and each wave into stages: a CRD comes before its instances. */
 const wavesOf = (dependents: readonly Dependent[], input: EngineInput): Wave[] => {
   const stageOf = stages(dependents, input)
   return [...Map.groupBy(dependents, ({ policies }) => policies.applyOrder)]
@@ -135,7 +135,9 @@ const wavesOf = (dependents: readonly Dependent[], input: EngineInput): Wave[] =
     }))
 }
 
-/** First all other objects, CRDs and operators among them; then APIServices; then instances of the types these bring. */
+/**
+ * Stage 0: all other objects, including CRDs and operators. Stage 1: APIServices. Stage 2: instances of types that other dependents bring.
+ */
 const stages = (dependents: readonly Dependent[], { settings }: EngineInput): ((dependent: Dependent) => number) => {
   const types = [...typesBroughtBy(dependents), ...ofAnyVersion(settings.additionalManagedTypes)]
   return ({ object }) => {

@@ -1,5 +1,5 @@
-// Why a dependent is to be written again: its manifest changed, somebody changed the object, or the last write is older than
-// reapply-interval. And when it is too early to repair what somebody changed.
+// Decides why a dependent is written again: its manifest changed, somebody changed the object, or the last write is older than
+// reapply-interval. Also delays repairs.
 import { hasFinalizer, type KubeObject } from '../../core/objects/object.ts'
 import { timePassed } from '../../core/time/kube-time.ts'
 import type { Dependent } from '../declared/dependent.ts'
@@ -10,7 +10,7 @@ import { fingerprintOf } from '../observed/fingerprint.ts'
 import type { World } from '../world.ts'
 import { isGuarded, objectToSend } from './object-to-send.ts'
 
-/** What the decision about one dependent may look at. `live` is undefined if the object does not exist. */
+/** The facts about one dependent. `live` is undefined if the object does not exist. */
 export type DependentCase = {
   readonly world: World
   readonly now: Date
@@ -22,7 +22,7 @@ export type DependentCase = {
 export type PresentDependent = DependentCase & { readonly live: KubeObject }
 export type WriteCause = 'change' | 'drift' | 'age'
 
-/** undefined: the object need not be written. */
+/** undefined when the object need not be written. */
 export const causeOf = (c: PresentDependent): WriteCause | undefined => {
   if (isOnce(c) && !isScheduled(c)) return undefined
   const { reconcilerName } = c.world.settings
@@ -36,13 +36,13 @@ export const causeOf = (c: PresentDependent): WriteCause | undefined => {
 
 const hasDrifted = (c: PresentDependent): boolean => {
   if (isGuarded(c.dependent, c.world) && !hasFinalizer(c.live, c.world.settings.finalizer)) return true
-  // A write that was never recorded left no fingerprint to compare with.
+  // An unrecorded write has no fingerprint.
   return !isUnrecorded(c) && c.item.fingerprint !== fingerprintOf(c.live, objectToSendIn(c))
 }
 
 export const isUnrecorded = (c: DependentCase): boolean => isScheduled(c) || c.item.fingerprint === ''
 
-/** An object with the update policy `recreate` is not deleted because of its age alone. */
+/** Age alone does not cause a write with the update policy `recreate`, because that deletes the object. */
 const isOld = ({ item, now, dependent: { policies } }: DependentCase): boolean =>
   policies.updatePolicy !== 'Recreate' &&
   wasApplied(item) &&
@@ -51,7 +51,7 @@ const isOld = ({ item, now, dependent: { policies } }: DependentCase): boolean =
 export const isOnce = ({ dependent }: DependentCase): boolean => dependent.policies.reconcilePolicy === 'Once'
 export const isScheduled = ({ item }: DependentCase): boolean => item.phase === 'ScheduledForApplication'
 
-/** Drift is repaired at most once in so many seconds, so that two controllers do not fight without a pause. */
+/** Minimum time between two repairs, so that two controllers do not fight without pause. */
 const repairPauseSeconds = 10
 
 export const heldSeconds = ({ item: { lastAppliedAt }, now }: DependentCase): number => {

@@ -1,5 +1,5 @@
-// The annotations by which a manifest chooses its policies, one row per key. Example: `P/update-policy: recreate`. What a
-// manifest does not choose comes from the component's settings.
+// Reads the annotations that set the policies of a manifest. Example: `P/update-policy: recreate`. Defaults come from the component's
+// settings.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { waitExpected, waitSeconds } from '../../core/time/duration.ts'
 import type { Sentence } from '../reported/sentences.ts'
@@ -16,11 +16,11 @@ import {
 import { type Hints, readHints } from './status-hints.ts'
 
 export type Policies = KeptPolicies & {
-  /** The object is deleted once the wave of this order is ready; undefined: never. */
+  /** The object is deleted when the wave of this order is ready; undefined: never. */
   readonly purgeOrder: number | undefined
   readonly reapplySeconds: number
   readonly hints: Hints
-  /** Empty: a regular dependent. Else it is applied only at the component's deletion, at these moments. */
+  /** Empty for a regular dependent. A delete hook is applied only at the component's deletion, at these moments. */
   readonly deleteHooks: readonly DeleteHook[]
 }
 
@@ -31,12 +31,12 @@ type Row = {
   readonly key: string
   readonly field: keyof Policies
   readonly expected: string
-  /** undefined: not understood. */
+  /** undefined when the text is invalid. */
   read(text: string): Policies[keyof Policies] | typeof asComponent
   readonly notOn?: readonly string[]
 }
 
-/** The value means the same as no annotation. */
+/** The value means the default. */
 const asComponent = Symbol('as the component says')
 
 const oneOf = (names: readonly string[]): string => `one of ${names.map(kebabCase).join(', ')}`
@@ -93,7 +93,7 @@ const rows: readonly Row[] = [
 
 type ReadPolicies = { readonly policies: Policies; readonly faults: readonly Sentence[] }
 
-/** The policies of a manifest; `faults` name key and value of what can't be understood. */
+/** `faults` contain key and value of invalid annotations. */
 export const policiesOf = (manifest: KubeObject, settings: EngineSettings): ReadPolicies => {
   const said = rows.flatMap(row => {
     const text = manifest.metadata.annotations?.[`${settings.reconcilerName}/${row.key}`]
@@ -113,7 +113,7 @@ export const policiesOf = (manifest: KubeObject, settings: EngineSettings): Read
   }
 }
 
-/** Whatever its value: a manifest with this annotation is applied at the component's deletion only. */
+/** A manifest with this annotation, whatever its value, is applied only at the component's deletion. */
 export const isDeleteHook = ({ metadata }: KubeObject, reconcilerName: string): boolean =>
   metadata?.annotations?.[`${reconcilerName}/delete-hook`] !== undefined
 
@@ -130,7 +130,7 @@ const silent = (settings: EngineSettings): Policies => ({
   deleteHooks: [],
 })
 
-/** A template whose value is empty writes an empty annotation; that counts as none. */
+/** A template with an empty value writes an empty annotation, which means the default. */
 const isDefault = (text: string): boolean => ['', 'default', 'Default'].includes(text)
 
 const orderOf = (text: string): number | undefined => {

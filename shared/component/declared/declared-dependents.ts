@@ -1,4 +1,4 @@
-// Turns rendered manifests into dependents, each with its policies and its digest, and collects all faults of all manifests.
+// Makes dependents of rendered manifests, with policies and digests, and collects the faults of all manifests.
 
 import { isMap, type JsonMap, mapOrEmpty } from '../../core/json/json.ts'
 import { remembered } from '../../core/memory/remembered.ts'
@@ -19,7 +19,7 @@ import { namespaceFault, shapeFaults } from './manifest-faults.ts'
 import { orderFaults } from './order-faults.ts'
 import { digestKey, ownerKey } from './owner.ts'
 
-/** If there are faults, nothing may be written. */
+/** With faults, nothing may be written. */
 type Declared = { readonly dependents: readonly Dependent[]; readonly faults: readonly Sentence[] }
 
 export const declared = (world: World): Declared => {
@@ -44,7 +44,7 @@ const declaredIn = remembered(
   ) => declaredBy({ manifests, goal, settings, namespace, componentDigest, isConfidential }, kinds),
 )
 
-/** A fault in a manifest that is there only to be repaired while the deletion is blocked must not hold the deletion. */
+/** While the deletion is blocked, manifests are only needed for repairs. Their faults must not block the deletion. */
 const declaredBy = (declaring: Declaring, kinds: World['observed']['kinds']): Declared => {
   const { goal, settings } = declaring
   const all = judged(declaring, kinds)
@@ -70,7 +70,7 @@ const judged = (declaring: Declaring, kinds: World['observed']['kinds']): Declar
   }
 }
 
-/** At the component's deletion only its delete hooks: a fault in another manifest must not hold the deletion. */
+/** At the component's deletion only delete hooks count, so that a fault in another manifest does not block the deletion. */
 export const manifestsAtStake = ({ goal, settings, manifests }: Declaring): readonly KubeObject[] => {
   if (goal === 'apply' || settings.whileBlocked === 'repair') return manifests
   return settings.skipsDeleteHooks ? [] : manifests.filter(manifest => isDeleteHook(manifest, settings.reconcilerName))
@@ -96,17 +96,20 @@ const dependentOf = (manifest: KubeObject, input: Declaring, scope: ReturnType<S
   }
 }
 
-/** Only in the namespace that it inherits: its own was checked before. */
+/** Checks the inherited namespace. `shapeFaults` has checked a namespace in the manifest. */
 const isMisplaced = ({ metadata: { namespace } }: KubeObject): boolean =>
   namespace !== undefined && !isPathSegment(namespace)
 
-/** A kind that the cluster does not serve may be text of a Secret, so the bare sentence does not tell it. */
+/** The bare sentence does not contain an unserved kind, because it may be text of a Secret. */
 const unserved = (object: KubeObject): Sentence => ({
   full: `${refText(refOf(object))}: the cluster serves no ${object.apiVersion} ${object.kind}`,
   bare: `the manifest ${keyText(keyOf(object))}: the cluster serves no such kind`,
 })
 
-/** Manifests of the same object. A regular one and a delete hook may share an object: each is applied in its own time. */
+/**
+ * Finds manifests of the same object. A regular dependent and a delete hook may share an object, because they are applied at different
+ * times.
+ */
 const twins = (dependents: readonly Dependent[]): Sentence[] =>
   [...Map.groupBy(dependents, dependent => `${isRegular(dependent)} ${dependent.key}`).values()]
     .filter(([_, second]) => second !== undefined)
@@ -116,7 +119,7 @@ const twins = (dependents: readonly Dependent[]): Sentence[] =>
       return { full: `${bare} (${versions})`, bare }
     })
 
-/** If a regular dependent and a delete hook share the object, the regular one counts when the item has its digest, else the hook. */
+/** If a regular dependent and a delete hook share the object, the dependent with the item's digest counts, otherwise the hook. */
 export const dependentOfItem = (world: World): ((item: Item) => Dependent | undefined) => {
   const byKey = Map.groupBy(declared(world).dependents, ({ key }) => key)
   return item => {
@@ -125,8 +128,8 @@ export const dependentOfItem = (world: World): ((item: Item) => Dependent | unde
   }
 }
 
-// A rendered manifest as it is compared and sent. Example: a Secret's stringData becomes data, and an owner label that the
-// template wrote is dropped, since only the engine writes it.
+// Normalises a manifest for comparing and sending. Example: a Secret's stringData becomes data, and a rendered owner label is removed,
+// because only the engine writes it.
 type Normalised = { readonly object: KubeObject; readonly digest: string }
 
 type Where = Pick<EngineInput, 'settings' | 'namespace'>
@@ -144,7 +147,7 @@ const normalisedIn = remembered(
   },
 )
 
-/** Without our labels and annotations, nulls, and managedFields, which an API server refuses in an apply. */
+/** Removes our labels and annotations, nulls, and managedFields, which API servers refuse in an apply. */
 const ownedMetadata = (metadata: ObjectMeta, reconcilerName: string): ObjectMeta => {
   const owned = [ownerKey(reconcilerName), digestKey(reconcilerName)]
   const { managedFields: _, ...rendered } = metadata
@@ -158,7 +161,7 @@ const ownedMetadata = (metadata: ObjectMeta, reconcilerName: string): ObjectMeta
 const without = (map: JsonMap, keys: readonly string[]): JsonMap =>
   Object.fromEntries(Object.entries(map).filter(([key]) => !keys.includes(key)))
 
-/** A Secret as it will be stored: stringData is write-only, so it could never be compared with the live object. */
+/** Converts stringData to data as the API server does. stringData is write-only and cannot be compared with the live object. */
 const withoutStringData = (object: KubeObject): KubeObject => {
   if (object.apiVersion !== 'v1' || object.kind !== 'Secret' || !('stringData' in object)) return object
   const { stringData, ...secret } = object

@@ -1,4 +1,4 @@
-// A dependent: a manifest with its policies and its digest, and its first entry in the inventory.
+// A dependent is a manifest with its policies and digest. Also makes its first inventory item.
 import { remembered } from '../../core/memory/remembered.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Item, ItemKey, ManagedType } from '../inventory/item.ts'
@@ -32,7 +32,7 @@ export const itemFor = ({ object, policies, managedTypes, digest }: Dependent): 
   }
 }
 
-/** The types that exist only as long as one of the dependents does. */
+/** The types that these dependents define. */
 export const typesBroughtBy = remembered((dependents: readonly Dependent[]): readonly ManagedType[] =>
   dependents.flatMap(({ managedTypes }) => managedTypes),
 )

@@ -1,5 +1,4 @@
-// Digests that tell whether something has changed: of a manifest, of a component, and of a dependent, whose reconcile policy
-// says which of both count.
+// Digests of manifests, components and dependents, to detect changes. The reconcile policy decides which digests count for a dependent.
 
 import { sha256Hex } from '../../core/digest.ts'
 import { canonicalJson, type JsonMap } from '../../core/json/json.ts'
@@ -9,16 +8,16 @@ import type { ReconcilePolicy } from './policies.ts'
 
 export const digestOf = (value: unknown): string => sha256Hex(canonicalJson(value))
 
-/** Of a manifest. Fields that only an API server sets do not count. */
+/** Ignores fields that only an API server sets. */
 export const objectDigest = (object: KubeObject): string => {
   const { resourceVersion: _, generation: __, managedFields: ___, ...metadata } = object.metadata
   return digestOf({ ...object, metadata })
 }
 
-/** They change when functions work on the component, not what it is. */
+/** Ignored annotations: they control functions and do not change the content. */
 const steering: readonly string[] = Object.values(espalierAnnotations)
 
-/** `references`: by path, the digest of the object that the component refers to there. */
+/** `references`: digests of referenced objects, by path. */
 export const componentDigest = (component: KubeObject, references: Readonly<Record<string, string>>): string => {
   const { annotations = {}, generation } = component.metadata
   const counted = Object.fromEntries(Object.entries(annotations).filter(([name]) => !steering.includes(name)))
@@ -31,9 +30,9 @@ const byPolicy: Record<ReconcilePolicy, (object: string, component: string) => s
   Once: () => onceDigest,
 }
 
-/** Never changes, so the object is applied once. */
+/** A constant digest, so the object is applied once. */
 const onceDigest = '__once__'
 
-/** A dependent is applied when this changes. `object`, `component`: their digests. */
+/** A dependent is applied again when this changes. `object`, `component`: their digests. */
 export const dependentDigest = (object: string, policy: ReconcilePolicy, component: string): string =>
   byPolicy[policy](object, component)

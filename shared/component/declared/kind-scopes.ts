@@ -1,20 +1,20 @@
-// Whether the objects of a kind lie in namespaces. A CRD among the manifests counts before discovery: it says what the API
-// server will serve once it is applied.
+// Finds out whether a kind is namespaced. CRDs among the manifests take precedence over discovery, because they define what will be
+// served.
 import { isMap, type JsonMap, mapsIn, shownText } from '../../core/json/json.ts'
 import { apiVersionOf, type GroupVersionKind, type KubeObject } from '../../core/objects/object.ts'
 import type { ManagedType } from '../inventory/item.ts'
 import type { Scope } from '../world.ts'
 import { isManaged, managedTypesOf, typeOf } from './managed-types.ts'
 
-/** `unknown`: an APIService among the manifests will serve the kind, and cannot be asked yet. */
+/** `unknown`: an APIService among the manifests will serve the kind, but is not available yet. */
 export type ScopeOf = (kind: GroupVersionKind) => Scope | 'unknown' | undefined
 
 export const kindKey = ({ apiVersion, kind }: GroupVersionKind): string => `${apiVersion}/${kind}`
 
-/** The same for a type, whose group and version are two fields. */
+/** Like `kindKey`, for a type. */
 export const kindKeyOf = (type: ManagedType): string => kindKey({ apiVersion: apiVersionOf(type), kind: type.kind })
 
-/** undefined: not asked yet. */
+/** The scope is undefined when discovery has not been asked yet. */
 export const scopesIn = (manifests: readonly KubeObject[], known: ReadonlyMap<string, Scope>): ScopeOf => {
   const defined = new Map(manifests.filter(isDefinition).flatMap(definedScopes))
   const served = manifests.filter(isApiService).flatMap(managedTypesOf)

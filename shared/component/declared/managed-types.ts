@@ -1,5 +1,5 @@
-// Types that exist only as long as a dependent does: the kind of a CRD, what an APIService serves, and the types an operator
-// among the dependents brings (`additionalManagedTypes`).
+// Managed types exist only as long as a dependent: the kind of a CRD, what an APIService serves, and types of an operator
+// (`additionalManagedTypes`).
 import { isMap, mapOrEmpty, shownText } from '../../core/json/json.ts'
 import { groupAndKind, groupOf, type KubeObject } from '../../core/objects/object.ts'
 import type { ManagedType } from '../inventory/item.ts'
@@ -21,7 +21,6 @@ const managing: Readonly<Record<string, (spec: Spec) => ManagedType[]>> = {
 
 const nothing = (): ManagedType[] => []
 
-/** For types that are named without a version. */
 export const ofAnyVersion = (types: readonly GroupKind[]): ManagedType[] =>
   types.map(type => ({ ...type, version: '*' }))
 
@@ -31,7 +30,7 @@ export const isManaged = (types: readonly ManagedType[], type: ManagedType): boo
       isGroupOf(group, type.group) && (version === '*' || version === type.version) && isKindOf(kind, type.kind),
   )
 
-/** `*`, `*.suffix` for one or more labels before it, or the group itself; any other use of `*` matches nothing. */
+/** Patterns: `*`, `*.suffix` for at least one label before the suffix, or the exact group. Other uses of `*` match nothing. */
 export const isGroupOf = (pattern: string, group: string): boolean => {
   if (pattern === '*') return true
   if (!pattern.includes('*')) return pattern === group

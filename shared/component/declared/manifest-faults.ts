@@ -1,4 +1,4 @@
-// Faults in the shape of a rendered manifest, one row each. They are found before the cluster is asked anything.
+// Checks the shape of rendered manifests before any read of the cluster.
 import { isMap, isText, type JsonMap, mapOrEmpty } from '../../core/json/json.ts'
 import { isSubdomain } from '../../core/objects/dns-name.ts'
 import { groupOf, type KubeObject } from '../../core/objects/object.ts'
@@ -9,7 +9,7 @@ import { managedTypesOf } from './managed-types.ts'
 
 type Row = { readonly isAt: (manifest: JsonMap, metadata: JsonMap) => boolean; readonly fault: string }
 
-/** Also said of manifests without a namespace, when the one that they are to go to is such. */
+/** Also used for an inherited namespace. */
 export const namespaceFault = 'has a namespace that no path can hold'
 
 const shapes: readonly Row[] = [
@@ -18,7 +18,7 @@ const shapes: readonly Row[] = [
   { isAt: (_, { generateName }) => generateName !== undefined, fault: 'has a generateName; dependents need names' },
   { isAt: (_, { name }) => !isText(name), fault: 'has no metadata.name' },
   { isAt: (_, { namespace }) => !isTextOrNothing(namespace), fault: 'has a namespace that is no string' },
-  // Once they were in an inventory, nothing of it could be read any more.
+  // With such a name in the inventory, no item could be read any more.
   { isAt: (_, { name }) => isText(name) && !isPathSegment(name), fault: 'has a name that no path can hold' },
   {
     isAt: (_, { namespace }) => isText(namespace) && !isPathSegment(namespace),
@@ -32,7 +32,7 @@ const shapes: readonly Row[] = [
   },
 ]
 
-/** Names are shown in statuses, so they must look like Kubernetes names: a password in their place is refused and not shown. */
+/** Names are shown in statuses, so they must look like Kubernetes names. A password in place of a name is refused and not shown. */
 const names: readonly Row[] = [
   {
     isAt: ({ apiVersion }) => !/^([a-z0-9.-]+\/)?[a-z0-9]+$/.test(String(apiVersion)),
@@ -50,15 +50,14 @@ const names: readonly Row[] = [
   },
 ]
 
-/** The inventory has the types that a CRD or an APIService brings. */
+/** The inventory contains the managed types of CRDs and APIServices. */
 const isProperType = ({ group, version, kind }: ManagedType): boolean =>
   isSubdomain(group) && /^(\*|[a-z0-9]+)$/.test(version) && /^(\*|[A-Za-z][A-Za-z0-9]{0,62})$/.test(kind)
 
-/** Roles and bindings may have names such as `system:controller:X`. */
 const isNameOf = ({ apiVersion }: JsonMap, name: string): boolean =>
   groupOf(String(apiVersion)) === 'rbac.authorization.k8s.io' ? /^[\w:.-]+$/.test(name) : isSubdomain(name)
 
-/** Sentences that name the manifest. Names are checked only where manifests may hold text of Secrets. */
+/** Names are checked only if manifests may contain text of Secrets. */
 export const shapeFaults = (
   manifests: readonly JsonMap[],
   { isConfidential }: { isConfidential?: boolean },
@@ -83,7 +82,7 @@ const isTextOrNothing = (value: unknown): boolean => value === undefined || valu
 
 const isTextMap = (value: unknown): boolean => isMapOf(value, text => typeof text === 'string')
 
-/** An API server takes null for an empty text there. */
+/** API servers treat null in stringData as empty text. */
 const isTextsOrNothing = (value: unknown): boolean => isMapOf(value, isTextOrNothing)
 
 const isMapOf = (value: unknown, isGood: (value: unknown) => boolean): boolean =>

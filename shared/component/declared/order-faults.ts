@@ -1,6 +1,5 @@
-// Refuses manifests whose orders or delete policies would remove the CRD, APIService or Namespace that another of them needs.
-// Example: a custom resource with apply-order 0 whose CRD has apply-order 1. In this file the needed object is called the
-// ground.
+// Refuses orders and delete policies that would remove a CRD, APIService or Namespace while another manifest needs it. Example: a custom
+// resource with apply-order 0 whose CRD has apply-order 1. This file calls the needed object `ground`.
 import { refOf, refText } from '../../core/objects/object.ts'
 import { type Item, itemKey, type ManagedType, refOfItem } from '../inventory/item.ts'
 import { isOwnedByUs } from '../observed/adoption.ts'
@@ -29,7 +28,7 @@ const rows: readonly Row[] = [
   },
 ]
 
-/** Sentences that name both objects. Delete hooks have orders of their own. */
+/** Ignores delete hooks, whose orders are separate. */
 export const orderFaults = (all: readonly Dependent[]): string[] => {
   const dependents = all.filter(({ policies }) => policies.deleteHooks.length === 0)
   const grounds = dependents.filter(isGround)
@@ -44,7 +43,7 @@ export const orderFaults = (all: readonly Dependent[]): string[] => {
   )
 }
 
-/** The same for a ground that is no longer rendered: deleting it would delete objects that are. */
+/** Like `orderFaults`, for a ground that is no longer rendered: its deletion would delete rendered objects. */
 export const survivalFaults = (dependents: readonly Dependent[], world: World): string[] => {
   const rendered = new Set(dependents.map(({ key }) => key))
   const leaving = world.items.filter(item => !rendered.has(itemKey(item)) && isToDelete(item, world))
@@ -62,11 +61,10 @@ const isToDelete = (item: Item, world: World): boolean => {
   return live !== undefined && isOwnedByUs(live, world) && !isOrphaned(item.deletePolicy, 'apply')
 }
 
-/** One of these dependents needs the item's object. */
 export const isGroundOf = (item: Item, dependents: readonly Dependent[]): boolean =>
   dependents.some(dependent => dependsOn(dependent, groundOfItem(item)))
 
-/** An object needs it if its type is among `managedTypes` or if it lies in `namespace`. */
+/** An object needs the ground if its type is in `managedTypes` or its namespace is `namespace`. */
 type Ground = { readonly managedTypes: readonly ManagedType[]; readonly namespace: string | undefined }
 
 const groundOf = (dependent: Dependent): Ground => ({

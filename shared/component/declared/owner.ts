@@ -1,37 +1,36 @@
-// The owner of a dependent: the id of a component, unique across clusters, its hash, which fits into a label, and how both
-// are read from a live object.
+// The owner of a dependent: the globally unique id of a component, and its hash, which fits into a label.
 import { createHash } from 'node:crypto'
 import type { Key, KubeObject } from '../../core/objects/object.ts'
 
 export type Owner = {
-  /** Uid of the cluster's kube-system, then namespace and name of the component. */
+  /** `<uid of kube-system>/<namespace>/<name>` of the component. */
   readonly id: string
-  /** Stands in the label. */
+  /** Value of the owner label. */
   readonly hash: string
 }
 
-/** `clusterUid`: of the namespace kube-system where the component lives. */
+/** `clusterUid`: uid of the namespace kube-system in the component's cluster. */
 export const ownerOf = (clusterUid: string, { namespace, name }: Key): Owner => {
   const id = `${clusterUid}/${namespace}/${name}`
   return { id, hash: base32(createHash('sha256').update(id).digest()) }
 }
 
-/** Another component in the cluster of this one. */
+/** Another component in the same cluster. */
 export const ownerBeside = ({ id }: Owner, key: Key): Owner => ownerOf(id.slice(0, id.indexOf('/')), key)
 
-/** The key of our label and of our annotation. Manifests cannot set them. */
+/** Key of the owner label and the owner annotation. Manifests cannot set them. */
 export const ownerKey = (reconcilerName: string): string => `${reconcilerName}/owner-id`
 
 export const ownerSelector = (input: { settings: { reconcilerName: string }; owner: Owner }): string =>
   `${ownerKey(input.settings.reconcilerName)}=${input.owner.hash}`
 
-/** The annotation with the digest that was applied last. Manifests cannot set it. */
+/** Annotation with the last applied digest. Manifests cannot set it. */
 export const digestKey = (reconcilerName: string): string => `${reconcilerName}/digest`
 
 export const ownerHashOf = (object: KubeObject, reconcilerName: string): string | undefined =>
   object.metadata.labels?.[ownerKey(reconcilerName)] || undefined
 
-/** The owner in messages: its id if the object has the annotation, else the hash. */
+/** The owner for messages: the id of the annotation, or else the hash. */
 export const ownerText = (object: KubeObject, reconcilerName: string): string =>
   object.metadata.annotations?.[ownerKey(reconcilerName)] || (ownerHashOf(object, reconcilerName) ?? 'nobody')
 
@@ -40,7 +39,7 @@ export const writtenDigestOf = (object: KubeObject, reconcilerName: string): str
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
 
-/** Lower-case, unpadded. */
+/** Lower case, without padding. */
 const base32 = (bytes: Uint8Array): string => {
   const bits = [...bytes].map(byte => byte.toString(2).padStart(8, '0')).join('')
   const groups = bits.match(/.{1,5}/g) ?? []

@@ -1,5 +1,4 @@
-// The policies of a dependent: their values, and how annotations and the inventory spell them. What they do is in
-// observed/adoption.ts, declared/digests.ts, applied/dependent-action.ts and removed/orphans.ts.
+// Policies of dependents, and their spellings in annotations and in the inventory.
 
 export const adoptionPolicies = ['Never', 'IfUnowned', 'Always'] as const
 export const reconcilePolicies = ['OnObjectChange', 'OnObjectOrComponentChange', 'Once'] as const
@@ -11,7 +10,7 @@ export type ReconcilePolicy = (typeof reconcilePolicies)[number]
 export type UpdatePolicy = (typeof updatePolicies)[number]
 export type DeletePolicy = (typeof deletePolicies)[number]
 
-/** Those that the inventory holds, too: they count when the manifest is gone. */
+/** Policies that the inventory stores, because they apply after the manifest is gone. */
 export type KeptPolicies = {
   readonly adoptionPolicy: AdoptionPolicy
   readonly reconcilePolicy: ReconcilePolicy
@@ -37,9 +36,9 @@ export const keptPolicies = ({
   deleteOrder,
 })
 
-/** The policy as it is stored, from its CamelCase or kebab-case spelling; undefined when it is none of these. */
+/** Accepts CamelCase and kebab-case; undefined for unknown policies. */
 export const policyNamed = <Policy extends string>(policies: readonly Policy[], text: string): Policy | undefined =>
   policies.find(policy => policy === text || kebabCase(policy) === text)
 
-/** `OrphanOnApply` as `orphan-on-apply`. */
+/** `OrphanOnApply` → `orphan-on-apply`. */
 export const kebabCase = (policy: string): string => policy.replace(/(?<=.)([A-Z])/g, '-$1').toLowerCase()

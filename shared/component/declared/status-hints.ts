@@ -1,12 +1,11 @@
-// Hints of a manifest about its object's status, for kinds whose controllers write it late. Example: `P/status-hint:
-// has-ready-condition`.
+// Hints about the status of an object, for kinds whose controllers write the status late. Example: `P/status-hint: has-ready-condition`.
 
 export type Hints = {
-  /** No observedGeneration means: the controller has not seen the object yet. */
+  /** A missing observedGeneration means that the controller has not seen the object yet. */
   readonly hasObservedGeneration?: boolean
-  /** No condition Ready means: the object is not ready yet. */
+  /** A missing condition Ready means that the object is not ready. */
   readonly hasReadyCondition?: boolean
-  /** Conditions that must be True besides. */
+  /** Further conditions that must be True. */
   readonly conditions: readonly string[]
 }
 
@@ -19,7 +18,7 @@ const words: Readonly<Record<string, (value: string | undefined) => Partial<Hint
   },
 }
 
-/** undefined: not understood. */
+/** undefined when the text is invalid. */
 export const readHints = (text: string): Hints | undefined => {
   const read = text.split(',').map(readHint)
   const conditions = read.flatMap(hint => hint?.conditions ?? [])

@@ -1,5 +1,5 @@
-// One entry of a component's inventory: a dependent, its policies and its progress. Items are matched by group, kind,
-// namespace and name; the version is that of the last rendering.
+// One inventory item: a dependent with its policies and progress. Items are matched by group, kind, namespace and name. The version is
+// that of the last rendering.
 
 import { isMap, type JsonMap } from '../../core/json/json.ts'
 import { apiVersionOf, groupOf, type KubeObject, type ObjectRef } from '../../core/objects/object.ts'
@@ -9,22 +9,21 @@ export type Item = KeptPolicies & {
   readonly group: string
   readonly version: string
   readonly kind: string
-  /** '' for cluster-scoped objects. */
   readonly namespace: string
   readonly name: string
-  /** The types that a CRD or an APIService brings; empty for other kinds. */
+  /** Types that a CRD or APIService defines; empty for other kinds. */
   readonly managedTypes: readonly ManagedType[]
-  /** Of the manifest; '' when it is no longer rendered. */
+  /** Digest of the manifest; '' when it is no longer rendered. */
   readonly digest: string
-  /** Of what the API server answered to the last write, at the manifest's paths; '' before the first. */
+  /** Fingerprint of the answer to the last write (observed/fingerprint.ts); '' before the first write. */
   readonly fingerprint: string
   readonly phase: Phase
   readonly status: ItemStatus
-  /** When it was last applied; '' before the first time. */
+  /** Time of the last write; '' before the first write. */
   readonly lastAppliedAt: string
 }
 
-/** `*` stands for all; a group may also be `*.suffix`. */
+/** `*` means any; a group may also be `*.suffix`. */
 export type ManagedType = { readonly group: string; readonly version: string; readonly kind: string }
 
 const phases = [
@@ -40,7 +39,7 @@ const phases = [
 ] as const
 type Phase = (typeof phases)[number]
 
-/** `Unknown`: an object exists, and who owns it is still to be read. '': the item is Completed. */
+/** `Unknown`: an object exists, and its owner must be read first. '': the item is Completed. */
 const itemStatuses = ['InProgress', 'Current', 'Failed', 'Terminating', 'Unknown', ''] as const
 export type ItemStatus = (typeof itemStatuses)[number]
 
@@ -56,7 +55,7 @@ export const itemKey = ({
 export const objectKey = ({ apiVersion, kind, metadata }: KubeObject): ItemKey =>
   itemKey({ group: groupOf(apiVersion), kind, namespace: metadata.namespace ?? '', name: metadata.name })
 
-/** Its object is done, and is neither read nor created again until its manifest changes. */
+/** A Completed object is neither read nor created again until its manifest changes. */
 export const completedItem = (item: Item): Item => ({ ...item, phase: 'Completed', status: '', fingerprint: '' })
 
 export const wasApplied = (item: Item): boolean => item.lastAppliedAt !== ''
@@ -68,9 +67,8 @@ export const refOfItem = (item: Pick<Item, 'group' | 'version' | 'kind' | 'names
   name: item.name,
 })
 
-// The inventory as status.inventory holds it. Fields at their default are left out, since a thousand items must fit into one
-// object.
-/** The defaults of fields that a stored item leaves out. Other fields are always stored. */
+// Converts status.inventory. Default values are not stored, because a thousand items must fit into one object.
+/** Defaults of fields that a stored item may omit. Other fields are always stored. */
 const defaults: Omit<Item, 'version' | 'kind' | 'name' | 'phase'> = {
   group: '',
   namespace: '',
@@ -87,11 +85,10 @@ const defaults: Omit<Item, 'version' | 'kind' | 'name' | 'phase'> = {
   lastAppliedAt: '',
 }
 
-/** The items of a stored inventory; absent or empty: none. */
 export const itemsOf = (stored: unknown): Item[] =>
   Array.isArray(stored) ? stored.filter(isMap).map(entry => ({ ...defaults, ...(entry as Partial<Item>) }) as Item) : []
 
-/** `nonDefault`: without fields that are at their default. `all`: with those that definitions of component-operator-runtime require. */
+/** `nonDefault` stores only non-default values. `all` also stores fields that the definitions of component-operator-runtime require. */
 export type InventoryFields = 'nonDefault' | 'all'
 
 const required: readonly string[] = [

@@ -1,5 +1,5 @@
-// Brings the inventory up to date with the manifests before anything is written: new items are added, changed ones are
-// scheduled for application, and those that are no longer rendered for deletion.
+// Updates the inventory from the manifests before any write: adds new items, and schedules changed items for application and undeclared
+// items for deletion.
 import { deletePriorityOf } from '../applied/priorities.ts'
 import { type Dependent, itemFor } from '../declared/dependent.ts'
 import type { World } from '../world.ts'
@@ -8,7 +8,6 @@ import { type Item, type ItemKey, itemKey, wasApplied } from './item.ts'
 type UpdatedInventory = {
   readonly items: readonly Item[]
   readonly hasAdded: boolean
-  /** A manifest was added, removed or changed. */
   readonly hasChanged: boolean
 }
 
@@ -28,7 +27,7 @@ export const updatedInventory = (dependents: readonly Dependent[], world: World)
 
 const booked = (dependent: Dependent, before: Item | undefined, { observed }: World): Item => {
   const item = itemFor(dependent)
-  // The object exists already and may belong to somebody else: it is read again before it is written.
+  // The object exists and may belong to somebody else, so it is read again before it is written.
   if (before === undefined || isFoundOnly(before))
     return observed.live.has(dependent.key) ? { ...item, status: 'Unknown' } : item
   const { fingerprint, lastAppliedAt, phase, status } = before
@@ -36,7 +35,7 @@ const booked = (dependent: Dependent, before: Item | undefined, { observed }: Wo
   return { ...item, fingerprint, lastAppliedAt, ...(isUnchanged && { phase, status }) }
 }
 
-/** Its function found the object in the cluster, and nobody declared it yet. */
+/** The function found the object in the cluster, and no manifest has declared it yet. */
 const isFoundOnly = (item: Item): boolean => item.digest === '' && !wasApplied(item)
 
 const leaving = (item: Item): Item => ({

@@ -1,5 +1,5 @@
-// Whether the component may take over an object that exists already. Only the first write to it asks: two components with the
-// policy `always` would else take it from each other for ever.
+// Decides whether the component may take over an existing object. This is checked for the first write only. Otherwise two components with
+// the policy `always` would take it from each other forever.
 import { type KubeObject, refOf, refText } from '../../core/objects/object.ts'
 import { ownerHashOf, ownerText } from '../declared/owner.ts'
 import type { AdoptionPolicy } from '../declared/policies.ts'
@@ -15,7 +15,7 @@ export const possessionOf = (live: KubeObject, { settings, owner }: EngineInput)
 
 export const isOwnedByUs = (live: KubeObject, input: EngineInput): boolean => possessionOf(live, input) === 'ours'
 
-/** A component may render itself, for instance because its own file lies among those of its kustomization. */
+/** A component may render itself, for example if its own file is in its kustomization. */
 export const isComponentItself = ({ metadata }: KubeObject, { self }: EngineInput): boolean =>
   self !== undefined && metadata.uid === self.uid
 

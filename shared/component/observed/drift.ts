@@ -1,4 +1,4 @@
-// Which dependents somebody else has changed, and who it was. Managers of fields are read only of those.
+// Finds dependents that somebody else changed, and who changed them. managedFields are read only for these.
 import type { FieldChange } from '../../core/json/field-changes.ts'
 import { isMap, isText, type JsonMap } from '../../core/json/json.ts'
 import { type KubeObject, type ObjectRef, refOf } from '../../core/objects/object.ts'
@@ -8,7 +8,10 @@ import { isRegular } from '../declared/dependent.ts'
 import { itemKey, objectKey } from '../inventory/item.ts'
 import type { World } from '../world.ts'
 
-/** Of dependents that are about to be put right: so many at most, because no more are reported. Those whose managers are known are left out. */
+/**
+ * References to dependents that will be repaired, at most `most`, because no more are reported. Leaves out objects whose managedFields are
+ * known.
+ */
 export const driftedRefs = (world: World, now: Date, most: number): ObjectRef[] => {
   const items = new Map(world.items.map(item => [itemKey(item), item]))
   const found: ObjectRef[] = []
@@ -23,7 +26,7 @@ export const driftedRefs = (world: World, now: Date, most: number): ObjectRef[] 
   return found
 }
 
-/** The writer of a changed field: `kubectl-edit at 2026-03-01T08:00:00Z`; undefined: unknown, as after a removal. */
+/** For example `kubectl-edit at 2026-03-01T08:00:00Z`; undefined when unknown, as after a removal. */
 export const writerOf = (live: KubeObject, changes: readonly FieldChange[]): string | undefined => {
   const entries = (live.metadata.managedFields ?? []).filter(isMap).filter(({ subresource }) => !subresource)
   const writers = new Set(changes.flatMap(({ path }) => writersAt(stepsIn(path), entries)))
@@ -31,7 +34,7 @@ export const writerOf = (live: KubeObject, changes: readonly FieldChange[]): str
   return texts.length > 0 ? texts.join(' and ') : undefined
 }
 
-/** Those whose sets name the field most closely: whoever owns a map alone, and no part of it, has the same set as whoever owns all of it. */
+/** The entries whose sets reach deepest towards the field. An owner of a map alone has the same set as an owner of the whole map. */
 const writersAt = (steps: readonly string[], entries: readonly JsonMap[]): JsonMap[] => {
   const depths = entries.map(({ fieldsV1 }) => (isMap(fieldsV1) ? depthOf(fieldsV1, steps) : 0))
   const deepest = Math.max(0, ...depths)
@@ -42,7 +45,7 @@ const writersAt = (steps: readonly string[], entries: readonly JsonMap[]): JsonM
 const stepsIn = (path: string): string[] =>
   [...path.matchAll(/\["((?:[^"\\]|\\.)*)"\]|[^.[\]]+/g)].map(([whole, quoted]) => quoted ?? whole)
 
-/** How many steps lead to the part that holds the field; 0 if none does. An empty set stands for the whole value below it. */
+/** How many steps of the path are in the set; 0 for none. An empty set owns the whole value below. */
 const depthOf = (fields: JsonMap, [step, ...more]: readonly string[], depth = 0): number => {
   const parts = Object.entries(fields)
   if (step === undefined || parts.length === 0) return depth

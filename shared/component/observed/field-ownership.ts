@@ -1,11 +1,10 @@
-// Finds drift without a memory of our last write. The API server notes in managedFields which manager owns which field, and whoever
-// changes or removes a field of ours takes it from us. Example: we applied `replicas: 1`, somebody scales to 2: `f:replicas` is
-// theirs from then on. Fields that others add are not ours and no drift.
+// Finds drift without a record of our last write, by managedFields. Somebody who changes or removes a field of ours becomes its owner.
+// Example: we applied `replicas: 1`, and somebody scales to 2: they now own `f:replicas`. Fields that others add are no drift.
 import { attempted } from '../../core/decisions/reading.ts'
 import { isMap, type JsonMap, sameJson, sentFields } from '../../core/json/json.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 
-/** Whether the manager still owns all fields of the manifest. `live` must have its managedFields. */
+/** Whether the manager still owns all fields of the manifest. `live` must have managedFields. */
 export const ownsAllOf = (manifest: KubeObject, live: KubeObject, manager: string): boolean => {
   const entries = (live.metadata.managedFields ?? [])
     .filter(isMap)
@@ -15,7 +14,7 @@ export const ownsAllOf = (manifest: KubeObject, live: KubeObject, manager: strin
   return owns(ownable(manifest), ownable(live), { own, others })
 }
 
-/** When the manager changed a field for the last time; undefined: never. */
+/** When the manager last changed a field; undefined: never. */
 export const lastOwnedAt = (live: KubeObject, manager: string): Date | undefined => {
   const entries = (live.metadata.managedFields ?? []).filter(isMap).filter(isOf(manager))
   const times = entries.flatMap(({ time }) => (typeof time === 'string' ? Date.parse(time) : []))
@@ -30,16 +29,16 @@ const isOf =
 
 const fieldsIn = (entries: readonly JsonMap[]): JsonMap[] => entries.map(({ fieldsV1 }) => fieldsV1).filter(isMap)
 
-/** Sets of fields, all below the same field. We may have several: from a create and from an apply. */
+/** Sets of fields below the same field. We may have several, from a create and from applies. */
 type Sets = { readonly own: readonly JsonMap[]; readonly others: readonly JsonMap[] }
 
-/** Without what no manager owns, and without the status, which belongs to a controller. */
+/** The content without fields that nobody can own, and without the status, which belongs to a controller. */
 const ownable = ({ apiVersion: _, kind: __, status: ___, metadata, ...content }: KubeObject): JsonMap => {
   const { labels, annotations, finalizers, ownerReferences } = metadata
   return { ...content, metadata: { labels, annotations, finalizers, ownerReferences } }
 }
 
-/** The API server may drop what is empty, so that nobody owns it. */
+/** Empty values count as owned, because the API server may drop them. */
 const owns = (wanted: unknown, live: unknown, sets: Sets): boolean => {
   if (isEmpty(wanted)) return true
   if (sets.own.every(set => partsOf(set).length === 0)) return ownsAsAWhole(wanted, live, sets)
@@ -71,7 +70,9 @@ const ownsBelow = (part: string, wanted: unknown, { live, sets }: There): boolea
   return own.length > 0 && owns(wanted, live, { own, others: below(sets.others) })
 }
 
-/** A value, or a map or list that is owned as one value. If others own all parts of it, it looks the same and counts, too. */
+/**
+ * For a scalar, and a map or list that is owned as one value. If others own all its parts, our set looks the same; then the values count.
+ */
 const ownsAsAWhole = (wanted: unknown, live: unknown, { others }: Sets): boolean =>
   (!isMap(wanted) && !Array.isArray(wanted)) || (others.every(set => partsOf(set).length === 0) && holds(live, wanted))
 
@@ -84,17 +85,17 @@ const holds = (live: unknown, wanted: unknown): boolean => {
 
 const partsOf = (set: JsonMap): string[] => Object.keys(set).filter(part => part !== '.')
 
-/** `k:{"name":"app"}` names an element by its keys, `v:"app"` by its value. */
+/** `k:{"name":"app"}` identifies an element by keys, `v:"app"` by value. */
 type ElementName = { readonly part: string; readonly named: unknown }
 
-/** Parsed once for a whole list, which may be long. A part of another form names no element. */
+/** Parsed once per list, which may be long. Other parts identify no element. */
 const elementName = (part: string): ElementName[] => {
   if (!part.startsWith('k:') && !part.startsWith('v:')) return []
   const named = attempted<unknown>(() => JSON.parse(part.slice(2)))
   return 'read' in named ? [{ part, named: named.read }] : []
 }
 
-/** The API server fills in keys that we leave out. */
+/** The API server defaults keys that the manifest omits. */
 const isNameOf = ({ part, named }: ElementName, element: unknown): boolean => {
   if (part.startsWith('v:')) return sameJson(named, element)
   return isMap(named) && isMap(element) && Object.keys(named).every(key => isSameOrAbsent(element[key], named[key]))

@@ -1,22 +1,22 @@
-// Finds drift: the live object is cut to the paths of its manifest and compared with the same cut of what the API server
-// answered to our last write. So defaults, normalised quantities and fields of others are no drift. Example: the manifest
-// says `cpu: 1000m`, the API server answered `cpu: 1`; drift is only what differs from `1`.
+// Finds drift: compares the live object with the answer to our last write, at the paths of the manifest. Defaults, normalised quantities
+// and fields of others are no drift. Example: the manifest has `cpu: 1000m` and the API server answered `cpu: 1`, so only a value other
+// than `1` is drift.
 import { sha256Hex } from '../../core/digest.ts'
 import { type FieldChange, fieldChanges } from '../../core/json/field-changes.ts'
 import { canonicalJson, isMap, type JsonMap } from '../../core/json/json.ts'
 import { remembered } from '../../core/memory/remembered.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 
-/** 16 hex digits over the live object at the manifest's paths. */
+/** A digest of 16 hex digits of the live object at the manifest's paths. */
 export const fingerprintOf = remembered((live: KubeObject, manifest: KubeObject): string =>
   sha256Hex(canonicalJson(cutToManifest(live, manifest))).slice(0, 16),
 )
 
-/** The fields of the manifest in which two states of its object differ. */
+/** The fields of the manifest that differ between two states of the object. */
 export const driftBetween = (before: KubeObject, after: KubeObject, manifest: KubeObject): FieldChange[] =>
   fieldChanges(cutToManifest(before, manifest), cutToManifest(after, manifest))
 
-/** The status belongs to a controller. Of the metadata only labels and annotations are compared. */
+/** Leaves out the status, which belongs to a controller, and metadata other than labels and annotations. */
 const cutToManifest = (live: KubeObject, { status: _, metadata, ...content }: KubeObject): unknown => {
   const { labels, annotations } = metadata
   return cut(live, { ...content, metadata: { labels, annotations } })
@@ -29,7 +29,7 @@ const cut = (live: unknown, wanted: unknown): unknown => {
   return live
 }
 
-/** A null in a manifest does not set the field. */
+/** Null in a manifest does not set the field. */
 const cutMap = (live: JsonMap, wanted: JsonMap): JsonMap =>
   Object.fromEntries(
     Object.keys(wanted)
@@ -37,7 +37,7 @@ const cutMap = (live: JsonMap, wanted: JsonMap): JsonMap =>
       .map(key => [key, cut(live[key], wanted[key])]),
   )
 
-/** The live element with the same name; without names, the one at the same index. */
+/** The live element with the same name, or at the same index if elements have no names. */
 const counterpart = (live: readonly unknown[], wanted: unknown, index: number): unknown =>
   isMap(wanted) && typeof wanted.name === 'string'
     ? live.find(element => isMap(element) && element.name === wanted.name)

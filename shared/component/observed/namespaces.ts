@@ -1,15 +1,15 @@
-// What is known of the namespaces of dependents: those that are dependents themselves are read as such, others are asked for before something
-// is created in them.
+// Facts about namespaces of dependents. Namespaces that are dependents are read as such; others are read before an object is created in
+// them.
 import { isDeleting, type KubeObject } from '../../core/objects/object.ts'
 import { skewSeconds } from '../../core/time/kube-time.ts'
 import { itemKey } from '../inventory/item.ts'
 import type { ObservedCluster } from '../world.ts'
 
-/** It was asked for, and does not exist. */
+/** The namespace was read, and does not exist. */
 export const lacksNamespace = ({ namespaces }: ObservedCluster, name: string): boolean =>
   namespaces.has(name) && namespaces.get(name) === undefined
 
-/** Whether the namespace was deleted after the last write to it, and the object with it. Asked only of objects that do not exist. */
+/** Whether the namespace was deleted after the last write to an object in it. Call only for missing objects. */
 export const isEmptiedSince = ({ namespaces, live }: ObservedCluster, name: string, written: string): boolean => {
   const found = namespaces.get(name) ?? live.get(itemKey({ group: '', kind: 'Namespace', namespace: '', name }))
   return found === undefined || isDeleting(found) || isMadeAfter(found, written)

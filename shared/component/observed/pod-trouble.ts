@@ -1,4 +1,4 @@
-// Why the Pods of a workload do not become ready. A Deployment says only "0 of 1 replicas are ready"; its Pods name the reason.
+// Finds why Pods of a workload are not ready. A Deployment only reports "0 of 1 replicas are ready"; its Pods have the reason.
 import { isMap, isText, type JsonMap, mapOrEmpty, numberIn, shownText } from '../../core/json/json.ts'
 import { conditionOf, isTrue } from '../../core/objects/condition.ts'
 import { labelSelectorText } from '../../core/objects/label-selector.ts'
@@ -15,10 +15,10 @@ const workloads = ['apps/Deployment', 'apps/StatefulSet', 'apps/DaemonSet', 'app
 
 const workloadsMost = 5
 
-/** A Pod that starts within this time after the last write costs no request. */
+/** Pods are read only if they are not ready this long after the last write. */
 const patienceSeconds = 5
 
-/** Nothing as long as every workload is ready. */
+/** Empty when all workloads are ready. */
 export const podsWanted = ({ goal, items, observed }: World, now: Date): PodsWanted[] =>
   (goal === 'apply' ? items : [])
     .flatMap(item => {
@@ -35,7 +35,7 @@ const isShort = (live: KubeObject, now: Date): boolean =>
   !isDeleting(live) &&
   kindRules[groupAndKind(live)]?.(live, now)?.status !== 'Current'
 
-/** A selector with `matchExpressions` gives no reason: it is rare, and its labels alone may select Pods of others. */
+/** Selectors with `matchExpressions` are skipped: they are rare, and their labels alone may select Pods of others. */
 const wantedOf = (item: Item, { spec }: KubeObject): PodsWanted | undefined => {
   const { matchLabels, matchExpressions } = mapOrEmpty(mapOrEmpty(spec).selector)
   const labelSelector = labelSelectorText(mapOrEmpty(matchLabels))
@@ -43,7 +43,7 @@ const wantedOf = (item: Item, { spec }: KubeObject): PodsWanted | undefined => {
   return { key: itemKey(item), namespace: item.namespace, labelSelector }
 }
 
-/** Of the youngest Pod that has a reason, or why the workload cannot make any Pod; undefined: neither says why. */
+/** The reason why the workload cannot create Pods, or else the reason of the youngest Pod that has one; undefined without a reason. */
 export const troubleInPods = (workload: KubeObject, pods: readonly KubeObject[] = []): Sentence | undefined => {
   const failure = replicaFailure(workload)
   if (failure) return failure
@@ -55,7 +55,7 @@ export const troubleInPods = (workload: KubeObject, pods: readonly KubeObject[] 
   return undefined
 }
 
-/** Why no Pod of a workload can be made, such as a quota. */
+/** Why Pods cannot be created, such as a quota. */
 export const replicaFailure = (workload: KubeObject): Sentence | undefined => {
   const failure = conditionOf(workload, 'ReplicaFailure')
   return isTrue(failure) ? sentence('', { reason: failure?.reason, message: failure?.message }) : undefined
@@ -68,7 +68,7 @@ export const troubleInPod = (pod: KubeObject): Sentence | undefined => {
 
 const createdAt = ({ metadata }: KubeObject): string => metadata.creationTimestamp ?? ''
 
-/** `message` may quote the manifest or the program; `reason` is a word of Kubernetes. */
+/** `message` may quote the manifest or the program's output; `reason` is a word of Kubernetes. */
 type Trouble = { readonly reason: unknown; readonly message?: unknown }
 
 const charactersMost = 256

@@ -1,28 +1,28 @@
-// When objects of the built-in kinds are ready, one row per kind. Any other kind is judged by its condition Ready alone.
+// Decides readiness of built-in kinds, one rule per kind. Other kinds are judged by condition Ready.
 import { isMap, type JsonMap, mapOrEmpty, mapsIn, numberIn, shownText } from '../../core/json/json.ts'
 import { conditionOf, conditionText, isTrue } from '../../core/objects/condition.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { ItemStatus } from '../inventory/item.ts'
 
-/** `message`: what the object waits for or why it failed. `bare`: the same without text of the manifest; absent if there is none. */
+/** `message`: what the object waits for, or why it failed. `bare`: the message without text of the manifest, if it differs. */
 export type ObjectReadiness = {
   readonly status: Exclude<ItemStatus, '' | 'Unknown'>
   readonly message: string
   readonly bare?: string
-  /** The next wave begins although the object is not ready. */
+  /** The next wave starts although the object is not ready. */
   readonly holdsNobody?: true
 }
 
 type Rule = (object: KubeObject, now: Date) => ObjectReadiness | undefined
 
-/** A text: what is still missing. */
+/** The text describes what is missing. */
 type Demand = string | false | undefined
 
 const current: ObjectReadiness = { status: 'Current', message: 'is ready' }
 const inProgress = (message: string): ObjectReadiness => ({ status: 'InProgress', message })
 const failed = (message: string): ObjectReadiness => ({ status: 'Failed', message })
 
-/** InProgress with the first demand that is not met, else Current. */
+/** InProgress with the first unmet demand, otherwise Current. */
 const when = (...demands: readonly Demand[]): ObjectReadiness => {
   const missing = demands.find(demand => typeof demand === 'string')
   return typeof missing === 'string' ? inProgress(missing) : current
@@ -54,7 +54,7 @@ const deploymentRule: Rule = object => {
   )
 }
 
-/** The largest int32 means: no deadline. */
+/** The largest int32 means no deadline. */
 const hasDeadline = (spec: JsonMap): boolean =>
   ![undefined, 2_147_483_647].includes(numberIn(spec, 'progressDeadlineSeconds'))
 
@@ -143,7 +143,7 @@ const definitionRule: Rule = object => {
   return when(!isTrue(established) && conditionText(established, 'is not established yet'))
 }
 
-/** By `group/Kind`. */
+/** Rules by `group/Kind`. */
 export const kindRules: Readonly<Record<string, Rule>> = {
   '/Secret': always,
   '/ConfigMap': always,
@@ -167,7 +167,7 @@ const specOf = ({ spec }: KubeObject): JsonMap => mapOrEmpty(spec)
 
 export const statusOf = ({ status }: KubeObject): JsonMap => mapOrEmpty(status)
 
-/** A count that the status does not have is 0. */
+/** A missing count is 0. */
 const countsOf =
   (object: KubeObject) =>
   (field: string): number =>

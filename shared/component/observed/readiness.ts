@@ -1,12 +1,11 @@
-// Whether a live object is ready. The rules for every kind are here, and the first that applies counts; those of single kinds
-// are in readiness-by-kind.ts.
+// Decides whether a live object is ready: first rules for all kinds, then rules of readiness-by-kind.ts.
 import { numberIn } from '../../core/json/json.ts'
 import { conditionOf, conditionText, isTrue } from '../../core/objects/condition.ts'
 import { groupAndKind, isDeleting, type KubeObject } from '../../core/objects/object.ts'
 import type { Hints } from '../declared/status-hints.ts'
 import { kindRules, type ObjectReadiness, statusOf } from './readiness-by-kind.ts'
 
-/** `now` is used only for a Pod that cannot be scheduled. */
+/** `now` matters only for Pods that cannot be scheduled. */
 export const readinessOf = (object: KubeObject, hints: Hints, now: Date): ObjectReadiness => {
   const found =
     general(object, hints) ?? kindRules[groupAndKind(object)]?.(object, now) ?? byReadyCondition(object, hints)
@@ -25,7 +24,7 @@ const general = (object: KubeObject, hints: Hints): ObjectReadiness | undefined 
   return undefined
 }
 
-/** undefined: the object has none and needs none. */
+/** undefined when the object has none and needs none; -1 when it needs one. */
 const observedGeneration = (object: KubeObject, hints: Hints): number | undefined => {
   const said = numberIn(statusOf(object), 'observedGeneration')
   if (said !== undefined || !hints.hasObservedGeneration) return said
@@ -39,7 +38,7 @@ const byReadyCondition = (object: KubeObject, hints: Hints): ObjectReadiness => 
   return { status: 'InProgress', message: conditionText(ready, 'has no condition Ready yet') }
 }
 
-/** Conditions that must be True for objects of these kinds, hinted or not. */
+/** Conditions that must be True for these kinds, even without hints. */
 const impliedConditions: Readonly<Record<string, readonly string[]>> = {
   'apiextensions.k8s.io/CustomResourceDefinition': ['Established', 'NamesAccepted'],
   'apiregistration.k8s.io/APIService': ['Available'],

@@ -1,6 +1,5 @@
-// The reads that a decision needs, as data. The caller performs them and asks again with all that was found, until nothing is
-// wanted. Dependents that exist are read by one list per kind, so a component with a hundred ConfigMaps needs one list and no
-// GET.
+// Determines the reads that a decision needs, as data. The caller performs them and calls again, until nothing is wanted. Existing
+// dependents are read by one list per kind, so a component with a hundred ConfigMaps needs one list and no GET.
 import { apiVersionOf, type GroupVersionKind, type KubeObject, type ObjectRef } from '../../core/objects/object.ts'
 import { declared, manifestsAtStake } from '../declared/declared-dependents.ts'
 import { type Dependent, isRegular } from '../declared/dependent.ts'
@@ -16,17 +15,17 @@ import type { EngineInput, ObservedCluster, World } from '../world.ts'
 import { kindsKnown, servicesUnasked, unavailableKinds } from './unavailable-kinds.ts'
 
 export type ReadsWanted = {
-  /** Kinds to ask discovery for: served or not, namespaced or not. */
+  /** Kinds to discover. */
   readonly kinds: readonly GroupVersionKind[]
   readonly gets: readonly ObjectRef[]
-  /** All objects of the kind that carry our label. */
+  /** Lists of objects with our owner label. */
   readonly lists: readonly ListWanted[]
   readonly namespaces: readonly string[]
-  /** Ten are named; if there are more, all are counted. */
+  /** Instances of types. Messages contain ten names and the total count. */
   readonly instances: readonly InstancesWanted[]
 }
 
-/** `namespace`: absent if the list covers all namespaces. `metadataOnly`: all objects are to be deleted, so content is not needed. */
+/** `namespace`: absent for all namespaces. `metadataOnly`: all objects will be deleted, so their content is not needed. */
 export type ListWanted = GroupVersionKind & {
   readonly namespace?: string
   readonly labelSelector: string
@@ -35,7 +34,7 @@ export type ListWanted = GroupVersionKind & {
 
 const nothing: ReadsWanted = { kinds: [], gets: [], lists: [], namespaces: [], instances: [] }
 
-/** undefined: nothing more has to be read. */
+/** undefined when no more reads are needed. */
 export const readsWanted = (input: EngineInput, observed: ObservedCluster): ReadsWanted | undefined => {
   const services = servicesUnasked({ ...input, observed })
   if (services.length > 0) return { ...nothing, gets: services }
@@ -63,13 +62,13 @@ const wantedOf = (world: World): ReadsWanted => {
   const { items, hasAdded } = updatedInventory(dependents.filter(isAtWork(world)), world)
   const objects = objectsWanted(items, world)
   const isAllSeen = objects.lists.length === 0 && objects.gets.length === 0
-  // Only a live object shows that it is ours, and no instance of others.
+  // Ownership is known only after all objects have been read.
   const instances = isAllSeen ? instancesToAsk(items, world) : []
   const namespaces = isAllSeen && !hasAdded ? namespacesWanted(dependents, items, world) : []
   return { ...nothing, ...objects, instances, namespaces }
 }
 
-/** Delete hooks are read at the component's deletion, all other dependents before. */
+/** Delete hooks are read at the component's deletion, other dependents before. */
 const isAtWork =
   (input: EngineInput) =>
   (dependent: Dependent): boolean => {
@@ -109,7 +108,7 @@ const groupWanted = (group: readonly Item[], world: World): ObjectsWanted => {
   return { lists: [], gets: missing.filter(item => !isNew(item, world)).map(refOfItem) }
 }
 
-/** It is adopted from any owner, so no GET is needed before: if it exists, the API server refuses its creation. */
+/** The object is adopted from any owner, so no GET is needed: if it exists, the API server refuses the create. */
 const isToBeCreatedFirst = (item: Item, { goal }: World): boolean =>
   goal === 'apply' && item.adoptionPolicy === 'Always'
 
@@ -127,11 +126,11 @@ export const listOf = (items: readonly [Item, ...Item[]], input: EngineInput): L
 const sizeOf = (group: readonly Item[]): Pick<ListWanted, 'metadataOnly'> =>
   group.every(({ digest }) => digest === '') ? { metadataOnly: true } : {}
 
-/** Most likely it does not exist. If it does, the API server refuses its creation. */
+/** The object probably does not exist. If it exists, the API server refuses the create. */
 const isNew = (item: Item, { goal }: World): boolean =>
   goal === 'apply' && item.phase === 'ScheduledForApplication' && !wasApplied(item)
 
-/** The list by our label may have missed it, because somebody removed the label, and the decision needs its state even so. */
+/** A list by owner label misses an object whose label somebody removed, but the decision still needs its state. */
 const isMissed = (item: Item, { goal, settings }: World): boolean => {
   if (!wasApplied(item)) return false
   if (item.digest === '' || goal === 'delete') return item.managedTypes.length > 0 || settings.inherits !== undefined
@@ -141,7 +140,7 @@ const isMissed = (item: Item, { goal, settings }: World): boolean => {
 const isUnasked = (item: Item, { observed }: World): boolean =>
   !observed.asked.has(itemKey(item)) && !observed.live.has(itemKey(item))
 
-/** Namespaces of objects that are to be created. Namespaces that are dependents themselves are created before. */
+/** Namespaces of objects to create. Namespaces that are dependents are created earlier. */
 const namespacesWanted = (dependents: readonly Dependent[], items: readonly Item[], world: World): string[] => {
   const absent = new Set<ItemKey>(items.filter(item => isToCreate(item, world)).map(itemKey))
   const own = dependents.filter(({ object }) => object.kind === 'Namespace').map(({ object }) => object.metadata.name)

@@ -1,5 +1,5 @@
-// Objects that several components declare. The component whose label such an object bears keeps it; the others take it as it is, and
-// one of them gets it when its owner lets go. Example: the layers of two modules bring the same ConfigMap.
+// Handles objects that several components declare. The component in the owner label keeps the object; the others leave it unchanged. When
+// the owner gives it up, one of the others becomes the owner. Example: two modules contain the same ConfigMap.
 import type { Step } from '../../core/decisions/plan.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { type Owner, ownerHashOf, ownerKey } from '../declared/owner.ts'
@@ -8,13 +8,13 @@ import type { EngineInput } from '../world.ts'
 
 type Input = Pick<EngineInput, 'settings' | 'shared'>
 
-/** Another component keeps the object and declares it still: it is not adopted. */
+/** Whether another component owns the object and still declares it. Then the object is not adopted. */
 export const isKeptByAnother = (live: KubeObject, input: Input): boolean => {
   const hash = ownerHashOf(live, input.settings.reconcilerName)
   return sharersOf(live, input).some(sharer => sharer.hash === hash)
 }
 
-/** The step that makes another component the owner of an object of ours; undefined: no other declares it. */
+/** The step that makes another component the owner of our object; undefined when no other component declares it. */
 export const handingOver = (live: KubeObject, input: Input): Step | undefined => {
   const [next] = sharersOf(live, input)
   if (!next) return undefined

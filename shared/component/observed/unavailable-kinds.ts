@@ -1,6 +1,5 @@
-// Types whose objects cannot be read now: the API server behind one of the component's APIServices does not answer, or a
-// conversion webhook fails. The pass goes on without them, since the Deployment that repairs this may be another dependent of
-// the same component. Their items stay in the inventory as they are, and none of them counts as deleted.
+// Finds types whose objects cannot be read now, because an APIService of the component is unavailable or a conversion webhook fails. The
+// pass continues without them, because another dependent may repair this. Their items stay in the inventory and do not count as deleted.
 import { isText } from '../../core/json/json.ts'
 import { conditionOf, isTrue } from '../../core/objects/condition.ts'
 import type { KubeObject, ObjectRef } from '../../core/objects/object.ts'
@@ -12,7 +11,7 @@ import type { EngineInput, ObservedCluster } from '../world.ts'
 
 type Looking = Pick<EngineInput, 'manifests' | 'items' | 'isConfidential'> & { readonly observed: ObservedCluster }
 
-/** APIServices that have to be read to know whether they are available. */
+/** APIServices to read to know whether they are available. */
 export const servicesUnasked = (looking: Looking): ObjectRef[] => {
   const { asked, live } = looking.observed
   return serviceNames(looking)
@@ -20,7 +19,7 @@ export const servicesUnasked = (looking: Looking): ObjectRef[] => {
     .map(name => refOfItem({ ...service, name }))
 }
 
-/** Why objects of a type cannot be read; undefined: they can. */
+/** The reason why objects of a type cannot be read; undefined when they can. */
 export type WhyUnavailable = (type: ManagedType) => string | undefined
 
 export const unavailableKinds = (looking: Looking): WhyUnavailable => {
@@ -31,20 +30,20 @@ export const unavailableKinds = (looking: Looking): WhyUnavailable => {
       : unreadableIn(looking, kindKeyOf(type))
 }
 
-/** Why the API server returns no objects of this kind. The full sentence quotes the webhook, which may quote an object. */
+/** The reason why objects of this kind cannot be read. The full sentence quotes the webhook, which may quote an object. */
 export const unreadableIn = (looking: Looking, kind: string): string | undefined => {
   const full = looking.observed.unreadable.get(kind)
   return full && sentenceFor(looking, { full, bare: 'cannot be read: its conversion webhook fails' })
 }
 
-/** The types of APIServices that exist and are not available. */
+/** Types of APIServices that exist and are unavailable. */
 const unservedTypes = (looking: Looking): ManagedType[] =>
   serviceNames(looking)
     .flatMap(name => looking.observed.live.get(serviceKey(name)) ?? [])
     .filter(live => !isTrue(conditionOf(live, 'Available')))
     .flatMap(managedTypesOf)
 
-/** The scope of each kind: from discovery, and for unavailable types from the inventory. */
+/** Scopes of kinds, from discovery, or from the inventory for unavailable types. */
 export const kindsKnown = (looking: Looking): ObservedCluster['kinds'] => {
   const { kinds } = looking.observed
   const unserved = unservedTypes(looking)
@@ -53,14 +52,14 @@ export const kindsKnown = (looking: Looking): ObservedCluster['kinds'] => {
   return new Map([...kinds, ...inNamespaces.map(item => [kindKeyOf(item), 'namespaced'] as const)])
 }
 
-/** Declared, or still in the inventory. */
+/** APIServices that are declared or in the inventory. */
 const serviceNames = ({ manifests, items }: Looking): string[] => {
   const kept = items.filter(item => item.group === service.group && item.kind === service.kind)
   const names = [...manifests.filter(isApiService).map(nameOf), ...kept.map(({ name }) => name)]
   return [...new Set(names.filter(isText))]
 }
 
-/** The manifest is not checked yet and may have no metadata. */
+/** The manifest has not been checked yet and may have no metadata. */
 const nameOf = ({ metadata }: Partial<KubeObject>): unknown => metadata?.name
 
 const service = { group: 'apiregistration.k8s.io', version: 'v1', kind: 'APIService', namespace: '' } as const

@@ -1,5 +1,5 @@
-// Deletes a component: its pre-delete hooks run, its dependents are removed, its post-delete hooks run, and last the
-// namespaces and CRDs that these needed are removed. Nothing begins as long as objects of others block the deletion.
+// Plans the deletion of a component: pre-delete hooks, removal of dependents, post-delete hooks, and last the namespaces and CRDs that the
+// hooks needed. Nothing starts while objects of others block the deletion.
 import { applying } from '../applied/applying.ts'
 import { keepWaveByWave } from '../applied/wave-by-wave.ts'
 import type { DeleteHook } from '../declared/annotations.ts'
@@ -15,7 +15,7 @@ import { blockersOf } from './deletion-blockers.ts'
 import { removeItems } from './removal.ts'
 
 export type DeletingOptions = {
-  /** Only items of a lower delete order are deleted; the plan is ready when they are gone. */
+  /** Deletes only items of a lower delete order. The plan is ready when they are gone. */
   readonly upToDeleteOrder?: number
 }
 
@@ -25,7 +25,7 @@ type Deleting = DeletingOptions & {
   readonly now: Date
 }
 
-/** A stage begins when the one before is done, with the inventory as that one left it. */
+/** A stage starts when the previous stage is done, with the inventory of that stage. */
 type Stage = (deleting: Deleting) => Progress
 
 const atTheEnd =
@@ -53,7 +53,9 @@ export const deleting = (world: World, declared: readonly Dependent[], now: Date
   return { hasChanged: false, progress: { ...left, items: inOrder(left.items, world) } }
 }
 
-/** With `repair`, other dependents are kept while items that are deleted first exist: a new operator version may finalize them. */
+/**
+ * With `repair`, other dependents are kept while items with negative delete order exist, because a new operator version may finalize them.
+ */
 const besideFirst = (progress: Progress, { world, dependents, now }: Deleting): Progress => {
   if (progress.items.every(({ deleteOrder }) => deleteOrder >= 0)) return progress
   const isOfOthers = (key: ItemKey): boolean => {
@@ -73,7 +75,7 @@ const besideFirst = (progress: Progress, { world, dependents, now }: Deleting): 
 
 const unchanged = ({ world }: Deleting): Progress => ({ ...noProgress, items: world.items })
 
-/** Where nothing is known to be declared, nothing is repaired, and nothing counts as no longer declared. */
+/** If no regular dependent is known, nothing is repaired, and nothing counts as undeclared. */
 const whileBlocked = (world: World, declared: readonly Dependent[], now: Date): Progress =>
   world.settings.whileBlocked === 'repair' && declared.some(isRegular)
     ? applying({ ...world, goal: 'apply' }, declared, now).progress

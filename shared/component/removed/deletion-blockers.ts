@@ -1,5 +1,5 @@
-// Instances of others that block a deletion. Example: somebody created a Certificate, and its CRD is a dependent: as long as
-// the Certificate exists, the CRD and the operator stay.
+// Finds instances of others that block a deletion. Example: somebody created a Certificate, and its CRD is a dependent. The CRD and the
+// operator stay as long as the Certificate exists.
 import { apiVersionOf, isDeleting, type KubeObject } from '../../core/objects/object.ts'
 import { listText } from '../../core/text/text.ts'
 import { isManaged, ofAnyVersion } from '../declared/managed-types.ts'
@@ -12,19 +12,22 @@ import type { GroupKind } from '../settings.ts'
 import type { World } from '../world.ts'
 import { isLeftBehind } from './orphans.ts'
 
-/** A wanted read: the instances of a type, except those of the inventory that are ours, or another component's. */
+/** A read to perform: instances of a type, except items of this or another component. */
 export type InstancesWanted = {
   readonly type: ManagedType
-  /** Absent: all, since our label says nothing: a copy has it, and what was ours once. */
+  /** Absent for all instances. Our label is no proof of ownership: copies and former dependents have it, too. */
   readonly labelSelector?: string
   readonly except: ReadonlySet<ItemKey>
-  /** What has our label and is owned by another object does not count: an operator made it for an instance of ours, and it goes with that. */
+  /**
+   * Instances with our label and an owner reference are ignored. An operator made them for an instance of ours, and they are deleted with
+   * it.
+   */
   readonly ourLabel?: OurLabel
 }
 
 type OurLabel = { readonly key: string; readonly hash: string }
 
-/** Example: an operator gives the Pods of a database the labels of the database. */
+/** Example: an operator copies the labels of a database to its Pods. */
 export const isGenerated = ({ metadata }: KubeObject, ourLabel: OurLabel | undefined): boolean =>
   ourLabel !== undefined &&
   metadata.labels?.[ourLabel.key] === ourLabel.hash &&
@@ -32,14 +35,14 @@ export const isGenerated = ({ metadata }: KubeObject, ourLabel: OurLabel | undef
 
 export const typeKey = ({ group, version, kind }: ManagedType): string => `${group}/${version}/${kind}`
 
-/** The reads that are needed before a CRD, an APIService or an operator is deleted. */
+/** The reads needed before a CRD, an APIService or an operator is deleted. */
 export const instancesToAsk = (items: readonly Item[], world: World): InstancesWanted[] => {
   const wanted = [...(world.goal === 'delete' ? blockingTypes(world) : []), ...typesAtStake(items, world)]
   const unknown = wanted.filter(({ type }) => !world.observed.instances.has(typeKey(type)))
   return [...new Map(unknown.map(one => [typeKey(one.type), one])).values()]
 }
 
-/** Types of single items: of redundant ones that are to be deleted, and of deleted ones that our finalizer holds. */
+/** Types of redundant items that will be deleted, and of deleted items that our finalizer keeps. */
 const typesAtStake = (items: readonly Item[], world: World): InstancesWanted[] => {
   const isAtStake = (item: Item): boolean => {
     const live = world.observed.live.get(itemKey(item))
@@ -66,9 +69,9 @@ const wanted = (type: ManagedType, world: World): InstancesWanted => {
     return { type, except: new Set(ofType(type, world, isOursOrAway).map(itemKey)), ourLabel: { key, hash } }
   return {
     type,
-    // What another component declares, too, nobody has created for himself.
+    // Objects that another component declares were not created by a user.
     except: new Set(ofType(type, world, isKept).map(itemKey)),
-    // What was ours once goes with a type that is no longer declared, but not with the whole component.
+    // Former dependents are deleted with an undeclared type, but not with the whole component.
     ...(world.goal === 'apply' && { labelSelector: `${key}!=${hash}` }),
   }
 }
@@ -81,7 +84,7 @@ const isKept = (item: Item, world: World): boolean => {
   return live !== undefined && possessionOf(live, world) !== 'unowned'
 }
 
-/** What cannot be read is not somebody else's for that. */
+/** Unreadable objects do not count as objects of others. */
 const isOursOrAway = (item: Item, world: World): boolean =>
   isOurs(item, world) || unavailableKinds(world)(item) !== undefined
 
@@ -90,7 +93,7 @@ const isOurs = (item: Item, world: World): boolean => {
   return live !== undefined && isOwnedByUs(live, world)
 }
 
-/** The item's object will be deleted: it is ours and not orphaned. */
+/** Whether the item's object will be deleted: it is ours and not orphaned. */
 const isGoing = (item: Item, world: World): boolean => isOurs(item, world) && !isLeftBehind(item, 'delete')
 
 export const blockersOf = (world: World): Note[] => [...finalizerNotes(world), ...instanceNotes(world)]
@@ -113,7 +116,7 @@ const instanceNotes = (world: World): Note[] => {
 
 const nowhere = { apiVersion: '', kind: '', namespace: '', name: '' }
 
-/** A sentence about the instances of others; '': there are none; undefined: they have not been read. */
+/** A sentence about instances of others; '' when there are none; undefined when they have not been read. */
 export const instancesSentence = (type: ManagedType, { observed }: World): string | undefined => {
   const instances = observed.instances.get(typeKey(type))
   if (instances === undefined) return undefined

@@ -1,4 +1,4 @@
-// An object that is being deleted and may have our finalizer: the finalizer is removed when no instance of its types is left.
+// Removes our finalizer from a deleted object when no instance of its types is left.
 import type { Step } from '../../core/decisions/plan.ts'
 import { hasFinalizer, type KubeObject } from '../../core/objects/object.ts'
 import { isManaged } from '../declared/managed-types.ts'
@@ -16,7 +16,7 @@ export const releaseFinalizer = (live: KubeObject, types: readonly ManagedType[]
   return { step: { do: 'removeFinalizer', target: live, finalizer }, message: 'is being deleted' }
 }
 
-/** Why the finalizer stays; undefined: no instances are left. */
+/** The reason why the finalizer stays; undefined when no instances are left. */
 const instancesLeft = (types: readonly ManagedType[], world: World): string | undefined => {
   const own = world.items.filter(item => isManaged(types, item) && world.observed.live.has(itemKey(item)))
   if (own.length > 0) return `${own.length} of its instances must go first`

@@ -1,4 +1,4 @@
-// Which dependents stay in the cluster, by their delete policy, when they are no longer declared or the component is deleted.
+// Decides by the delete policy which dependents stay in the cluster.
 import type { DeletePolicy } from '../declared/policies.ts'
 import type { Item } from '../inventory/item.ts'
 import type { EngineInput } from '../world.ts'
@@ -10,10 +10,10 @@ const orphanedAt: Record<DeletePolicy, readonly EngineInput['goal'][]> = {
   OrphanOnDelete: ['delete'],
 }
 
-/** `apply`: the object is no longer rendered; `delete`: the component is being deleted. */
+/** `apply`: the object is no longer rendered. `delete`: the component is being deleted. */
 export const isOrphaned = (policy: DeletePolicy, goal: EngineInput['goal']): boolean =>
   orphanedAt[policy].includes(goal)
 
-/** Example: an object with `orphan-on-apply` was no longer rendered, and the component is deleted before its removal: it stays. */
+/** Example: an object with `orphan-on-apply` is no longer rendered, and the component is deleted before the removal. The object stays. */
 export const isLeftBehind = ({ deletePolicy, digest }: Item, goal: EngineInput['goal']): boolean =>
   isOrphaned(deletePolicy, goal) || (digest === '' && isOrphaned(deletePolicy, 'apply'))

@@ -1,5 +1,5 @@
-// Removes items from the cluster, wave by wave: those that are no longer rendered, or all of them at the component's
-// deletion. Orphans stay in the cluster. An item stays in the inventory until its object is gone.
+// Removes items wave by wave: undeclared items, or all items at the component's deletion. Orphans stay in the cluster. An item stays in
+// the inventory until its object is gone.
 import type { Step } from '../../core/decisions/plan.ts'
 import { hasFinalizer, isDeleting, type KubeObject } from '../../core/objects/object.ts'
 import { listText } from '../../core/text/text.ts'
@@ -15,10 +15,10 @@ import { instancesSentence } from './deletion-blockers.ts'
 import { releaseFinalizer } from './finalizer-release.ts'
 import { isLeftBehind } from './orphans.ts'
 
-/** `items`: to be removed; `staying`: the rest of the inventory. */
+/** `items`: items to remove. `staying`: the rest of the inventory. */
 type Removing = { readonly world: World; readonly items: readonly Item[]; readonly staying: readonly Item[] }
 
-/** The decision about one item. `gone`: it leaves the inventory. */
+/** The decision about one item. `gone`: the item leaves the inventory. */
 type Removal = {
   readonly item: Item
   readonly is: 'gone' | 'going' | 'blocked'
@@ -52,7 +52,7 @@ export const removeItems = (removing: Removing): Progress => {
   return noProgress
 }
 
-/** A Namespace is removed in the last wave of its items, which may have been declared with another order before. */
+/** A Namespace is removed in the last wave of its items, whatever its own order. */
 const turnOf = (item: Item, items: readonly Item[]): number =>
   isNamespace(item)
     ? Math.max(...[item, ...items.filter(({ namespace }) => namespace === item.name)].map(one => one.deleteOrder))
@@ -60,7 +60,7 @@ const turnOf = (item: Item, items: readonly Item[]): number =>
 
 const isNamespace = ({ group, kind }: Item): boolean => group === '' && kind === 'Namespace'
 
-/** Instances go before the CRD, APIService or operator that brings their type. */
+/** Instances are removed before the CRD, APIService or operator of their type. */
 const stagesOf = (wave: readonly Item[], { world, items, staying }: Removing): (readonly Item[])[] => {
   const ofItems = [...items, ...staying].flatMap(({ managedTypes }) => managedTypes)
   const types = [...ofItems, ...ofAnyVersion(world.settings.additionalManagedTypes)]
@@ -91,18 +91,18 @@ const removalOf = (c: Case): Removal => {
 }
 
 /**
- * An API server may serve one object in two groups, such as an Ingress that is rendered in its new group now: it stays. And what goes with the
- * component itself would wait for the component, as the component would wait for it.
+ * True in two cases. API servers may serve one object in two groups: an Ingress that is now rendered in its new group stays. And the
+ * component must not wait for objects that are deleted with the component itself, because these wait for the component.
  */
 const isNotAwaited = ({ item, live, kept, world }: Present): boolean =>
   kept.has(live.metadata.uid ?? '') ||
   isComponentItself(live, world) ||
   (isNamespace(item) && item.name === world.self?.namespace && isDeleting(live))
 
-/** Removes our finalizer from an object that stays in the cluster; undefined: it has none. */
+/** Removes our finalizer from an orphan; undefined when it has none. */
 const release = ({ item, live, world }: Present): Removal | undefined => {
   const { finalizer } = world.settings
-  // If another component of this kind owns the object, the finalizer belongs to that component.
+  // If another component of this kind owns the object, the finalizer is that component's.
   if (possessionOf(live, world) === 'foreign' || !hasFinalizer(live, finalizer)) return undefined
   const step: Step = { do: 'removeFinalizer', target: live, finalizer }
   return { item, is: 'going', message: 'is being released', step }
@@ -120,7 +120,7 @@ const deletion = (c: Present): Removal => {
   return { item: scheduled, is: 'going', message: 'is being deleted', step }
 }
 
-/** At the component's deletion deletion-blockers.ts has decided this before. */
+/** At the component's deletion, deletion-blockers.ts has checked this. */
 const instancesInTheWay = ({ item, world }: Present): string | undefined =>
   world.goal === 'delete'
     ? undefined

@@ -1,5 +1,5 @@
-// The state, condition and message of a component after a pass, and when to look at it again. The rows are in state-rows.ts.
-// The rest of the status (revision, digests, times) is written in shared/runtime/component/status.
+// Computes state, condition, message and requeue time of a component after a pass, by the rows of state-rows.ts. The rest of the status is
+// written in shared/runtime/component/status.
 import { firstRow } from '../../core/decisions/first-row.ts'
 import { conditionLimits } from '../../core/objects/condition.ts'
 import { capitalised, listText, shortened } from '../../core/text/text.ts'
@@ -9,7 +9,7 @@ import type { ComponentState, PassError, PassResult } from './pass-result.ts'
 import { spread } from './requeue-delays.ts'
 import { byAge, type StateCase, stateRows } from './state-rows.ts'
 
-/** `requeueSeconds`: 0: at once; undefined: not before an event. */
+/** `requeueSeconds`: 0 means at once, undefined means at the next event. */
 export type StateReport = {
   readonly state: ComponentState
   readonly ready: 'True' | 'False' | 'Unknown'
@@ -55,7 +55,7 @@ const caseOf = (situation: PassResult): StateCase => {
   }
 }
 
-/** The errors of single dependents as one. It is retriable only if all of them are. */
+/** Joins the errors of dependents. The result is retriable only if all of them are. */
 const faultOf = ({ errors }: DependentsStatus): PassError | undefined => {
   if (errors.length === 0) return undefined
   const message = listText(
@@ -65,6 +65,6 @@ const faultOf = ({ errors }: DependentsStatus): PassError | undefined => {
   return { is: errors.every(({ isRetriable }) => isRetriable) ? 'retriable' : 'plain', message }
 }
 
-/** Work is left: the time of the call was spent, or there was a conflict. */
+/** Work is left, because the call's time was up or there was a conflict. */
 const hasMore = ({ dependents, fault, hasStatus }: StateCase): boolean =>
   dependents?.next.is === 'again' && fault === undefined && hasStatus

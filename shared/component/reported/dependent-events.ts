@@ -1,4 +1,4 @@
-// Events on dependents, one per write. Beyond the first 25 of a pass, one Event on the component counts the rest.
+// Makes Events about dependents, one per write. After 25 Events in a pass, one Event about the component counts the rest.
 import type { Measurement, Metric } from '../../core/decisions/measurement.ts'
 import type { EventNote, StepResult } from '../../core/decisions/plan.ts'
 import { subjectOf } from '../../core/decisions/steps.ts'
@@ -15,7 +15,6 @@ import { driftBetween } from '../observed/fingerprint.ts'
 import type { World } from '../world.ts'
 import { sentenceFor } from './sentences.ts'
 
-/** So many have Events of their own. */
 export const eventsMost = 25
 
 export const dependentEvents = (world: World, tried: Tried): EventNote[] => {
@@ -23,7 +22,7 @@ export const dependentEvents = (world: World, tried: Tried): EventNote[] => {
   return events.length <= eventsMost ? events : [...events.slice(0, eventsMost), summary(events)]
 }
 
-/** Of Events and log lines about an object that was put right. */
+/** Reason of Events and log lines about a repaired object. */
 export const driftReason = 'DriftCorrected'
 
 export const driftMetric: Metric = {
@@ -34,7 +33,7 @@ export const driftMetric: Metric = {
   fewOf: 'kind',
 }
 
-/** As Events about the object whose dependents these are, for clusters in which we record none. */
+/** Drift Events about the component itself, for clusters in which we record no Events. */
 export const driftEvents = (world: World, tried: Tried): EventNote[] =>
   dependentEvents(world, tried)
     .filter(({ reason }) => reason === driftReason)
@@ -43,7 +42,7 @@ export const driftEvents = (world: World, tried: Tried): EventNote[] =>
       message: regarding ? `${refText(refOf(regarding))}: ${message}` : message,
     }))
 
-/** One for each object that was put right. */
+/** One measurement per repaired object. */
 export const driftMeasurements = (controller: string, world: World, tried: Tried): Measurement[] =>
   allEvents(world, tried)
     .filter(({ reason }) => reason === driftReason)
@@ -92,7 +91,7 @@ const normal = (reason: string, message: string): EventText => ({ type: 'Normal'
 const successOf = (c: Case): EventText | undefined => {
   switch (c.result.step.do) {
     case 'create':
-      // The item is still Ready: the object existed before.
+      // The item is still Ready, so the object existed before.
       return c.item.phase === 'Ready'
         ? normal(driftReason, 'Created again: somebody had deleted it')
         : normal('Created', 'Created')
@@ -115,14 +114,14 @@ const updateOf = (c: Case): EventText => {
   )
 }
 
-/** What somebody else had changed; nothing if the manifest itself changed. */
+/** The fields that somebody else changed; none if the manifest changed. */
 const correctedFields = ({ world, result, item, dependent }: Case): FieldChange[] => {
   const [before, after] = [world.observed.live.get(itemKey(item)), result.object]
   if (item.phase === 'ScheduledForApplication' || !before || !after || !dependent) return []
   return driftBetween(before, after, objectToSend(dependent, world))
 }
 
-/** Example: `Corrected spec.replicas: 3 -> 1; written by kubectl-scale at 2026-03-01T08:00:00Z`. Of a Secret without values. */
+/** Example: `Corrected spec.replicas: 3 -> 1; written by kubectl-scale at 2026-03-01T08:00:00Z`. Values of Secrets are left out. */
 const correction = ({ world, item }: Case, changes: readonly FieldChange[]): string => {
   const isSecret = item.kind === 'Secret' && item.group === ''
   const before = world.observed.live.get(itemKey(item))

@@ -1,4 +1,4 @@
-// The status of a component's dependents, for the component's own status and for when to look again.
+// The status of all dependents of a component, for its status and requeue time.
 import type { Next } from '../../core/decisions/plan.ts'
 import { type ObjectRef, refText } from '../../core/objects/object.ts'
 import type { Item } from '../inventory/item.ts'
@@ -6,15 +6,15 @@ import type { Item } from '../inventory/item.ts'
 export type DependentsStatus = {
   readonly items: readonly Item[]
   /**
-   * For the goal `apply`: all is Current or Completed, and nothing redundant is left. For `delete`: nothing is left
-   * but delete hooks that are Completed, so that a look at it once more finds nothing to begin again.
+   * For the goal `apply`: all dependents are Current or Completed, and nothing is redundant. For `delete`: only Completed delete hooks are
+   * left, so that another pass does not start them again.
    */
   readonly ready: boolean
   /** A manifest was added, removed or changed since the inventory was saved. */
   readonly hasChanged: boolean
   readonly unready: readonly Note[]
   readonly failed: readonly Note[]
-  /** Items that are being removed or wait for their removal. */
+  /** Items that are being removed or wait for removal. */
   readonly redundant: readonly Note[]
   /** Objects and finalizers of others that block a deletion. */
   readonly blocked: readonly Note[]
@@ -23,11 +23,11 @@ export type DependentsStatus = {
   readonly next: Next
 }
 
-/** `neededBy`: other components for which the object stays a while, as messages name them. */
+/** `neededBy`: other components that still need the object, for messages. */
 export type Note = { readonly ref: ObjectRef; readonly message: string; readonly neededBy?: readonly string[] }
 
-/** `isRetriable`: the API server was in trouble, and another try may succeed. */
+/** `isRetriable`: the API server had a problem, and a repeat may succeed. */
 export type DependentFault = { readonly message: string; readonly isRetriable: boolean }
 
-/** `Kind namespace/name: message`; the message alone if the note is about no object. */
+/** `Kind namespace/name: message`, or only the message if the note is about no object. */
 export const noteText = ({ ref, message }: Note): string => (ref.name ? `${refText(ref)}: ${message}` : message)

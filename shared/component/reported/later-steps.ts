@@ -1,4 +1,4 @@
-// What a component's plan does not do now but when its steps are done and ready: later waves, what is purged, what is no longer declared.
+// Lists the writes of a component that must wait: later waves, purges, and removals.
 import { subjectText } from '../../core/decisions/steps.ts'
 import { type ClusterName, refText } from '../../core/objects/object.ts'
 import { type Item, refOfItem } from '../inventory/item.ts'
@@ -9,7 +9,6 @@ export type LaterObject = {
   readonly does: 'apply' | 'delete'
   /** `Deployment shop/shop` */
   readonly object: string
-  /** Absent: the local cluster. */
   readonly on?: ClusterName
 }
 
@@ -19,7 +18,6 @@ const phases: Partial<Record<Item['phase'], LaterObject['does']>> = {
   ScheduledForDeletion: 'delete',
 }
 
-/** `on`: the cluster of the dependents. */
 export const laterSteps = (
   { items, steps }: Pick<ComponentPlan, 'items' | 'steps'>,
   on: ClusterName,

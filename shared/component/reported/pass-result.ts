@@ -1,4 +1,4 @@
-// The result of a pass over a component, from which state-rows.ts chooses the state.
+// The result of a pass over a component. state-rows.ts chooses the state from it.
 import type { DependentsStatus } from './dependents-status.ts'
 
 export const componentStates = ['Pending', 'Processing', 'Ready', 'Error', 'DeletionPending', 'Deleting'] as const
@@ -8,15 +8,15 @@ export type PassResult = {
   readonly now: Date
   readonly uid: string
   readonly deletionTimestamp?: string
-  /** False: the component is seen for the first time. */
+  /** False for a new component. */
   readonly hasStatus: boolean
   readonly isSuspended: boolean
-  /** The component changed while its dependents were not ready yet. */
+  /** The component changed while its dependents were not ready. */
   readonly isRestarted: boolean
-  /** Absent: the pass ended before the dependents were read. */
+  /** Absent when the pass ended before the dependents were read. */
   readonly dependents?: DependentsStatus
   readonly error?: PassError
-  /** Since when it is not ready, as this pass writes it; '': it is ready. */
+  /** Since when the component is not ready, as this pass writes it; '' when it is ready. */
   readonly processingSince: string
   /** The condition Ready before this pass. A new component digest resets its time. */
   readonly before?: { readonly status: string; readonly lastTransitionTime: string }

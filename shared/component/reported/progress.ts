@@ -1,4 +1,4 @@
-// The progress of a group of dependents, whether they are applied or removed. A plan is made of the progress of its groups.
+// The progress of a group of dependents. The plan joins the progress of all groups.
 import type { Step } from '../../core/decisions/plan.ts'
 import { refOf } from '../../core/objects/object.ts'
 import type { DependentAction } from '../applied/dependent-action.ts'
@@ -6,7 +6,7 @@ import type { Item } from '../inventory/item.ts'
 import type { DependentFault, Note } from './dependents-status.ts'
 
 export type Progress = {
-  /** The items that stay in the inventory, as they are to be saved. */
+  /** The items to save in the inventory. */
   readonly items: readonly Item[]
   readonly steps: readonly Step[]
   readonly unready: readonly Note[]
@@ -14,9 +14,8 @@ export type Progress = {
   readonly redundant: readonly Note[]
   readonly blocked: readonly Note[]
   readonly errors: readonly DependentFault[]
-  /** The inventory must be saved before the next write. */
   readonly mustSave: boolean
-  /** Until the earliest repair that was put off. */
+  /** Time until the earliest delayed repair. */
   readonly repairInSeconds?: number
 }
 
@@ -53,7 +52,7 @@ const earliest = (seconds: readonly (number | undefined)[]): number | undefined 
 export const isDone = ({ steps, unready, failed, redundant, blocked, errors, mustSave }: Progress): boolean =>
   [steps, unready, failed, redundant, blocked, errors].every(list => list.length === 0) && !mustSave
 
-/** Without the steps, whose order depends on what they are for. */
+/** Without steps, because callers set their order. */
 export const progressOf = (actions: readonly DependentAction[]): Progress => ({
   ...noProgress,
   items: actions.map(({ item }) => item),

@@ -1,11 +1,10 @@
-// The states of a component, one row each: when it applies, what the condition says, and when to look again. The first that
-// applies counts.
+// The states of a component, as an ordered table: when a state applies, its condition, and its requeue delay.
 import { listText } from '../../core/text/text.ts'
 import { type Note, noteText } from './dependents-status.ts'
 import type { ComponentState, PassError, PassResult } from './pass-result.ts'
 import { secondsAfterError, secondsByAge } from './requeue-delays.ts'
 
-/** What a row may look at. `fault`: the error that stopped the pass, or the errors of single dependents. */
+/** The facts for the rows. `fault`: the error that stopped the pass, or errors of dependents. */
 export type StateCase = PassResult & {
   readonly isGoing: boolean
   readonly isTimedOut: boolean
@@ -17,7 +16,7 @@ type Row = {
   readonly state: ComponentState
   readonly reason: string | ((c: StateCase) => string)
   readonly message: (c: StateCase) => string
-  /** Absent: by age. `since`: when the condition Ready got its present status. */
+  /** Default: by age. `since`: when condition Ready got its current status. */
   readonly seconds?: (c: StateCase, since: string) => number | undefined
 }
 
@@ -81,7 +80,7 @@ export const stateRows: readonly Row[] = [
     state: 'Deleting',
     reason: 'DeletionBlocked',
     message: c => sentence('Deletion is blocked', notesOf(c, 'blocked')),
-    // No event arrives when an object of others goes.
+    // No event arrives when an object of others is deleted.
     seconds: c => Math.min(5, Math.max(2, byAge(c))),
   },
   {
