@@ -1,3 +1,5 @@
+// Checks names of objects, which must be DNS names, as Kubernetes does.
+
 export const longestSubdomain = 253
 
 /** DNS limits the text between two dots to this length. */

@@ -1,3 +1,5 @@
+// Reads Secrets of type kubernetes.io/tls.
+
 import type { X509Certificate } from 'node:crypto'
 import type { KubeObject } from '../objects/object.ts'
 import { secretText } from '../objects/secret-text.ts'
