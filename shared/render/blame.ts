@@ -1,8 +1,8 @@
-// Adds to an error of a rendering where it happened and which kind of fault it is. A blame quotes no value: the kind is
-// one of a list, the file is one of the artifact, the function is one that exists.
+// Adds the place and the kind of fault to errors of a rendering. A blame quotes no values: the kind is from a list, the file is a file of the
+// artifact, the function is an existing function.
 import { type Blame, RenderError } from './generator.ts'
 
-/** Errors of `run` that have no blame yet get this one; those that have one keep it. */
+/** Adds the blame to an error of `run`. Everything that the error's own blame says already stays. */
 export const blaming = <Result>({ kind, rendered, ...place }: Blame, run: () => Result): Result =>
   rewording(run, ({ message, blame, quotesNoValues }) => {
     const at = blame.file === undefined ? place : {}
@@ -11,15 +11,15 @@ export const blaming = <Result>({ kind, rendered, ...place }: Blame, run: () => 
     return new RenderError(message, { blame: { ...subject, ...at, ...blame, kind: known }, quotesNoValues })
   })
 
-/** For work done before any value is known: its errors can quote the artifact alone. */
+/** For work on the artifact without values: errors of this work quote no values and can be shown. */
 export const ofArtifact = <Result>(run: () => Result): Result =>
   rewording(run, ({ message, blame }) => new RenderError(message, { blame, quotesNoValues: true }))
 
-/** For a text inside a file: its line numbers are not the file's, so both line and file are left out. */
+/** Removes file and line from errors: the text is a part of a file, and its line numbers are not the file's. */
 export const withoutPlace = <Result>(run: () => Result): Result =>
   rewording(run, ({ message }) => new RenderError(message))
 
-/** Puts the name of what is rendered, such as an artifact, before the message of an error. */
+/** Puts a name, for example `ConfigMap shop-chart`, before the message of an error. */
 export const naming = <Result>(what: string, run: () => Result): Result =>
   rewording(
     run,

@@ -1,5 +1,5 @@
-// Random bytes for templates. The same call of the same template in the same revision of a component gets the same
-// bytes, so a chart that generates a password generates it once per revision. Nobody can guess them without the key.
+// Pseudo-random bytes for templates. The same call of the same template in the same revision always gets the same bytes, so a chart generates a
+// password once per revision. Without the key nobody can guess the bytes.
 import { createHmac } from 'node:crypto'
 import type { RandomPurpose } from './generator.ts'
 

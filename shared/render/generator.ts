@@ -1,31 +1,31 @@
-// The interface between the engine and what renders a component's dependents (Helm, Kustomize, a plain list). Rendering
-// is pure: it returns which objects its templates look up, the caller reads them and renders again.
+// The types between the engine and a renderer (Helm, Kustomize, a plain list). Rendering is pure: if a template looks up an object that was not
+// read yet, the renderer returns the lookup. The caller reads the object and renders again.
 import type { JsonMap } from '../core/json/json.ts'
 import type { KubeObject } from '../core/objects/object.ts'
 
-/** By path relative to the artifact's root: no leading slash, no `..`. */
+/** Contents by path relative to the artifact's root. Paths have no leading slash and no `..`. */
 export type Files = ReadonlyMap<string, Uint8Array>
 
-/** All that a rendering may know besides its files and parameters. */
+/** What a rendering knows besides its files and parameters. */
 export type RenderContext = {
-  /** The deployment's namespace, for namespaced objects and the release. */
+  /** Namespace of the release and of its namespaced objects. */
   readonly namespace: string
   readonly name: string
-  /** The definition's name, the prefix of annotation keys. */
+  /** Prefix of annotation keys, for example `component.core.espalier.dev`. */
   readonly reconcilerName: string
   readonly component: KubeObject
   readonly componentDigest: string
   readonly revision: number
-  /** When this revision began, which is `now` in templates. */
+  /** Start of this revision. `now` in templates returns it, so that all renderings of a revision are equal. */
   readonly now: Date
   readonly cluster: TargetCluster
-  /** Bytes that look random, the same for a template's nth call within a revision. */
+  /** Pseudo-random bytes. The nth call in a template gets the same bytes in every rendering of a revision. */
   readonly draw: (purpose: RandomPurpose, bytes: number) => Uint8Array
   readonly found: Findings
   readonly at?: At
 }
 
-/** Called with a file before work on it begins, so that a file whose work never ends can be named. */
+/** Called with a file before work on the file begins. If the work never ends, the caller can name the file. */
 export type At = (file: string) => void
 
 export type RandomPurpose = { readonly template: string; readonly call: number }
@@ -48,10 +48,10 @@ export type Lookup = {
   readonly in: 'target' | 'local' | { readonly kubeconfig: string }
 }
 
-/** By `lookupKey`: an object, undefined where there is none, or the objects of a list. */
+/** Results by `lookupKey`: an object, the objects of a list, or undefined if the object does not exist. */
 export type Findings = ReadonlyMap<string, KubeObject | readonly KubeObject[] | undefined>
 
-/** All objects, or what must be looked up before the next try. */
+/** All objects, or the lookups that the next rendering needs. */
 export type Rendering = { readonly objects: readonly KubeObject[] } | { readonly needs: readonly Lookup[] }
 
 /** Pure; `parameters` is frozen. Throws RenderError. */
@@ -60,12 +60,12 @@ export type Render = (context: RenderContext, parameters: JsonMap) => Rendering
 export const lookupKey = (lookup: Lookup): string =>
   JSON.stringify([lookup.apiVersion, lookup.kind, lookup.namespace, lookup.name, lookup.labelSelector ?? '', lookup.in])
 
-/** A template, chart or kustomization is wrong, or its parameters are: trying again will not help. */
+/** A fault in a template, chart, kustomization or their parameters. Rendering the same input again fails again. */
 export class RenderError extends Error {
   override readonly name = 'RenderError'
-  /** Can be shown where the message may not, because that may quote rendered values. */
+  /** Place and kind of the fault, without values. The message can quote values, which may be secret; the blame can always be shown. */
   readonly blame: Blame
-  /** The message quotes the artifact at most, so that it can be shown. */
+  /** The message quotes only files of the artifact, so the message can be shown too. */
   readonly quotesNoValues: boolean
 
   constructor(message: string, { cause, blame = unknown, quotesNoValues = false }: About = {}) {
@@ -85,7 +85,7 @@ export type Blame = {
   readonly file?: string
   readonly line?: number
   readonly function?: string
-  /** The places in a values.schema.json that the values violate. */
+  /** Violated rules of values.schema.json, each with its chart. */
   readonly rules?: readonly string[]
 }
 

@@ -3,7 +3,7 @@
 // literal.
 import { RE2JS } from 're2js'
 
-/** undefined for an invalid pattern. Takes linear time whatever pattern and path are. */
+/** undefined if the pattern is invalid. Matching takes linear time for every pattern and path. */
 export const globMatcher = (pattern: string): ((path: string) => boolean) | undefined => {
   const source = sourceOf(pattern)
   if (source === undefined) return undefined
@@ -42,7 +42,7 @@ const characterClass = (part: string): string => {
   return `[${isNegated ? '^' : ''}${members.replace(/[\\^[\]&~]/gu, '\\$&')}]`
 }
 
-/** By a sticky pattern, in linear time; undefined where a part is no token. */
+/** Splits a text into tokens with a sticky pattern, in linear time. undefined if a part of the text is no token. */
 export const wholeTokens = (text: string, token: RegExp): string[] | undefined => {
   const tokens: string[] = []
   for (let at = 0; at < text.length; ) {

@@ -1,5 +1,5 @@
-// The objects in one layer of a module: a YAML file, gzipped or plain, or the first file of a tar archive. It comes
-// from a registry, so its unpacked size is bounded, and an archive is checked as any other (unpack.ts).
+// The objects in one layer of a module: a YAML file, or the first file of a tar archive, gzipped or not. Layers come from registries, so
+// unpack.ts limits their size and checks archives.
 import type { KubeObject } from '../core/objects/object.ts'
 import { type At, RenderError } from './generator.ts'
 import { objectsIn } from './helm/objects/documents.ts'
@@ -28,7 +28,7 @@ const files: Readonly<Record<LayerType, (unpacked: Uint8Array) => File>> = {
   },
 }
 
-/** macOS adds such a file beside each other one. */
+/** macOS adds a file `._NAME` beside each file NAME. */
 const isOfFinder = (path: string): boolean => path.split('/').at(-1)?.startsWith('._') ?? false
 
 const isGzipped = (layer: Uint8Array): boolean => layer[0] === 0x1f && layer[1] === 0x8b

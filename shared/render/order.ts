@@ -1,5 +1,5 @@
-// What to render, as data without code, so that another process, which can be killed, may render it. A definition's own
-// `Render` functions run where they are.
+// Describes what to render as plain data, so that another process, which can be killed, can render it. A definition's own `Render` functions
+// run in this process.
 import { isMap, type JsonMap } from '../core/json/json.ts'
 import type { KubeObject } from '../core/objects/object.ts'
 import { type At, type Files, type Render, RenderError } from './generator.ts'
@@ -12,22 +12,22 @@ import { type ValuesText, valuesOver } from './values.ts'
 
 export type Order = {
   readonly recipe: Recipe
-  /** If the recipe needs files. */
+  /** Present if the recipe needs files. */
   readonly artifact?: Artifact
   readonly valuesFrom?: readonly ValuesText[]
 }
 
 export type Recipe =
   | { readonly is: 'chart' }
-  /** `path`: of the folder in the files; '' for their root. */
+  /** `path`: folder of the kustomization in the files; '' for the root. */
   | { readonly is: 'kustomization'; readonly path: string }
-  /** A template of YAML over the parameters; its result is the one object's `parameters`. */
+  /** `text`: a template that computes parameters as YAML. */
   | { readonly is: 'parameters'; readonly text: string }
   | ({ readonly is: 'kustomized' } & Kustomizing)
   | { readonly is: 'layer'; readonly type: LayerType }
 
 export type Artifact = {
-  /** Equal for equal files, and for no others. */
+  /** Two artifacts have the same key only if their files are equal. */
   readonly key: string
   /** For messages: `ConfigMap shop-chart`. */
   readonly called: string
@@ -39,7 +39,7 @@ export type Packed =
   | { readonly configMap: KubeObject; readonly as: PackedAs }
   | { readonly files: Files }
 
-/** Throws RenderError where the artifact cannot be unpacked or does not suit the recipe. */
+/** Throws RenderError if the artifact cannot be unpacked or does not fit the recipe. */
 export const renderOf = (recipe: Recipe, artifact?: Omit<Artifact, 'key'>, at?: At): Render =>
   (recipes[recipe.is] as Carried)(recipe, artifact ? filesIn(artifact, at) : new Map(), at)
 

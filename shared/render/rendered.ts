@@ -1,5 +1,4 @@
-// Renders files alone, without a cluster: what templates look up is not there. The engine renders in rounds and answers look-ups
-// (shared/runtime/component/rendering).
+// Renders files without a cluster: lookups of templates find nothing. The engine answers lookups instead (shared/runtime/component/rendering).
 import { createHash } from 'node:crypto'
 import type { JsonMap } from '../core/json/json.ts'
 import type { KubeObject } from '../core/objects/object.ts'
@@ -12,9 +11,9 @@ export type Release = {
   readonly name?: string
   /** `default` when absent. */
   readonly namespace?: string
-  /** What templates see as the version of the cluster; v1.35.0 when absent. */
+  /** Cluster version that templates see; `v1.35.0` when absent. */
   readonly kubeVersion?: string
-  /** What templates see as the time; the first second of 2026 when absent, so that two renderings are equal. */
+  /** Time that templates see. When absent, the first second of 2026, so that two renderings are equal. */
   readonly now?: Date
 }
 
@@ -22,14 +21,14 @@ export type Release = {
 export const renderChart = (files: Files, values: JsonMap = {}, release: Release = {}): readonly KubeObject[] =>
   renderedAlone(helm(files), values, release)
 
-/** The objects of a kustomization in the folder `path` of the files, '' for their root. Throws RenderError. */
+/** The objects of the kustomization in folder `path` of the files ('' for the root). Throws RenderError. */
 export const renderKustomization = (files: Files, path = '', release: Release = {}): readonly KubeObject[] =>
   renderedAlone(kustomize(files, { path }), {}, release)
 
-/** A lookup may depend on the answer to another one. */
+/** Limit of rounds. More than one can be necessary, because the result of one lookup can lead to another lookup. */
 const roundsMost = 20
 
-/** Throws RenderError, also when the templates do not stop looking things up. */
+/** Throws RenderError, also if templates still look things up after the last round. */
 export const renderedAlone = (render: Render, values: JsonMap, release: Release): readonly KubeObject[] => {
   const found = new Map<string, KubeObject | readonly KubeObject[] | undefined>()
   for (let round = 0; round < roundsMost; round++) {

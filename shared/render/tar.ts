@@ -30,10 +30,10 @@ const blockBytes = 512
 const checksumAt = 148
 const typeAt = 156
 
-/** Attributes from the entries before a file, and the number of these entries. */
+/** Attributes of a file from the extended headers before it, and the number of these headers. */
 type Extended = { name?: string; size?: number; headers?: number }
 
-/** `g` applies to all files that follow (git writes a comment there), `K` to links, which are refused. */
+/** By type of the extended header. Ignored are `g`, where git writes a comment, and `K`, the target of a link; links are refused. */
 const extensions: Readonly<Record<string, Extension>> = {
   x: content => paxFields(content),
   L: content => ({ name: textOf(content) }),
@@ -43,7 +43,7 @@ const extensions: Readonly<Record<string, Extension>> = {
 
 type Extension = (content: Uint8Array) => Extended
 
-/** Of one file: more than any program writes. Headers and records are read a hundred times slower than bytes. */
+/** Limits per file, higher than any program needs. Reading a header or record takes a hundred times as long as reading a byte. */
 const [headersMost, headerBytesMost, recordsMost] = [10, 2 ** 20, 1_000]
 
 const extendedBy = (
@@ -87,7 +87,7 @@ const sizeOf = (header: Uint8Array): number => {
   return (field[0] ?? 0) & 0x80 ? binary(field) : octal(field)
 }
 
-/** GNU's form for numbers with too many digits. */
+/** GNU tar writes numbers in binary if they have too many digits. */
 const binary = (field: Uint8Array): number =>
   field.reduce((sum, byte, at) => sum * 256 + (at === 0 ? byte & 0x7f : byte), 0)
 
@@ -105,7 +105,7 @@ const checked = (header: Uint8Array): Uint8Array => {
   return header
 }
 
-/** Records are `<length> <key>=<value>\n`, whose length in bytes includes itself. */
+/** Records are `<length> <key>=<value>\n`. The length counts the bytes of the whole record. */
 const paxFields = (content: Uint8Array): Extended => {
   const fields: Extended = {}
   let records = 0

@@ -1,5 +1,4 @@
-// Renderers and transformers made of settings: parameters computed by a template, and a kustomization's patches and
-// images for objects that something else rendered. Pure.
+// A renderer that computes parameters with a template, and transformers of rendered objects: patches, images, substitution of variables.
 import { isMap, type JsonMap } from '../core/json/json.ts'
 import type { KubeObject } from '../core/objects/object.ts'
 import { readYaml, YamlError } from '../core/yaml/read.ts'
@@ -9,7 +8,7 @@ import { answered, Environment, execute, goValue, parseTemplates } from './templ
 
 const parametersKind = { apiVersion: 'v1', kind: 'Parameters', metadata: { name: 'parameters' } }
 
-/** Renders one pseudo-object whose `parameters` are what the text, a template of YAML, makes of the parameters. */
+/** Executes `text`, a template that writes YAML, with the parameters. The result is `parameters` of one pseudo-object. */
 export const parametersFrom = (text: string): Render => {
   const name = 'parameters'
   const set = parseTemplates([{ name, text }])
@@ -50,7 +49,7 @@ export const kustomized = (kustomizing: Kustomizing): ObjectTransformer => {
 }
 
 export type Kustomizing = {
-  /** Each must have a target: without one a patch would find only the object of its own identity. */
+  /** Each patch needs a `target`: without a target, kustomize patches only the object with the patch's own kind and name. */
   readonly patches?: readonly JsonMap[]
   readonly images?: readonly JsonMap[]
 }
@@ -64,7 +63,7 @@ type ObjectTransformer = (objects: readonly KubeObject[]) => readonly KubeObject
 
 type ObjectSelector = (object: KubeObject) => boolean
 
-/** `${NAME}` in any text of the selected objects becomes the value of that name; unknown names stay. */
+/** Replaces `${NAME}` in every text of the selected objects with the value of NAME. Unknown names stay. */
 export const substitute =
   (values: Readonly<Record<string, string>>, selector: ObjectSelector = () => true): ObjectTransformer =>
   objects =>

@@ -1,6 +1,6 @@
-// Unpacks an artifact (tar, gzipped) in memory. Archives come from outside, so every size is bounded, and one entry
-// that is no plain file below the root refuses the whole archive. A ConfigMap has the archive under one key, or a file
-// per key, where `__` is `/`, which keys cannot contain.
+// Unpacks an artifact (a gzipped tar archive) in memory. Archives are untrusted: every size has a limit, and one link, special file or path
+// outside the root refuses the whole archive. A ConfigMap holds the archive under one key, or one file per key. Keys cannot contain `/`, so a key
+// has `__` instead.
 import { gunzipSync } from 'node:zlib'
 import { checks } from '../core/decisions/checks.ts'
 import { mapOrEmpty } from '../core/json/json.ts'
@@ -9,19 +9,19 @@ import { naming, ofArtifact } from './blame.ts'
 import { type Files, RenderError } from './generator.ts'
 import { type TarEntry, tarEntries } from './tar.ts'
 
-/** Of the archive unpacked; folders and links count as entries. */
+/** Limits of an unpacked archive. Folders and links count as entries. */
 export type ArchiveLimits = { bytes: number; entries: number }
 
 export const archiveLimits: ArchiveLimits = { bytes: 32 * 2 ** 20, entries: 10_000 }
 
-/** The later of two files with one path wins. */
+/** If two entries have the same path, the later entry wins. */
 export const unpackTarGz = (artifact: Uint8Array, limits = archiveLimits): Files => {
   const files = new Map<string, Uint8Array>()
   for (const { name, content } of filesInTar(gunzipped(artifact, limits), limits)) files.set(plainPath(name), content)
   return files
 }
 
-/** In the archive's order. Throws RenderError at the first entry that is refused. */
+/** The files in the order of the archive. Throws RenderError at the first entry that is refused. */
 export function* filesInTar(archive: Uint8Array, { entries }: ArchiveLimits): Generator<TarEntry, void, undefined> {
   let count = 0
   for (const entry of tarEntries(archive)) {
@@ -41,7 +41,7 @@ const withoutFirst = (path: string): string => {
   return path.slice(folder + 1)
 }
 
-/** Throws RenderError if it is not gzipped or becomes too large. */
+/** Throws RenderError if the artifact is not gzipped or unpacks to more than `bytes`. */
 export const gunzipped = (artifact: Uint8Array, { bytes }: ArchiveLimits): Uint8Array => {
   try {
     return gunzipSync(artifact, { maxOutputLength: bytes })
@@ -65,7 +65,7 @@ const shown = (name: string): string => JSON.stringify(name.slice(0, 100))
 
 const lengthMost = 1024
 
-/** The end of a sentence that says why this is no path below the root. Such a path is refused, never corrected. */
+/** Why a path is refused, as the end of a sentence. A path outside the root is never corrected. */
 const pathFault = checks(
   (name: string) => name.length > lengthMost && `is longer than ${lengthMost} characters`,
   name => (name.startsWith('/') || /^[A-Za-z]:/.test(name)) && 'is an absolute path',
@@ -73,7 +73,7 @@ const pathFault = checks(
   name => (name.includes('\\') || name.includes('\0')) && 'has a character that no path has',
 )
 
-/** Without `./` and doubled slashes; '' for the root. */
+/** `a//./b` becomes `a/b`; the root becomes ''. */
 export const plainPath = (name: string): string => name.split('/').filter(isStep).join('/')
 
 const isStep = (part: string): boolean => part !== '' && part !== '.'

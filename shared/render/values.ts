@@ -1,21 +1,21 @@
-// The values of a chart or kustomization: texts of ConfigMaps and Secrets, one over the other, and over all the
-// component's own values. The texts may come from Secrets: no fault quotes them.
+// Merges the values of a chart or kustomization: first texts of ConfigMaps and Secrets, then the component's own values. Messages do not quote
+// the texts, because they can come from Secrets.
 import { own } from '../core/json/fields.ts'
 import { isMap, type JsonMap } from '../core/json/json.ts'
 import { readYaml, YamlError } from '../core/yaml/read.ts'
 import { type At, RenderError } from './generator.ts'
 
-/** `place`: `spec.valuesFrom[0] (Secret shop, key values.yaml)`. */
+/** `place` is for messages, for example `spec.valuesFrom[0] (Secret shop, key values.yaml)`. */
 export type ValuesText = { readonly text: string; readonly place: string }
 
-/** Later texts win over earlier ones, and `values` over all. Throws RenderError, which names the place. */
+/** Later texts win over earlier texts; `values` wins over all texts. Throws RenderError with the place of the faulty text. */
 export const valuesOver = (texts: readonly ValuesText[], values: JsonMap, at?: At): JsonMap =>
   texts
     .map(text => valuesIn(text, at))
     .concat(values)
     .reduce(valuesMerged, {})
 
-/** Maps are merged, all else is replaced. A null stays: it removes a default of the chart. */
+/** Merges maps and replaces other values. A null stays: it removes a default of the chart. */
 export const valuesMerged = (under: JsonMap, over: JsonMap): JsonMap =>
   Object.fromEntries([
     ...Object.entries(under),

@@ -12,7 +12,7 @@ export const capabilities = ({ version, apiVersions }: TargetCluster): Struct =>
     ]),
   })
 
-/** `v1.33.4` of `v1.33.4-gke.1245000`, with which a chart's kubeVersion is compared. */
+/** `v1.33.4-gke.1245000` becomes `v1.33.4`: Helm compares a chart's kubeVersion without the suffix. */
 export const plainKubeVersion = (version: string): string => version.split(/[-+]/, 1)[0] ?? ''
 
 const kubeVersion = (version: string): Struct => {

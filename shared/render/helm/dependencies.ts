@@ -6,10 +6,10 @@ import { GoMap, type GoValue } from '../template/value/value.ts'
 import { type Chart, type Dependency, fits, usedName } from './chart/chart.ts'
 import { coalesced, jsonOf, layUnder, tableAt } from './values/merge.ts'
 
-/** Counted with all aliases: a chart that uses another twice, which uses a third twice, soon has too many subcharts. */
+/** Limit of charts, each alias counted. Without it, charts that use each other twice would grow exponentially. */
 const chartsMost = 1_000
 
-/** `path`: of the chart's values in the given ones. `room`: how many more charts there may be. */
+/** `path`: where the chart's values are in the given values, for example `db.`. `room`: number of charts that may still be added. */
 type Place = { readonly path: string; readonly room: { charts: number } }
 
 export const withEnabledCharts = (
@@ -33,7 +33,7 @@ export const withEnabledCharts = (
   }
 }
 
-/** First the unlisted charts in charts/, then the listed ones, each under its aliases. */
+/** First the charts in charts/ that Chart.yaml does not list, then the listed charts, once per alias. */
 const usedCharts = ({ charts, metadata: { dependencies } }: Chart): Chart[] => [
   ...charts.filter(chart => !dependencies.some(dependency => isMeant(chart, dependency))),
   ...dependencies.flatMap(dependency => {
@@ -57,7 +57,7 @@ const conditionOf = ({ condition }: Dependency, values: GoMap, path: string): bo
     .map(one => valueAt(values, `${path}${one}`))
     .find(value => typeof value === 'boolean')
 
-/** One tag that is true is enough; undefined when the values mention none. */
+/** true if one of the tags is true; undefined if the values set none of the tags. */
 const tagged = ({ tags }: Dependency, values: GoMap): boolean | undefined => {
   const table = values.get('tags')
   const switches = table instanceof GoMap ? tags.map(tag => table.get(tag)) : []
@@ -83,7 +83,7 @@ export const withImportedValues = (chart: Chart): Chart => {
   return { ...deep, values: jsonOf(values) }
 }
 
-/** As in Helm, parts are the values themselves, empty ones are copies, and missing parts are not imported. */
+/** As in Helm, an imported part is the subchart's own map, but an empty part is a copy. Missing parts are not imported. */
 const importsOf = (dependency: Dependency, values: GoMap): GoMap[] =>
   importRules(dependency).flatMap(({ child, parent }) => {
     const table = tableAt(values, `${dependency.name}.${child}`)
@@ -92,7 +92,7 @@ const importsOf = (dependency: Dependency, values: GoMap): GoMap[] =>
 
 type ImportRule = { readonly child: string; readonly parent: string }
 
-/** A text is short for the subchart's export of that name, placed at the top. */
+/** The text `data` is short for `{ child: exports.data, parent: . }`. */
 export const importRules = ({ importValues }: Dependency): ImportRule[] =>
   importValues.flatMap(rule => {
     if (typeof rule === 'string') return [{ child: `exports.${rule}`, parent: '.' }]

@@ -36,7 +36,7 @@ export const helm = (files: Files, at?: At): Render => {
     })
 }
 
-/** A subchart that is used under two names brings its definitions twice; Helm skips those that exist. */
+/** A subchart with two aliases brings its definitions twice. Helm skips a definition that exists. */
 const withoutRepeatedDefinitions = (objects: readonly KubeObject[]): KubeObject[] => {
   const names = new Set<string>()
   return objects.filter(({ kind, metadata: { name } }) => {
@@ -95,7 +95,7 @@ const templatesFor = (chart: Chart, context: RenderContext, parameters: JsonMap)
 type Output = { readonly path: string; readonly text: string }
 type Outputs = { readonly texts: readonly Output[] } | { readonly needs: readonly Lookup[] }
 
-/** All templates run, notes too: what fails in Helm fails here. */
+/** Executes all templates, NOTES.txt too, so that a chart that fails in Helm fails here. */
 const outputsOf = (templates: readonly ChartTemplate[], context: RenderContext): Outputs => {
   const set = parseTemplates(templates, { at: context.at })
   const environment = new Environment(context)

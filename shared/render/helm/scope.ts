@@ -14,7 +14,7 @@ import { chartText, listField, textField, textsField } from './chart/metadata.ts
 import { importRules } from './dependencies.ts'
 import { chartValues } from './values/chart-values.ts'
 
-/** A file below `templates/`. All files of a chart share a scope: what one sets, the next ones see. */
+/** A file below `templates/`. All files of a chart share a scope: if one file sets a value, the next files see the value. */
 export type ChartTemplate = {
   readonly name: string
   readonly text: string
@@ -22,7 +22,7 @@ export type ChartTemplate = {
   readonly folder: string
 }
 
-/** Deepest first, then from the end of the alphabet: a chart's definitions win over those of its subcharts. */
+/** Deepest first, then in descending order of names. Later definitions win, so a chart's definitions win over its subcharts'. */
 export const templatesOf = (chart: Chart, values: GoMap, context: RenderContext): ChartTemplate[] => {
   const release = mapOf(releaseEntries(context))
   const shared = mapOf([
@@ -80,10 +80,10 @@ const ownTemplates = (chart: Chart, { path }: Place, scope: GoMap): ChartTemplat
       folder: `${path}/templates`,
     }))
 
-/** Other templates include these files; they give no objects. */
+/** Files such as `_helpers.tpl`, which other templates include. They give no objects. */
 export const isPartial = (path: string): boolean => path.slice(path.lastIndexOf('/') + 1).startsWith('_')
 
-/** With Helm's methods; a missing file is empty. */
+/** `.Files` with Helm's methods. A missing file reads as empty. */
 const chartFiles = (files: Files): Struct => {
   const text = (path: string): string => textOf(files.get(path) ?? nothing)
   return new Struct('engine.files', {

@@ -1,5 +1,5 @@
-// `kustomize build` as a function of files: each kustomization gathers its resources, generates, takes in components
-// and transforms; hashes, references and order, which concern all objects, come last.
+// `kustomize build` as a function of files. Each kustomization gathers its resources, generates, adds components and transforms. Hashes, references
+// and order come last, because they concern all objects.
 import { isMap } from '../../core/json/json.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { blaming, naming } from '../blame.ts'
@@ -42,7 +42,7 @@ type Place = {
   readonly file: string
   readonly schemas: Schemas
   readonly at: (file: string) => void
-  /** The path by which the root refers to this place; undefined unless buildMetadata asks for it. */
+  /** Path of this place relative to the root; undefined unless buildMetadata asks for origins. */
   readonly tracked: string | undefined
 }
 
@@ -52,7 +52,7 @@ type Gathered = {
   readonly variables: readonly Variable[]
 }
 
-/** A kustomization that builds another twice, which builds a third twice, soon builds too many. */
+/** Limit of builds. Without it, kustomizations that use each other twice would grow exponentially. */
 const buildsMost = 1_000
 
 const counted = (at: (file: string) => void): ((file: string) => void) => {
@@ -65,7 +65,7 @@ const counted = (at: (file: string) => void): ((file: string) => void) => {
 
 const nothing: Gathered = { resources: [], config: noFields, variables: [] }
 
-/** The first that names a schema decides. */
+/** The first kustomization that names a schema decides. */
 const useSchema = ({ openapi: { version, path } }: Kustomization, folder: Folder, schemas: Schemas): void => {
   const document = path === undefined ? undefined : fromFile({ folder, path }, text => parsed(text, path))
   if (schemas.isSet) return
@@ -77,7 +77,7 @@ const useSchema = ({ openapi: { version, path } }: Kustomization, folder: Folder
   if (path !== undefined) schemas.use(document)
 }
 
-/** A base starts with no objects, a component with all objects of its user. */
+/** A base starts without objects, a component with all objects of the kustomization that uses it. */
 const gathered = (place: Place, before: Gathered): Gathered =>
   blaming({ kind: 'settings', file: joined(place.folder.path, place.file) }, () => gatheredAt(place, before))
 
@@ -154,7 +154,7 @@ const withOrigin = (resource: Resource, origin: Origin | undefined): Resource =>
   return resource
 }
 
-/** The configurations of plugins, inline or in files and folders. */
+/** Configurations of plugins, inline or from files and folders. */
 const plugins = (place: Place, entries: readonly string[]): readonly Resource[] => {
   const inline = entries.map(entry => ({ entry, resources: inlinePlugin(place, entry) }))
   const given = inline.flatMap(({ resources }) => resources ?? [])
@@ -200,7 +200,7 @@ const applied = (resources: readonly Resource[], { transform, origin }: Step): r
   return result
 }
 
-/** Validators are transformers that must change nothing but the label `validated-by`. */
+/** Validators are transformers that may change nothing but the label `validated-by`. */
 const validate = (place: Place, resources: readonly Resource[]): void => {
   const content = (list: readonly Resource[]): string =>
     JSON.stringify(

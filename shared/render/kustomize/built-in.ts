@@ -1,4 +1,4 @@
-// The generators and transformers of a kustomization's own fields. The transformers always run in this order.
+// The generators and transformers that a kustomization configures in its own fields. The transformers run in the order of the table.
 import type { FieldConfig } from './fields/field-config.ts'
 import { mergedSpecs } from './fields/field-spec.ts'
 import type { Label } from './files/arguments.ts'
@@ -69,7 +69,7 @@ const transformers: Readonly<Record<string, (settings: Settings) => Transform[]>
     unless(replacements.length === 0, () => replacing(replacements, folder)),
 }
 
-/** One for each entry of `labels`, and one for `commonLabels` even if it is empty. */
+/** One transformer for each entry of `labels`, and one for `commonLabels` even if it is empty. */
 const labelTransformers = ({ kustomization: { labels, commonLabels }, config }: Settings): Transform[] => {
   if (labels.length === 0 && Object.keys(commonLabels).length === 0) return []
   return [

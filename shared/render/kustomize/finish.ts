@@ -1,9 +1,9 @@
-// Finishes a build: removes the build's own annotations, and adds those that buildMetadata asks for.
+// Finishes a build: removes the build's own annotations and adds the annotations and the label that buildMetadata asks for.
+import { stringify } from 'yaml'
 import { isMap } from '../../core/json/json.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { entrySetter, visitFields } from './fields/field-spec.ts'
-import type { Resource } from './objects/resource.ts'
-import { originText, transformationsText } from './objects/resource.ts'
+import type { Origin, Resource } from './objects/resource.ts'
 
 const originKey = 'config.kubernetes.io/origin'
 const transformationsKey = 'alpha.config.kubernetes.io/transformations'
@@ -53,13 +53,15 @@ const isForOthers = (resource: Resource): boolean => (resource.texts('annotation
 const annotations = (resource: Resource, buildMetadata: readonly string[]): Record<string, string> => {
   const { origin, transformations } = resource
   const texts = new Map(Object.entries(resource.texts('annotations')).filter(([key]) => !bookkeeping.includes(key)))
-  if (origin && buildMetadata.includes('originAnnotations')) texts.set(originKey, originText(origin))
+  if (origin && buildMetadata.includes('originAnnotations')) texts.set(originKey, textOf(origin))
   if (transformations.length > 0 && buildMetadata.includes('transformerAnnotations'))
-    texts.set(transformationsKey, transformationsText(transformations))
+    texts.set(transformationsKey, textOf(transformations))
   return Object.fromEntries([...texts].sort(([left], [right]) => (left < right ? -1 : 1)))
 }
 
-/** Finally, keys without a value are null. */
+const textOf = (origins: Origin | readonly Origin[]): string => stringify(origins, { lineWidth: 0 })
+
+/** A key without a value gets null. */
 const withNulls = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withNulls)
   if (isMap(value)) return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withNulls(inner)]))

@@ -1,4 +1,4 @@
-// ConfigMaps and Secrets made of literals, files and lines of settings.
+// Generates ConfigMaps and Secrets from literals, files and env files.
 import { put } from '../../core/json/fields.ts'
 import type { JsonMap } from '../../core/json/json.ts'
 import { RenderError } from '../generator.ts'
@@ -26,7 +26,7 @@ export const generated = (kind: GeneratedKind, args: GeneratorArgs, folder: Fold
 const behaviorOf = (text: string | undefined): Behavior =>
   text === 'merge' || text === 'replace' || text === 'create' ? text : 'unspecified'
 
-/** An entry's options win over the kustomization's. */
+/** Options of an entry win over options of the kustomization. */
 export const withOptions = (args: GeneratorArgs, options: GeneratorOptions | undefined): GeneratorArgs =>
   options === undefined
     ? args
@@ -62,7 +62,7 @@ const entries = (field: string, pairs: readonly Pair[], text: (pair: Pair) => st
   return pairs.length > 0 ? { [field]: data } : {}
 }
 
-/** Lines of 70 characters, each with a line break, if there is more than one. */
+/** Lines of 70 characters, each with a line break, if the text has at least 70 characters. */
 const base64Lines = ({ value }: Pair): string => {
   const text = Buffer.from(value).toString('base64')
   return text.length < 70 ? text : text.replace(/.{1,70}/g, line => `${line}\n`)
@@ -85,7 +85,7 @@ const pairsOf = ({ envs = [], env, literals = [], files = [] }: GeneratorArgs, f
 
 const pair = (key: string, text: string): Pair => ({ key, value: Buffer.from(text) })
 
-/** `KEY=value` in each line; lines that begin with # are comments. */
+/** `KEY=value` per line. Lines that begin with # are comments. */
 const linePairs = (content: Uint8Array, path: string): Pair[] => {
   if (!isText({ key: path, value: content })) throw new RenderError(`${path} has invalid utf8 bytes`)
   return Buffer.from(content)

@@ -1,5 +1,5 @@
-// Updates every field that refers to a changed name. A name's target is found by kind, former names and namespace, and
-// if several are left, by the prefixes and suffixes of both sides.
+// Updates every field that refers to a changed name. Finds the target by kind, former names and namespace; if several objects remain, by the
+// prefixes and suffixes of both objects.
 import { own, put } from '../../core/json/fields.ts'
 import { isMap, type JsonMap } from '../../core/json/json.ts'
 import { RenderError } from '../generator.ts'
@@ -35,7 +35,7 @@ const byFormerName = (resources: readonly Resource[]): Map<string, Resource[]> =
   return index
 }
 
-/** Its own namespace, cluster-scoped objects, and the accounts that a role binding names elsewhere. */
+/** An object can refer to its own namespace, to cluster-scoped objects, and to accounts that a RoleBinding names in other namespaces. */
 const reachability = (referrer: Resource): ((target: Resource) => boolean) => {
   const { current } = referrer
   if (current.isClusterScoped) return () => true
@@ -77,7 +77,7 @@ const renamed = (value: unknown, reference: Reference): unknown => {
   return target && target.name !== name ? target.name : value
 }
 
-/** If the reference has a namespace, name and namespace are changed. */
+/** If the reference has a namespace, updates name and namespace. */
 const renamedMap = (map: JsonMap, reference: Reference): JsonMap => {
   if (!Object.hasOwn(map, 'name'))
     throw new RenderError(`updating name reference in '${reference.spec.path}': no 'name' field in node`)
@@ -90,7 +90,7 @@ const renamedMap = (map: JsonMap, reference: Reference): JsonMap => {
   return map
 }
 
-/** By former or current namespace. */
+/** Candidates whose original namespace is the given one; if none, those whose current namespace is. */
 const inNamespace = (candidates: readonly Resource[], namespace: unknown): Resource[] => {
   if (namespace === undefined) return [...candidates]
   const [original, current] = (['original', 'current'] as const).map(which =>
@@ -129,7 +129,7 @@ const sharesNamespace = (candidate: Resource, referrer: Resource): boolean =>
   candidate.kind === 'ServiceAccount' ||
   effectiveNamespace(candidate.current) === effectiveNamespace(referrer.current)
 
-/** Those with the same prefixes and suffixes; an object without any matches all as long as one is left. */
+/** Candidates with the same prefixes and suffixes. An object without any matches all objects, unless several candidates remain. */
 const closest = (candidates: readonly Resource[], referrer: Resource): Resource[] => {
   const isKin = (candidate: Resource, allowEmpty: boolean): boolean =>
     (['prefixes', 'suffixes'] as const).every(list => {

@@ -1,4 +1,4 @@
-// The older variables: `$(NAME)` in certain fields is replaced by a field of some object.
+// The older variables of kustomize (`vars`): replaces `$(NAME)` in certain fields by a field of an object.
 import { put } from '../../core/json/fields.ts'
 import { isMap } from '../../core/json/json.ts'
 import { RenderError } from '../generator.ts'
@@ -9,7 +9,7 @@ import { effectiveNamespace, groupAndVersion, type Identity, isSameKind } from '
 import { type Resource, settleTwins } from './objects/resource.ts'
 import { everKnownAs } from './objects/resources.ts'
 
-/** Adds a kustomization's variables to those of its bases, and marks the objects they read from. */
+/** Adds a kustomization's variables to the variables of its bases, and marks the objects that they read. */
 export const withVariables = (
   known: readonly Variable[],
   added: readonly Variable[],
@@ -68,7 +68,7 @@ const sourceValue = ({ name = '', fieldref }: Variable, resources: readonly Reso
   return value
 }
 
-/** `ports[0]` is ports, 0. */
+/** `ports[0]` becomes `ports`, `0`. */
 const withIndex = (step: string): string[] => {
   const [, name = '', index] = /^(.*)\[(\d+)\]$/.exec(step) ?? []
   return index === undefined ? [step] : [name, index].filter(part => part !== '')
@@ -90,11 +90,11 @@ const expandedText = (element: unknown, values: Values): unknown => {
   return expanded(element, values)
 }
 
-/** A text that is only one variable becomes its value, with its type. `$$` is a dollar sign. */
+/** A text that is nothing but a variable becomes the variable's value, with its type. `$$` becomes a dollar sign. */
 const expanded = (text: string, values: Values): unknown => {
   const [whole, name] = /^\$\(([^)]*)\)$/.exec(text) ?? []
   if (whole !== undefined && name !== undefined) return scalar(name, values) ?? whole
-  // No variable ends after the last bracket; looking for its end from each `$` would take quadratic time.
+  // No variable ends after the last bracket. Searching for an end from each `$` there would take quadratic time.
   const end = text.lastIndexOf(')') + 1
   const head = text
     .slice(0, end)

@@ -1,6 +1,5 @@
-// Constraints on versions in Masterminds' syntax: `>=1.20-0`, `~1.2`, `^1`, `1.x`, `!=1.3`, `1.0 - 2.0`, joined by commas or spaces
-// for and, `||` for or. A prerelease fits only where one is named in the same group. Constraints come from charts and templates, and may be
-// read in many ways where blanks are ambiguous, so their patterns are matched as Go does: all ways at once, in linear time.
+// Constraints on versions in Masterminds' syntax: `>=1.20-0`, `~1.2`, `^1`, `1.x`, `!=1.3`, `1.0 - 2.0`, joined by commas or spaces for and, by `||` for or.
+// A prerelease fits only if a limit of the same group names a prerelease. The patterns run on RE2, in linear time, because charts are not trusted.
 import { RE2JS } from 're2js'
 import { Failure } from './run/failure.ts'
 
@@ -9,7 +8,7 @@ type Part = 'major' | 'minor' | 'patch'
 type Limit = {
   readonly operator: string
   readonly version: Version
-  /** The first open part: in `1.x` the minor one. */
+  /** The first open part: `minor` in `1.x`. */
   readonly open: Part | undefined
 }
 
@@ -145,7 +144,7 @@ export type Version = {
 const identifiers = '[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*'
 const version = new RegExp(`^v?(\\d+)(?:\\.(\\d+))?(?:\\.(\\d+))?(?:-(${identifiers}))?(?:\\+(${identifiers}))?$`)
 
-/** Go reads the parts as numbers of 64 bits. */
+/** Limit of digits, because Go reads the parts as 64-bit numbers. */
 const digitsMost = 19
 
 export const parseVersion = (text: string): Version => {
@@ -160,7 +159,7 @@ export const parseVersion = (text: string): Version => {
 export const versionText = ({ major, minor, patch, prerelease, metadata }: Version): string =>
   `${major}.${minor}.${patch}${prerelease === '' ? '' : `-${prerelease}`}${metadata === '' ? '' : `+${metadata}`}`
 
-/** Below 0 if a comes before b; metadata does not count. */
+/** Negative if a comes before b. Metadata is ignored. */
 export const compareVersions = (a: Version, b: Version): number =>
   order(a.major, b.major) ||
   order(a.minor, b.minor) ||
@@ -169,7 +168,7 @@ export const compareVersions = (a: Version, b: Version): number =>
 
 const order = <Value extends bigint | string>(a: Value, b: Value): number => (a === b ? 0 : a < b ? -1 : 1)
 
-/** None comes after any; numbers come before words. */
+/** A version without a prerelease comes after a version with one. In a prerelease, numbers come before words. */
 export const comparePrereleases = (a: string, b: string): number => {
   if (a === b) return 0
   if (a === '' || b === '') return a === '' ? 1 : -1

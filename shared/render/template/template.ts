@@ -1,5 +1,5 @@
-// The template engine's entry: texts are parsed into a set, and a template of the set is executed with data. Errors are
-// TemplateErrors, worded as Helm's. Charts and kustomizations add values, files and capabilities.
+// Entry of the template engine: parses texts into a set of templates, and executes a template of the set with data. Errors are TemplateErrors in Helm's
+// words.
 import { quote } from './format/quote.ts'
 import { standardFunctions } from './functions/standard.ts'
 import { Environment } from './run/environment.ts'
@@ -22,13 +22,13 @@ export { Environment }
 type TemplateFile = { readonly name: string; readonly text: string }
 
 type ParseOptions = {
-  /** Added to the standard functions, or in their place. */
+  /** Functions that are added to the standard functions, or replace them. */
   readonly functions?: FunctionTable
   readonly delimiters?: Delimiters
   readonly at?: (file: string) => void
 }
 
-/** Each file's template and those that it defines, by name; later files win. Throws TemplateError. */
+/** The templates of the files, and the templates that they define, by name. Later files win. Throws TemplateError. */
 export const parseTemplates = (files: Iterable<TemplateFile>, options: ParseOptions = {}): TemplateSet => {
   const set: TemplateSet = {
     templates: new Templates(),
@@ -42,7 +42,7 @@ export const parseTemplates = (files: Iterable<TemplateFile>, options: ParseOpti
   return set
 }
 
-/** As in Helm, `<no value>` is left out. Throws TemplateError or BudgetError. */
+/** The output, without `<no value>`, as in Helm. Throws TemplateError or BudgetError. */
 export const execute = (set: TemplateSet, name: string, data: GoValue, environment: Environment): string => {
   try {
     return normal(executeNamed(renderingOf(set, environment, name), name, data)).replaceAll('<no value>', '')
@@ -57,7 +57,7 @@ const worded = (error: unknown, name: string): unknown => {
     return new TemplateError(byAuthor === undefined ? message : `execution error at (${place}): ${byAuthor}`, { blame })
   }
   if (error instanceof Failure) return new TemplateError(error.message, { blame: { kind: 'execution', file: name } })
-  // The engine recurses as templates and values nest: the chart is at fault if the stack or a text's length overflows.
+  // The engine recurses as templates and values nest, so the chart is at fault if the stack overflows or a text becomes too long.
   if (error instanceof RangeError) return worded(tooDeep(), name)
   if (error instanceof BudgetError)
     return new BudgetError(`${name}: ${error.message}${error.place ? `, at ${error.place}` : ''}`, {
@@ -66,7 +66,7 @@ const worded = (error: unknown, name: string): unknown => {
   return error
 }
 
-/** Random bytes are drawn in the file's name. */
+/** Random bytes are drawn under the name of the file. */
 const renderingOf = (set: TemplateSet, environment: Environment, file: string): TemplateRun => {
   const rendering: TemplateRun = {
     set,
@@ -103,7 +103,7 @@ const renderText = (rendering: TemplateRun, text: string, data: GoValue): string
   return output.replaceAll('<no value>', '')
 }
 
-/** Faults of a template that a function runs become the function's. */
+/** A fault of a template that a function runs becomes a fault of the function. */
 const complaining = <Result>(prefix: () => string, run: () => Result): Result => {
   try {
     return run()

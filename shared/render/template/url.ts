@@ -1,4 +1,4 @@
-// URLs taken apart as Go's net/url does.
+// Takes URLs apart as Go's net/url does.
 import { addressBytes } from './certificates/address.ts'
 import { quote } from './format/quote.ts'
 import { bytesOf, textOf } from './value/bytes.ts'
@@ -6,7 +6,7 @@ import { bytesOf, textOf } from './value/bytes.ts'
 export type Url = {
   readonly scheme: string
   readonly opaque: string
-  /** As written, escapes included; undefined without an @. */
+  /** As written, with escapes; undefined if the URL contains no @. */
   readonly user: string | undefined
   readonly host: string
   readonly path: string
@@ -45,7 +45,7 @@ const parsed = (text: string): Omit<Url, 'fragment'> => {
   const common = { scheme: scheme.toLowerCase(), query, opaque: '' }
   if (address.startsWith('/')) return { ...common, ...placeOf(address, scheme !== '') }
   if (scheme !== '') return { ...common, ...pathOf(''), opaque: address }
-  // Go refuses a first segment with a colon, which could be a scheme.
+  // Go refuses a colon in the first segment, because the text before the colon could be a scheme.
   if (cut(address, '/')[0].includes(':')) throw new UrlFault('first path segment in URL cannot contain colon')
   return { ...common, ...pathOf(address) }
 }
@@ -59,7 +59,7 @@ const pathOf = (written: string): Located => ({
   writtenPath: written,
 })
 
-/** For an address that begins with a slash; three slashes begin a host only after a scheme. */
+/** For an address that begins with a slash. Two slashes begin a host; three slashes do so only after a scheme. */
 const placeOf = (address: string, hasScheme: boolean): Located => {
   if (!address.startsWith('//') || (!hasScheme && address.startsWith('///'))) return pathOf(address)
   const [, authority = '', path = ''] = /^\/\/([^/]*)(.*)$/s.exec(address) ?? []
@@ -86,7 +86,7 @@ const checkPort = (port: string, isThere: boolean): void => {
   if (isThere && !/^:\d*$/.test(port)) throw new UrlFault(`invalid port ${quote(port)} after host`)
 }
 
-/** `[::1]:80`, maybe with a zone. */
+/** `[::1]:80`, perhaps with a zone. */
 const literalOf = (text: string): string => {
   const end = text.lastIndexOf(']')
   if (end < 0) throw new UrlFault("missing ']' in host")
@@ -101,7 +101,7 @@ const literalOf = (text: string): string => {
   return `[${name}]${port}`
 }
 
-/** Only characters beyond ASCII and the % may be escaped. */
+/** A host may escape only the % itself and characters beyond ASCII. */
 const hostText = (text: string): string => {
   const bad = /%(?!25)[0-7][\da-fA-F]/.exec(text)
   if (bad !== null) throw new UrlFault(`invalid URL escape ${quote(bad[0])}`)

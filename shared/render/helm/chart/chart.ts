@@ -1,17 +1,17 @@
-// A chart with its subcharts in memory, as its files say, before conditions and values apply.
+// A chart with its subcharts as its files describe it, before conditions and values apply.
 import type { JsonMap } from '../../../core/json/json.ts'
 import type { Files } from '../../generator.ts'
 import { Failure } from '../../template/run/failure.ts'
 import { parseVersion, satisfies } from '../../template/semver.ts'
 
 export type Chart = {
-  /** Its own, or the alias that its parent gives it. */
+  /** Name in Chart.yaml, or the alias that the parent chart gives. */
   readonly name: string
   readonly metadata: Metadata
   readonly values: JsonMap
   readonly schema?: string
   readonly templates: Files
-  /** What templates may read: all but templates, subcharts and the files that Helm hides. */
+  /** Files that templates may read: all but templates, subcharts and the files that Helm hides. */
   readonly files: Files
   readonly charts: readonly Chart[]
 }
@@ -38,12 +38,12 @@ export type Dependency = {
   readonly fields: JsonMap
 }
 
-/** The name by which its parent's values and conditions call it. */
+/** Name of the subchart in the parent's values and conditions. */
 export const usedName = (dependency: Dependency): string => dependency.alias || dependency.name
 
 export const isLibrary = (chart: Chart): boolean => chart.metadata.type === 'library'
 
-/** Each chart comes before those it depends on. */
+/** The chart and all its subcharts. Each chart precedes its own subcharts. */
 export const withSubcharts = (chart: Chart): Chart[] => [chart, ...chart.charts.flatMap(withSubcharts)]
 
 export const isVersion = (text: string): boolean => holds(() => parseVersion(text) !== undefined)

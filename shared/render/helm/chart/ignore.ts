@@ -1,5 +1,5 @@
-// .helmignore: the files of a folder that do not belong to the chart. A rule with a slash is compared with the whole
-// path, one without with its last part; one that ends in a slash excludes folders with their content.
+// Removes the files that .helmignore excludes. A rule with a slash is compared with the whole path, a rule without a slash with the last part of
+// the path. A rule that ends in a slash excludes folders with their content.
 import { RE2JS } from 're2js'
 import { type Files, RenderError } from '../../generator.ts'
 import { wholeTokens } from '../../glob.ts'
@@ -29,17 +29,17 @@ const isIgnored = (path: string, rules: readonly Rule[]): boolean => {
   return parts.some((_, index) => isMet(parts.slice(0, index + 1).join('/'), rules, index < parts.length - 1))
 }
 
-/** As in Helm, a negated rule ignores all that it does not match, and the next rules judge the rest. */
+/** As in Helm, a negated rule ignores every path that it does not match. The other rules judge the remaining paths. */
 const isMet = (path: string, rules: readonly Rule[], isFolder: boolean): boolean =>
   rules.some(({ matches, isNegated, isForFolders }) => {
     const applies = (!isForFolders || isFolder) && matches(path)
     return isNegated ? !applies : applies
   })
 
-// Go's filepath.Match: `*` and `?` match within one part of a path, `[a-c]` and `[^a]` are classes, a backslash makes
-// the next character literal. glob.ts knows more, for templates.
-
-/** undefined for an invalid pattern. */
+/**
+ * Go's filepath.Match, which is simpler than glob.ts: `*` and `?` match within one part of a path, `[a-c]` and `[^a]` are classes, a backslash
+ * makes the next character literal. undefined if the pattern is invalid.
+ */
 const pathMatcher = (pattern: string): ((path: string) => boolean) | undefined => {
   const parts = wholeTokens(pattern, token)
   if (!parts) return undefined

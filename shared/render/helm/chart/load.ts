@@ -16,7 +16,7 @@ export const loadChart = (files: Files, at: At = () => {}): Chart => {
   return chartOf(withoutIgnored(files, ignoreFile ? textOf(ignoreFile) : ''), folder)
 }
 
-/** `path` is for messages. `room`: how many bytes packed subcharts may still unpack to. */
+/** `path` is for messages. `room`: bytes that packed subcharts may still unpack to. */
 type Folder = { readonly path: string; readonly room: { bytes: number }; readonly at: At }
 
 const chartOf = (files: Files, folder: Folder): Chart => {
@@ -42,7 +42,7 @@ const chosen = (files: Files, isChosen: (path: string) => boolean): Files =>
 const kept = ['Chart.yaml', 'Chart.lock', 'values.yaml', 'values.schema.json']
 const keptSinceV2 = ['requirements.yaml', 'requirements.lock']
 
-/** Helm hides from templates the files that it reads itself. */
+/** Helm hides the files that it reads itself from templates. */
 const isReadable = (path: string, apiVersion: string): boolean =>
   !kept.includes(path) &&
   !(apiVersion === 'v2' && keptSinceV2.includes(path)) &&
@@ -61,7 +61,7 @@ const subcharts = (files: Files, { path, room, at }: Folder): Chart[] => {
     })
 }
 
-/** An archive may contain itself without end. */
+/** Limit for the path of a packed subchart, because an archive can contain itself. */
 const pathMost = 1_000
 
 const packedFiles = (entries: readonly Entry[], { path, room, at }: Folder): Files => {

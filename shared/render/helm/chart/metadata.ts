@@ -3,7 +3,7 @@ import { checks } from '../../../core/decisions/checks.ts'
 import { isMap, type JsonMap } from '../../../core/json/json.ts'
 import { RenderError } from '../../generator.ts'
 import { isPrint } from '../../template/format/quote.ts'
-import { type Dependency, isVersion, type Metadata } from './chart.ts'
+import { type Dependency, isVersion, type Metadata, usedName } from './chart.ts'
 
 /** `requirements` holds the dependencies of charts of version 1. */
 export const metadataOf = (chartYaml: JsonMap, requirements: JsonMap | undefined): Metadata => {
@@ -49,15 +49,13 @@ const metadataFault = checks<[Metadata], string>(
   ({ type }) => !['', 'application', 'library'].includes(type) && 'type must be application or library',
   ({ dependencies }) => dependencies.some(hasOddAlias) && 'a dependency has disallowed characters in its alias',
   ({ dependencies }) =>
-    new Set(dependencies.map(usedAs)).size < dependencies.length &&
+    new Set(dependencies.map(usedName)).size < dependencies.length &&
     'more than one dependency has the same name or alias',
 )
 
 const hasOddAlias = ({ alias }: Dependency): boolean => !/^[a-zA-Z0-9_-]*$/.test(alias)
 
-const usedAs = ({ name, alias }: Dependency): string => alias || name
-
-/** '' where there is none; in one line, without invisible characters. */
+/** The text in one line, without invisible characters; '' if the field is missing. */
 export const textField = (fields: JsonMap, name: string): string => inOneLine(chartText(fields[name], name))
 
 export const textsField = (fields: JsonMap, name: string): string[] =>
@@ -66,7 +64,7 @@ export const textsField = (fields: JsonMap, name: string): string[] =>
 const inOneLine = (text: string): string =>
   Array.from(text, rune => (/\p{White_Space}/u.test(rune) ? ' ' : isPrint(rune) ? rune : '')).join('')
 
-/** '' for null; booleans become text, as in Go's struct of strings. */
+/** Null becomes ''; booleans and numbers become text, because Helm decodes Chart.yaml into Go strings. */
 export const chartText = (value: unknown, name: string): string => {
   if (value === undefined || value === null) return ''
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value)

@@ -5,10 +5,10 @@ import { readYaml, YamlError } from '../../../core/yaml/read.ts'
 import { lineBreaks } from '../../blame.ts'
 import { RenderError } from '../../generator.ts'
 
-/** Where the object's document begins; `list`: the annotations of the list that contains it. */
+/** File and line where the object's document begins. `list`: annotations of the list that contains the object. */
 export type Written = { readonly file: string; readonly line: number; readonly list?: JsonMap }
 
-/** In the file's order; documents with only comments give none. */
+/** The objects in the order of the file. A document that contains only comments gives no object. */
 export const objectsIn = (text: string, path: string): KubeObject[] => writtenIn(text, path).map(([object]) => object)
 
 export const writtenIn = (text: string, path: string): (readonly [KubeObject, Written])[] =>
@@ -34,7 +34,7 @@ const documents = (text: string): Document[] => {
   })
 }
 
-/** With one line break at its end. Mostly a part of the text: a copy would be read more slowly. */
+/** The text with one line break at its end. Slices the text where possible, because concatenated strings are read more slowly. */
 const endedOnce = (text: string): string => {
   const end = text.trimEnd().length
   return text[end] === '\n' ? text.slice(0, end + 1) : `${text.slice(0, end)}\n`
@@ -52,7 +52,7 @@ const contentOf = ({ text, line }: Document, path: string): unknown => {
   }
 }
 
-/** kubectl takes whatever has `items` for a list; items without version and kind get the list's, without `List`. */
+/** kubectl treats every object with `items` as a list. Items of a `RoleList` without a kind get the kind `Role` and the list's version. */
 const flattened = (object: JsonMap): JsonMap[] => {
   const { items, apiVersion, kind } = object
   if (!Array.isArray(items)) return [object]

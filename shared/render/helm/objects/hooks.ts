@@ -5,7 +5,7 @@ import { blaming, naming } from '../../blame.ts'
 import { type RenderContext, RenderError } from '../../generator.ts'
 import type { Written } from './documents.ts'
 
-/** An object gives no dependent if its hook does not apply, two if its hook also runs at the deletion. */
+/** A hook that does not apply gives no dependent. A hook that also runs at the deletion gives two dependents. */
 export const withoutHelmAnnotations = (
   objects: readonly KubeObject[],
   places: ReadonlyMap<KubeObject, Written>,
@@ -24,7 +24,7 @@ export const withoutHelmAnnotations = (
 
 type Placed = { readonly object: KubeObject; readonly place: Written | undefined }
 
-/** Helm reads the annotations of a document: those of a list apply to its items. */
+/** Helm reads annotations per document, so annotations of a list apply to its items. */
 const asInList = (object: KubeObject, place: Written | undefined): Placed => {
   const helms = Object.entries(place?.list ?? {}).filter(([key, value]) => isMapped(key) && typeof value === 'string')
   if (helms.length === 0) return { object, place }
@@ -76,7 +76,7 @@ const hookOf = (object: KubeObject, scale: HookScale): Hook => {
 /** A template may write an empty value, which is null in YAML and counts as absent. */
 const writtenAt = ({ metadata: { annotations } }: KubeObject, key: string): string => annotations?.[key] ?? ''
 
-/** The words of a comma-separated annotation, all of which must be in the list. */
+/** The words of a comma-separated annotation. Throws if a word is not in the list. */
 const known = (object: KubeObject, key: string, words: readonly string[]): string[] => {
   const found = writtenAt(object, key)
     .split(',')
@@ -94,7 +94,7 @@ const weightOf = (object: KubeObject): number => {
   return weight
 }
 
-/** The hook as part of the component; undefined when there is none, or none for this revision. */
+/** Annotations of the hook as a dependent; undefined if the hook does not run in this revision. */
 const applied = (
   { events, weight, deletePolicies }: Hook,
   { most }: HookScale,
@@ -112,11 +112,11 @@ const applied = (
   }
 }
 
-/** Orders at which all objects before, or after, the chart's own are ready. */
+/** Values of `purge-order`: after the last wave before the chart's own objects, and after the last wave of all. */
 const beforeChart = '-1'
 const afterAll = (most: number): string => String(2 * most + 1)
 
-/** A hook that succeeded or failed is kept until it runs again, and is deleted then. */
+/** Unless `hook-succeeded` is the only policy, the old object is deleted when the hook runs again. */
 const makingRoom = (deletePolicies: Hook['deletePolicies']): Annotations =>
   isOnly(deletePolicies, 'hook-succeeded') ? {} : { 'update-policy': 'recreate' }
 
@@ -161,20 +161,20 @@ const fault = (object: KubeObject, key: string, text: string): RenderError =>
 
 const named = ({ kind, metadata: { name } }: KubeObject): string => `${kind} ${name}`
 
-/** Weights of hooks are any integers, orders of waves have 16 bits. */
+/** Maps weights of hooks, which are any integers, to orders of waves, which have 16 bits. */
 type HookScale = {
   /** All orders lie between -most and most. */
   readonly most: number
   readonly at: (weight: number) => number
 }
 
-/** Up to this weight the orders of other hooks stay the same. */
+/** `most` is at least this number, so that another hook with a usual weight leaves all orders the same. */
 const usualMost = 100
 
-/** Orders after the chart's own objects, and one more, are `1` to `2 * most + 1`, which must fit into 16 bits. */
+/** The largest order is `2 * most + 1`, which must fit into 16 signed bits. */
 const widest = (32_767 - 1) / 2
 
-/** Orders are the weights; if a weight is too large, orders are ranks. */
+/** Weights are used as orders. If a weight is too large, the ranks of the weights are used instead. */
 const hookScale = (weights: readonly number[]): HookScale => {
   const most = weights.reduce((so, weight) => Math.max(so, Math.abs(weight)), usualMost)
   if (most <= widest) return { most, at: weight => weight }

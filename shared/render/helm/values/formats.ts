@@ -68,7 +68,7 @@ const isDateTime: Judge = text => /^.{10}t/is.test(text) && isDate(text.slice(0,
 const isDuration: Judge = text =>
   /^P(?:\d+W|(?=.)(?:\d+Y)?(?:\d+M)?(?:\d+D)?(?:T(?=.)(?:\d+H)?(?:\d+M)?(?:\d+S)?)?)$/.test(text)
 
-/** From one point in time to another; one of them may be a duration. */
+/** `START/END`, where one of both may be a duration. */
 const isPeriod: Judge = text => {
   const slash = text.indexOf('/')
   const [start, end] = [text.slice(0, slash), text.slice(slash + 1)]
@@ -91,7 +91,7 @@ const urlOf = (text: string): Url | undefined => {
 const isUri: Judge = text => Boolean(urlOf(text)?.scheme)
 const isReference: Judge = text => !text.includes('\\') && urlOf(text) !== undefined
 
-/** In each part of the path braces come in pairs and are not nested. */
+/** Within a part of the path, braces must come in pairs and must not be nested. */
 const isUriTemplate: Judge = text => {
   const url = urlOf(text)
   if (!url) return false

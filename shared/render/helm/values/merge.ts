@@ -10,8 +10,8 @@ import type { Chart } from '../chart/chart.ts'
 type Nulls = 'delete' | 'keep'
 
 /**
- * Puts the defaults under the values, in place, sharing parts of the defaults. As in Helm, nulls are written over the
- * defaults themselves: a subchart whose values are imported loses what another one's null deletes.
+ * Adds the defaults to the values, in place; maps of the defaults are shared, not copied. As in Helm, a null in the values is also written into
+ * the defaults: if a subchart's values are imported, it loses what another subchart's null deletes.
  */
 export const layUnder = (values: GoMap, defaults: GoMap, nulls: Nulls): void => {
   const presets = [...defaults]
@@ -40,11 +40,10 @@ export const tableAt = (values: GoMap, path: string): GoMap | undefined => {
 }
 
 export const jsonOf = (values: GoMap): JsonMap => {
-  const json = jsonValue(values)
-  return mapOrEmpty(json)
+  return mapOrEmpty(jsonValue(values))
 }
 
-/** The chart's values under the given ones, those of its subcharts under their names. */
+/** The given values with the defaults of the chart. Defaults of a subchart are below the subchart's name. */
 export const coalesced = (chart: Chart, given: JsonMap, nulls: Nulls): GoMap => {
   const values = valuesOf(given)
   coalesce(chart, values, nulls)
@@ -63,7 +62,7 @@ const coalesce = (chart: Chart, values: GoMap, nulls: Nulls): void => {
   }
 }
 
-/** A null for a subchart meets the subchart's own values. */
+/** A null below a subchart's name is kept, because it deletes a default of the subchart later. */
 const layChartValuesUnder = (values: GoMap, chart: Chart, nulls: Nulls): void => {
   for (const [key, preset] of valuesOf(chart.values)) {
     const value = values.get(key)
@@ -74,7 +73,7 @@ const layChartValuesUnder = (values: GoMap, chart: Chart, nulls: Nulls): void =>
   }
 }
 
-/** The parent's globals win, except where a map meets another type. As in Helm, the parent sees additions to maps. */
+/** The parent's globals win, unless only one of both values is a map. As in Helm, nested maps are shared, so the parent sees additions. */
 const passGlobals = (outer: GoMap, inside: GoMap): void => {
   const [source, target] = [globalsOf(outer), globalsOf(inside)]
   if (!source || !target) return

@@ -1,5 +1,5 @@
-// The languages of schemas: JSON Schema drafts 4 to 7, 2019-09 and 2020-12, each with the keywords that Helm knows. The
-// validator knows draft 7 and newer and has keywords of its own, so schemas are translated for it.
+// Translates schemas of JSON Schema drafts 4 to 7, 2019-09 and 2020-12 for the validator, which knows draft 7 and newer and has keywords that
+// Helm does not know.
 import { isMap, type JsonMap } from '../../../core/json/json.ts'
 
 export type Language = {
@@ -29,7 +29,7 @@ const changed = (schema: JsonMap, changes: readonly Change[]): JsonMap => {
   })
 }
 
-/** Also below unknown keywords, since a reference may lead there. */
+/** Translates below unknown keywords too, because a reference can lead there. */
 const changedPart = (value: unknown, changes: readonly Change[]): unknown => {
   if (Array.isArray(value)) return value.map(item => changedPart(item, changes))
   return isMap(value) ? changed(value, changes) : value
@@ -38,10 +38,10 @@ const changedPart = (value: unknown, changes: readonly Change[]): unknown => {
 const mapped = (map: JsonMap, change: (value: unknown, key: string) => unknown): JsonMap =>
   Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value, key)]))
 
-/** Values, which may look like schemas. */
+/** Keywords whose values are data, even if the data looks like a schema. */
 const data = new Set(['const', 'enum', 'default'])
 
-/** Maps of schemas, whose keys may look like keywords. */
+/** Keywords whose values map names to schemas. A name can look like a keyword. */
 const named = new Set(['properties', 'patternProperties', 'definitions', '$defs', 'dependencies', 'dependentSchemas'])
 
 const without =
@@ -49,7 +49,7 @@ const without =
   schema =>
     Object.fromEntries(Object.entries(schema).filter(([key]) => !words.includes(key)))
 
-/** Removes a keyword unless its value is a map: that is a schema of this name below an unknown keyword. */
+/** Removes keywords, except a keyword whose value is a map: such a map is a schema of that name below an unknown keyword. */
 const withoutPlain =
   (...words: readonly string[]): Change =>
   schema =>
@@ -64,7 +64,7 @@ const withNewId: Change = schema => {
 const withoutPointerId: Change = schema =>
   typeof schema.$id === 'string' && /^(?:#|#\/.*)?$/s.test(schema.$id) ? without('$id')(schema) : schema
 
-/** The validator ignores most keywords beside a `$ref` when configured to, but not these. */
+/** With `ignoreKeywordsWithRef` the validator ignores most keywords beside a `$ref`, but not these two. */
 const withRefAlone: Change = schema => (typeof schema.$ref === 'string' ? withoutPlain('$id', 'type')(schema) : schema)
 
 const bounds = [
@@ -84,7 +84,7 @@ const withNumericBounds: Change = schema => {
   return changed
 }
 
-/** Keywords of the validator and of OpenAPI, and examples, which may look like schemas. */
+/** Removes keywords of the validator and of OpenAPI, and examples, which can look like schemas. */
 const foreign = withoutPlain('nullable', '$async', 'examples')
 const since2019 = [foreign, withoutPlain('id')]
 const untilDraft7 = [foreign, withoutPlain('$anchor', '$dynamicAnchor'), withoutPointerId, withRefAlone]

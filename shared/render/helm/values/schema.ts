@@ -23,7 +23,7 @@ export const validateValues = (chart: Chart, values: JsonMap): void => {
 
 const rulesMost = 10
 
-/** `rule`: the place in the schema that is violated. `text` may name a value, `rule` does not. */
+/** `rule`: the violated place in the schema. `text` can quote a value, `rule` cannot. */
 type Unmet = { readonly text: string; readonly rule?: string }
 type Faults = { readonly chart: string; readonly all: readonly Unmet[] }
 
@@ -60,8 +60,8 @@ const faultsUnder = (schema: boolean | JsonMap, values: JsonMap): Unmet[] => {
 }
 
 /**
- * Validators are shared: schemas must neither pile up in one nor meet each other's names. A schema with a name that the
- * validator needs, such as its language's, would take that one away when it is removed.
+ * Afterwards removes the schema and its names from the shared validator, so that schemas neither pile up nor see each other's names. Also puts
+ * back the earlier names: a schema can use a name that the validator needs, such as the name of the language's own schema.
  */
 const withValidator = <Result>(ajv: Ajv, schema: boolean | JsonMap, judge: (ajv: Ajv) => Result): Result => {
   const before = { ...ajv.refs }
@@ -79,7 +79,7 @@ const unmet = ({ instancePath, message, schemaPath }: ErrorObject): Unmet => ({
   rule: schemaPath,
 })
 
-/** Made at the first use: it compiles the language's own schema, which takes longer than a chart's. */
+/** Makes the validator at its first use: compiling the language's own schema takes longer than compiling a chart's schema. */
 const once = (make: () => Ajv): (() => Ajv) => {
   let made: Ajv | undefined
   return () => {
@@ -88,7 +88,7 @@ const once = (make: () => Ajv): (() => Ajv) => {
   }
 }
 
-/** Replaces the validator's check, which compares each item with each other. */
+/** Replaces the validator's check, which compares every pair of items. */
 const withLinearUniqueItems = (ajv: Ajv): Ajv => {
   const validate = (isUnique: boolean, items: readonly unknown[]) =>
     !isUnique || new Set(items.map(canonicalJson)).size === items.length
@@ -100,7 +100,7 @@ const withLinearUniqueItems = (ajv: Ajv): Ajv => {
 
 const regExp = Object.assign((pattern: string) => RE2JS.compile(pattern), { code: 'linear' })
 
-/** Multiples are of the decimals as written, not of the nearest binary fractions. */
+/** `multipleOfPrecision`: 0.3 is a multiple of 0.1, although their binary fractions are not. */
 const options: Options = { strict: false, allErrors: true, logger: false, code: { regExp }, multipleOfPrecision: 9 }
 
 /** Since 2019 formats are only annotations; before, they are checked, and `$ref` replaces all keywords beside it. */

@@ -1,11 +1,10 @@
-// Which fields of which kinds hold another object's name. Kinds with pods share one list of places, relative to where
-// each keeps its pod.
+// Which fields of which kinds contain the name of another object. Kinds with Pods share one list of places, relative to the path of the Pod.
 import type { GvkPattern } from '../objects/identity.ts'
 import type { FieldSpec } from './field-spec.ts'
 
 export type NameReference = GvkPattern & { readonly fieldSpecs: readonly FieldSpec[] }
 
-/** By kind, its paths. */
+/** Paths by kind. */
 type Places = Readonly<Record<string, string | readonly string[]>>
 
 const specs = (places: Places, group?: string): FieldSpec[] =>
@@ -25,7 +24,7 @@ const pods: readonly (GvkPattern & { readonly at: string })[] = [
 const inPods = (...places: string[]): FieldSpec[] =>
   pods.flatMap(({ at, ...pattern }) => places.map(place => ({ ...pattern, path: `${at}/${place}` })))
 
-/** Fewer kinds follow these: claims, accounts and priorities of bare templates and ReplicaSets are left alone. */
+/** kustomize follows names of claims, accounts and priorities in these kinds only, not in PodTemplates and ReplicaSets. */
 const controlledPods: readonly (readonly [kind: string, at: string])[] = [
   ['Pod', 'spec'],
   ...['StatefulSet', 'Deployment', 'ReplicationController', 'Job', 'DaemonSet'].map(kind => [kind, template] as const),
@@ -149,7 +148,7 @@ const storage: readonly NameReference[] = [
   },
 ]
 
-/** kustomize's defaults. It does not follow names of IngressClasses. */
+/** kustomize's defaults. kustomize does not follow names of IngressClasses. */
 export const nameReferences: readonly NameReference[] = [
   ...['Deployment', 'ReplicationController', 'ReplicaSet', 'StatefulSet'].map(kind => ({
     kind,

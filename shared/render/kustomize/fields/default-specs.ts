@@ -1,5 +1,5 @@
-// The fields that transformers change unless configurations add some. Kinds with pods share one list of places,
-// relative to where each keeps its pod.
+// The fields that transformers change by default; configurations can add more fields. Kinds with Pods share one list of places, relative to the
+// path of the Pod.
 import type { GvkPattern } from '../objects/identity.ts'
 import type { FieldSpec } from './field-spec.ts'
 
@@ -14,7 +14,7 @@ const job = { group: batch, kind: 'Job' }
 const cronJob = { group: batch, kind: 'CronJob' }
 const statefulSet = { group: apps, kind: 'StatefulSet' }
 
-/** Labels of objects and of the Pods in their templates. */
+/** Labels of objects and of the Pod templates in them. */
 export const templateLabels: readonly FieldSpec[] = [
   spec('metadata/labels', {}, true),
   spec('spec/template/metadata/labels', replicationController, true),
@@ -35,7 +35,7 @@ const podSelectors = [...affinityTerms, 'topologySpreadConstraints'].map(
   place => `spec/template/spec/${place}/labelSelector/matchLabels`,
 )
 
-/** Labels and every selector that must match them. */
+/** Labels, and every selector that must match them. */
 export const commonLabels: readonly FieldSpec[] = [
   spec('spec/selector', { version: 'v1', kind: 'Service' }, true),
   spec('spec/selector', replicationController, true),

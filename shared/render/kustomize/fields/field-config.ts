@@ -1,5 +1,4 @@
-// All field specs of a kustomization: the defaults, those of its bases, its own configurations, and those in the definitions
-// listed under `crds`.
+// All field specs of a kustomization: the defaults, the specs of its bases, of its own configurations, and of the definitions that `crds` lists.
 import { own } from '../../../core/json/fields.ts'
 import { isMap, type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
 import { readYamlNoting, YamlError } from '../../../core/yaml/read.ts'
@@ -46,7 +45,7 @@ const shape: Shape = {
   },
 }
 
-/** Sorted before they are added: a spec of one kind precedes one of all kinds, which then counts as the same. */
+/** Configurations are sorted before they are added: a spec of one kind then precedes a spec of all kinds, and the latter counts as a duplicate. */
 export const fieldConfig = (
   folder: Folder,
   inherited: FieldConfig,
@@ -68,7 +67,7 @@ const configuration = (text: string, path: string): FieldConfig =>
     ...(shaped(parsed(text, path, readStrictly), shape, path) as Partial<FieldConfig> | undefined),
   })
 
-/** kustomize reads only these files strictly. */
+/** These files may not contain a key twice. kustomize reads all other files less strictly. */
 const readStrictly = (text: string): unknown =>
   readYamlNoting((_key, lineOf) => {
     throw new YamlError('a key is there twice', lineOf())
@@ -101,7 +100,7 @@ const withReference = (references: readonly NameReference[], added: NameReferenc
   )
 }
 
-/** OpenAPI definitions by name; extensions of their fields say what transformers do with them. */
+/** Reads OpenAPI definitions by name. Extensions of their fields say what transformers change. */
 const fromDefinitions = (definitions: unknown): FieldConfig =>
   Object.entries(mapOrEmpty(definitions))
     .filter(([, definition]) => isKind(propertiesOf(definition)))

@@ -8,7 +8,7 @@ import { splitPath } from './field-spec.ts'
 
 export type Slot = { readonly value: unknown; readonly set: (value: unknown) => void }
 
-/** A dot within brackets is part of a name. */
+/** Splits a path at its dots. A dot within brackets is part of a name. */
 export const fieldPath = (path: string): string[] => {
   const steps: string[] = []
   let open: string[] = []
@@ -38,7 +38,7 @@ const withoutBrackets = (text: string): string => {
 const isIndex = (step: string): boolean => /^\+?\d+$/.test(step)
 const isElement = (step: string): boolean => step.startsWith('[') && step.endsWith(']')
 
-/** `[name=app]`; without a name it selects the element itself. */
+/** `[name=app]` selects an element by a field; `[=app]` selects an element that is itself `app`. */
 const elementOf = (step: string): { name: string; value: string } => {
   const text = step.slice(1, -1)
   const sign = text.indexOf('=')
@@ -46,7 +46,7 @@ const elementOf = (step: string): { name: string; value: string } => {
   return { name: text.slice(0, sign), value: text.slice(sign + 1) }
 }
 
-/** undefined unless there is exactly one. */
+/** The value at the path; undefined if a step finds nothing. */
 export const valueAt = (object: unknown, steps: readonly string[]): unknown =>
   steps
     .map(step => step.trim())
@@ -78,7 +78,7 @@ const mapOf = (value: unknown, step: string): JsonMap => {
 
 type Creation = { readonly make: () => unknown }
 
-/** With a creation, missing places are created. */
+/** The places that the path leads to. With a creation, missing places are created. */
 export const slotsAt = (slot: Slot, steps: readonly string[], creation?: Creation): Slot[] => {
   const [step, ...rest] = steps
   if (step === undefined) return [slot]

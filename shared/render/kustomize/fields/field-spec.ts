@@ -11,7 +11,7 @@ export type FieldSpec = GvkPattern & {
 
 export type Visit = {
   readonly set: (value: unknown) => unknown
-  /** The initial value of a missing field; without it none is created. */
+  /** Initial value of a missing field. Without it, a missing field is not created. */
   readonly missing?: () => unknown
 }
 
@@ -19,7 +19,7 @@ export const visitFields = (object: JsonMap, spec: FieldSpec, visit: Visit): voi
   if (isSelected(gvkOf(object), spec)) walk(object, splitPath(spec.path, '/'), spec, visit)
 }
 
-/** `a/b\/c` is a, b/c. */
+/** `a/b\/c` becomes `a`, `b/c`. */
 export const splitPath = (path: string, delimiter: string): string[] => {
   const parts = path.split(delimiter)
   if (parts.length > 1 && parts[0] === '') parts.shift()
@@ -56,7 +56,7 @@ const walkMap = (map: JsonMap, [step = '', ...rest]: readonly string[], spec: Fi
   else put(map, name, visit.set(own(map, name)))
 }
 
-/** Sets one entry of each map found; the spec decides about missing maps. `onNew` gets maps without the entry. */
+/** Sets one entry of each map that is found. The spec decides whether missing maps are created. `onNew` gets maps that lack the entry. */
 export const entrySetter = (key: string, value: unknown, onNew: (map: JsonMap) => void = () => {}): Visit => ({
   missing: () => ({}),
   set: found => {
@@ -76,7 +76,7 @@ export const textSetter = (change: (text: string, value: unknown) => unknown): V
   },
 })
 
-/** Throws RenderError where one spec creates a field and another does not. */
+/** Throws RenderError if one spec creates a field and the other does not. */
 export const mergedSpecs = (specs: readonly FieldSpec[], more: readonly FieldSpec[]): FieldSpec[] => {
   const result = [...specs]
   for (const spec of more) {

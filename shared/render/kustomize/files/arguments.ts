@@ -1,5 +1,4 @@
-// Entries in the lists of a kustomization: arguments of generators and transformers, as shapes and the types of these. Plugins
-// configured by a file use the same shapes.
+// Arguments of generators and transformers, as shapes and the types of the shapes. Kustomizations have them in lists, plugins in files.
 import type { FieldSpec } from '../fields/field-spec.ts'
 import type { Shaped } from './shape.ts'
 
@@ -10,7 +9,7 @@ const identity = { ...gvk, name: 'string', namespace: 'string' } as const
 
 export const selector = { fields: { ...identity, labelSelector: 'string', annotationSelector: 'string' } } as const
 
-/** Selects objects. Each text is a regular expression for patches, and exact for replacements. */
+/** Selects objects. Patches read each text as a regular expression, replacements compare it exactly. */
 export type Selector = Shaped<typeof selector>
 
 export const fieldSpec = { fields: { ...gvk, path: 'string', create: 'boolean' } } as const

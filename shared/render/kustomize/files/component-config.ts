@@ -1,4 +1,4 @@
-// How a kustomization's files are rendered: the caller's options, over which `.component-config.yaml` wins.
+// How to render a kustomization's files: the caller's options, which `.component-config.yaml` overrides.
 import { type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
 import { blaming } from '../../blame.ts'
 import { type Files, RenderError } from '../../generator.ts'
@@ -7,16 +7,16 @@ import { parsed } from './kustomization.ts'
 import { type Shape, shaped } from './shape.ts'
 
 export type TemplateOptions = {
-  /** Only files with this suffix are templates, and lose it; without a suffix all files are. */
+  /** Only files with this suffix are templates; their names lose the suffix. Without a suffix all files are templates. */
   readonly templateSuffix?: string
   readonly leftTemplateDelimiter?: string
   readonly rightTemplateDelimiter?: string
 }
 
 export type ComponentConfig = TemplateOptions & {
-  /** Files and folders outside the kustomization's own that templates may read. */
+  /** Files and folders outside the kustomization's folder that templates may read. */
   readonly includedFiles: readonly string[]
-  /** Kustomizations outside its own folder, rendered with their own config. */
+  /** Kustomizations outside the folder. Each is rendered with its own config. */
   readonly includedKustomizations: readonly string[]
   readonly values: JsonMap
 }
@@ -47,7 +47,7 @@ export const componentConfig = (files: Files, options: TemplateOptions, at: stri
 const configIn = (content: Uint8Array, at: string): unknown =>
   shaped(parsed(new TextDecoder().decode(content), at), shape, at)
 
-/** By `.component-ignore`, in the syntax of .gitignore. */
+/** Whether `.component-ignore`, in the syntax of .gitignore, excludes a path. */
 export const ignoredIn = (files: Files): ((path: string) => boolean) => {
   const rules = new TextDecoder().decode(files.get(ignoreName)).split('\n').flatMap(ruleOf)
   return path => {

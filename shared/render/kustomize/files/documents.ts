@@ -1,6 +1,5 @@
-// The YAML of manifests and patches, as kustomize reads it: YAML 1.2 words (`yes` is text), YAML 1.1 numbers (`0644` is
-// 420). A key without a value is undefined, unlike a written null: a patch of the map around it drops the first and
-// keeps the second.
+// Reads the YAML of manifests and patches as kustomize does: words of YAML 1.2 (`yes` is text), numbers of YAML 1.1 (`0644` is 420). A key without a
+// value is undefined, a written null is null: a patch of the map drops the former and keeps the latter.
 import { own, put } from '../../../core/json/fields.ts'
 import { isMap, type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
 import { YamlError } from '../../../core/yaml/cursor.ts'
@@ -21,10 +20,10 @@ export const documentsIn = (text: string): Document[] =>
 
 const blankLines = (text: string): number => lineBreaks(text.slice(0, text.search(/\S/)))
 
-/** `before`: the number of lines before it in the file. */
+/** `before`: the number of lines before the part in the file. */
 type Part = { readonly text: string; readonly before: number }
 
-/** A separator has a line of its own, which only a comment may share. */
+/** Splits the text at lines that contain nothing but `---` and perhaps a comment. */
 const separated = (text: string): Part[] => {
   const parts: Part[] = []
   let [from, before] = [0, 0]
@@ -69,7 +68,7 @@ const meaning = (text: string): unknown => {
 const datePattern =
   /^(\d{4})-(\d\d?)-(\d\d?)(?:(?:[Tt]|[ \t]+)(\d\d?):(\d\d?):(\d\d?)(\.\d{1,9})?[ \t]*(Z|[-+]\d\d:\d\d)?)?$/
 
-/** A date becomes text with a time of day. */
+/** A date becomes text with a time of day, for example `2026-01-01T00:00:00Z`. */
 const instant = (text: string): string | undefined => {
   const [, year, month = '', day = '', hour = '0', minute = '0', second = '0', fraction = '', zone = 'Z'] =
     datePattern.exec(text) ?? []
@@ -80,12 +79,12 @@ const instant = (text: string): string | undefined => {
 }
 
 /**
- * The text of a folded scalar after kustomize wrote and read it once more. Its writer does not always fold as its
- * reader unfolds: there is a line break too many before a line that begins with a blank, and at the end of a text that
- * keeps all its breaks; between words none is left where the text itself begins with a blank.
+ * The text of a folded scalar after kustomize wrote and read it once more. kustomize's writer and reader disagree on folding: an extra line break
+ * appears before a line that begins with a blank, and at the end of a text that keeps all its breaks. If the text itself begins with a blank,
+ * no line break remains between words.
  */
 const refolded = (text: string): string => {
-  // Such a text is written in quotes.
+  // kustomize writes such a text in quotes.
   if (isSpecialText(text.replaceAll('\t', '')) || text.endsWith(' ')) return text
   const adds = /^\n*[^ \t\n]/.test(text)
   const lines = /([^\n]+)(\n*)/g
@@ -97,7 +96,7 @@ const refolded = (text: string): string => {
 
 const startsBlank = (text: string | undefined): boolean => text !== undefined && /^[ \t]/.test(text)
 
-/** `adds`: the writer added one more break. */
+/** `adds`: the writer adds one more break. */
 const between = (breaks: string, next: string | undefined, adds: boolean): string => {
   if (next === undefined) return adds && breaks.length > 1 ? `${breaks}\n` : breaks
   if (startsBlank(next)) return adds ? `${breaks}\n` : breaks
@@ -109,7 +108,7 @@ const dialect: Dialect = {
   tagged: taggedScalar(meaning),
   nothing: undefined,
   folded: refolded,
-  // A key whose value differs from its text, such as a date, is refused.
+  // Refuses a key whose value differs from its text, such as a date.
   keyText: (key, written) => (typeof key === 'string' && (key === written || written === '') ? key : undefined),
   isStrict: true,
   aliasedMost: 20_000,
@@ -135,7 +134,7 @@ const annotationsOf = (value: unknown): JsonMap => {
 
 const isNumberOrBoolean = (value: unknown): boolean => typeof value === 'number' || typeof value === 'boolean'
 
-/** No value at all; null and undefined are values. */
+/** Stands for a missing value; null and undefined are values. */
 export const absent: unique symbol = Symbol('absent')
 
 export const isNothing = (value: unknown): boolean => value === absent || value === null || value === undefined

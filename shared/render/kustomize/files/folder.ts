@@ -1,5 +1,5 @@
-// Where a kustomization is in its artifact, and what it may read from there: files in or below its own folder, other
-// folders anywhere in the artifact.
+// The folder of a kustomization in its artifact, and what the kustomization may read: files in or below its own folder, and other folders anywhere in
+// the artifact.
 import { blaming } from '../../blame.ts'
 import { type Blame, type Files, RenderError } from '../../generator.ts'
 
@@ -49,7 +49,7 @@ const refuseCycle = (from: Folder, place: string): void => {
 
 const shown = ({ path }: Folder): string => path || '.'
 
-/** Relative to the artifact. Throws RenderError for a path that leads out of it. */
+/** The path relative to the artifact. Throws RenderError for a path that leads out of the artifact. */
 const placeIn = (folder: Folder, path: string): string => {
   if (isRemote(path))
     throw new RenderError(`'${path}' is remote: everything a kustomization needs must be in its artifact`)
@@ -59,11 +59,11 @@ const placeIn = (folder: Folder, path: string): string => {
   return place
 }
 
-/** URLs, git's short forms, ssh, and GitHub without a scheme. */
+/** URLs, short forms of git, ssh, and GitHub without a scheme. */
 const isRemote = (path: string): boolean =>
   /^([a-z][a-z+.-]*:\/\/|git::|[\w.-]+@[\w.-]+:|github\.com[/:])/i.test(path) || /\.git(\/|\?|$)|\?ref=/.test(path)
 
-/** `a//./b/../c` becomes `a/c`; a path that leads upwards begins with `..`. */
+/** `a//./b/../c` becomes `a/c`. A path that leads upwards begins with `..`. */
 export const cleanPath = (path: string): string => {
   const steps: string[] = []
   for (const step of path.split('/')) {

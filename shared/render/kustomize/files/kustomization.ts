@@ -1,10 +1,10 @@
-// kustomization.yaml: its fields, and the new names of older ones.
+// Reads kustomization.yaml, and moves old fields (`bases`, `imageTags`) to their new names.
 import type { JsonMap } from '../../../core/json/json.ts'
 import { readYaml, YamlError } from '../../../core/yaml/read.ts'
 import { blaming } from '../../blame.ts'
 import { RenderError } from '../../generator.ts'
 import * as entries from './arguments.ts'
-import { type Folder, hasFile, readText } from './folder.ts'
+import { type Folder, hasFile, joined, readText } from './folder.ts'
 import { type Shape, type Shaped, shaped, zero } from './shape.ts'
 
 const texts = { list: 'string' } as const
@@ -76,7 +76,7 @@ export const readKustomization = (folder: Folder): { kustomization: Kustomizatio
   const file = kustomizationFile(folder)
   if (file === undefined)
     throw new RenderError(`no kustomization file (${kustomizationNames.join(', ')}) in '${folder.path || '.'}'`)
-  const at = folder.path === '' ? file : `${folder.path}/${file}`
+  const at = joined(folder.path, file)
   const text = readText(folder, file)
   return { kustomization: blaming({ kind: 'settings', file: at }, () => kustomization(text, at)), file }
 }
@@ -90,7 +90,7 @@ const kustomization = (text: string, at: string): Kustomization => {
   return { ...unset, ...given, kind, ...modern(given) } as Kustomization
 }
 
-/** Throws RenderError with the line in the text; `at` is the file's name. */
+/** Throws RenderError with the line in the text. `at` is the name of the file. */
 export const parsed = (text: string, at: string, read: (text: string) => unknown = readYaml): unknown => {
   try {
     return read(text)

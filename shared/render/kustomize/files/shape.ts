@@ -1,5 +1,5 @@
-// Checks configuration files against a table of their fields: each value has its field's type, and no field is unknown.
-// As in Go, the case of field names does not matter.
+// Checks configuration files against a table of fields: each value has the type of its field, and no field is unknown. As in Go, the case of field
+// names does not matter.
 import { put } from '../../../core/json/fields.ts'
 import { isMap, type JsonMap } from '../../../core/json/json.ts'
 import { RenderError } from '../../generator.ts'
@@ -27,7 +27,7 @@ export type Shaped<S> = S extends 'string'
             ? { readonly [Name in keyof Fields]?: Shaped<Fields[Name]> }
             : unknown
 
-/** Ignores unknown fields at any depth. */
+/** The same shape, which ignores unknown fields at any depth. */
 export const opened = (shape: Shape): Shape => {
   if (typeof shape === 'string') return shape
   if ('list' in shape) return { list: opened(shape.list) }
@@ -36,7 +36,7 @@ export const opened = (shape: Shape): Shape => {
   return { fields: Object.fromEntries(fields), isOpen: true }
 }
 
-/** The value with the shape's spelling of fields, without nulls. Throws RenderError naming the misfit. */
+/** The value without nulls, with field names spelled as in the shape. Throws RenderError that names the wrong field. */
 export const shaped = (value: unknown, shape: Shape, at: string): unknown => {
   if (value === null || value === undefined) return undefined
   if (shape === 'anything') return value
@@ -57,7 +57,7 @@ const listOf = (value: unknown, shape: Shape, at: string): unknown[] => {
   return value.map((item, index) => shaped(item, shape, `${at}[${index}]`) ?? zero(shape))
 }
 
-/** A null in a list becomes this value, as in Go. */
+/** As in Go, a null in a list becomes this value. */
 export const zero = (shape: Shape | undefined): unknown =>
   shape === 'string' ? '' : shape && typeof shape === 'object' && !('list' in shape) ? {} : shape && []
 

@@ -1,5 +1,5 @@
-// A kustomization in its artifact before it is built: which files are templates, which are taken as they are, what it
-// may read elsewhere, and which kustomizations outside its folder it includes.
+// A kustomization in its artifact before it is built: which files are templates, which files stay as they are, what it may read in other folders,
+// and which kustomizations outside its folder it includes.
 import type { JsonMap } from '../../../core/json/json.ts'
 import { type At, type Files, RenderError, type TargetCluster } from '../../generator.ts'
 import { globMatcher } from '../../glob.ts'
@@ -39,10 +39,10 @@ export type TemplatedSource = {
   readonly included: readonly TemplatedSource[]
 }
 
-/** A kustomization that includes another twice, which includes a third twice, soon includes too many. */
+/** Limit of included kustomizations. Without it, kustomizations that include each other twice would grow exponentially. */
 const includedMost = 1_000
 
-/** `from`: its includers, the outermost first. `room`: how many more may be included. */
+/** `from`: the kustomizations that include this one, the outermost first. `room`: number of kustomizations that may still be included. */
 type Including = { readonly from: readonly string[]; readonly room: { included: number } }
 
 export const readSource = (
@@ -70,10 +70,10 @@ export const readSource = (
   }
 }
 
-/** `readable`: what templates may read. `begin` is called with each file before it is read. */
+/** `readable`: files that templates may read. `begin` is called with each file before the file is read. */
 type Reading = { readonly readable: Files; readonly begin: At }
 
-/** Ignored files are neither templates nor plain. */
+/** Splits the kustomization's files into templates and plain files. Ignored files are neither. */
 const parted = (
   own: Files,
   config: ComponentConfig,
@@ -105,7 +105,7 @@ const templateSet = (
     },
   )
 
-/** All files as the build will find them; the config's values are defaults. */
+/** All files as the build reads them. Values of the config are defaults. */
 export const rendered = (source: TemplatedSource, values: GoMap, environment: Environment): Map<string, Uint8Array> => {
   layUnder(values, valuesOf(source.values), 'delete')
   const files = new Map(source.plain)
@@ -158,8 +158,7 @@ const relative = (folder: string, file: string): string => {
   return [...from.slice(common).map(() => '..'), ...to.slice(common)].join('/')
 }
 
-// What templates of kustomizations can call besides the functions that charts have too: their own files and the target.
-
+/** What templates of kustomizations can call besides the functions of charts: functions that read their own files and the target. */
 const kustomizeFunctions = (readable: Files): FunctionTable => ({
   listFiles: fn('string', pattern => {
     const matches = globMatcher(pattern)

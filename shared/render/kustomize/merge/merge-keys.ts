@@ -1,11 +1,10 @@
-// Which lists of built-in kinds merge by a key under a patch, as kustomize knows it: the API of Kubernetes 1.21. It
-// knows no newer versions of a kind (autoscaling/v2) and replaces lists there. Only paths to such lists are in the
-// table.
+// Which lists of built-in kinds merge by a key. The table is kustomize's, of the API of Kubernetes 1.21: kustomize replaces the lists of newer
+// versions of a kind, such as autoscaling/v2. Only paths to lists that merge are in the table.
 import { valueAt } from '../../../core/json/fields.ts'
 
 export const tableVersion = 'v1.21.2'
 
-/** `keys` marks a list that merges: by these keys of its elements, or by value if there are none. */
+/** `keys` marks a list that merges by these keys of its elements; without keys, elements merge by value. */
 type FieldShape = { readonly to?: string; readonly keys?: readonly string[] }
 
 export type TypeShape = Readonly<Record<string, FieldShape>>
@@ -136,7 +135,7 @@ const clusterScoped: Readonly<Record<string, Readonly<Record<string, string>>>> 
   v1: plain('ComponentStatus Namespace Node NodeProxyOptions PersistentVolume'),
 }
 
-/** Kinds of newer API versions are unknown. */
+/** false for API versions that are newer than the table. */
 export const isBuiltInClusterScoped = (apiVersion: string, kind: string): boolean =>
   valueAt(clusterScoped, apiVersion, kind) !== undefined
 
@@ -145,7 +144,7 @@ export const builtInShape = (apiVersion: string, kind: string): TypeShape | unde
   return typeof type === 'string' ? typeShapes[type] : undefined
 }
 
-/** Types that are no kinds, by the end of their definition's name. */
+/** Types that are not kinds, by the end of the name of their definition. */
 const definedTypes: Readonly<Record<string, string>> = {
   'apps.v1.DaemonSetSpec': 'WorkloadSpec',
   'apps.v1.DeploymentSpec': 'WorkloadSpec',
@@ -168,7 +167,7 @@ const definedTypes: Readonly<Record<string, string>> = {
   'meta.v1.ObjectMeta': 'ObjectMeta',
 }
 
-/** Of a definition such as `io.k8s.api.core.v1.PodSpec`; undefined without a list that merges. */
+/** The shape of a definition such as `io.k8s.api.core.v1.PodSpec`; undefined if no list in it merges. */
 export const definedShape = (definition: string): TypeShape | undefined => {
   const [, group = '', version = '', type = ''] = /^io\.k8s\..*?([a-z]+)\.(v\w+)\.(\w+)$/.exec(definition) ?? []
   const name = `${group}.${version}.${type}`

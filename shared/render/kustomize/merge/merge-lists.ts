@@ -1,6 +1,5 @@
-// Lists that merge by key. The elements that the patch names come first, in its order; the others follow in theirs. An
-// element without one of the keys is matched by the keys it has; kubectl's results depend on the oddities that follow,
-// so they are kept.
+// Merges lists by key. The elements of the patch come first, in the order of the patch, then the other elements in their own order. An element
+// without one of the keys is matched by the keys that it has. kubectl's results depend on the oddities below, so they stay.
 import { own, put } from '../../../core/json/fields.ts'
 import { isMap } from '../../../core/json/json.ts'
 import { RenderError } from '../../generator.ts'
@@ -10,7 +9,7 @@ type MergeTwo = (target: unknown, patch: unknown) => unknown
 
 type Values = readonly string[]
 
-/** Without keys, elements are scalars and equal by value. */
+/** Without keys, elements are scalars and are compared by value. */
 export const mergedElements = (
   target: unknown[],
   patch: readonly unknown[],
@@ -52,7 +51,7 @@ const distinct = (lists: readonly Values[]): Values[] => [
   ...new Map(lists.map(values => [JSON.stringify(values), values])).values(),
 ]
 
-/** An element with only some of several keys takes the rest from one that agrees in those. */
+/** An element that has only some of the keys takes the other keys from an element with the same values of its keys. */
 const completed = (lists: Values[]): Values[] => {
   for (const [i, values] of [...lists.entries()])
     for (const j of lists.keys()) {
@@ -82,7 +81,7 @@ const finder = (keys: readonly string[], values: Values): ((list: readonly unkno
   }
 }
 
-/** Writes values that only the match supplied into the element. */
+/** Writes values of keys into the element if the element does not have these keys itself. */
 const keyed = (element: unknown, keys: readonly string[], values: Values): unknown => {
   if (isMap(element))
     for (const [index, key] of keys.entries())
@@ -90,7 +89,7 @@ const keyed = (element: unknown, keys: readonly string[], values: Values): unkno
   return element
 }
 
-/** Elements of `list` take the places of equal ones among the items, or follow them. */
+/** Elements of `list` replace equal items, or are added at the end. */
 const appended = (items: unknown[], list: readonly unknown[], keys: readonly string[]): unknown[] => {
   let result = items
   for (const element of list) {
@@ -106,7 +105,7 @@ const appended = (items: unknown[], list: readonly unknown[], keys: readonly str
   return result
 }
 
-/** Replaces every match by the element, or adds it; `absent` removes the matches. */
+/** Replaces every match by the element, or adds the element. `absent` removes the matches. */
 const withElement = (
   list: readonly unknown[],
   element: unknown,

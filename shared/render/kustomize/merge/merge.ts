@@ -1,6 +1,5 @@
-// Strategic merge as kustomize does it, unlike the API server: lists of known kinds merge by key and begin with what
-// the patch names, `$patch` is the only directive, and an object is walked through even where the patch omits it. Both
-// sides are changed in place: pass copies.
+// Strategic merge as kustomize does it, unlike the API server: lists of known kinds merge by key and begin with the elements of the patch, `$patch` is
+// the only directive, and the merge also visits what the patch omits. Changes both arguments in place: pass copies.
 import { own, put } from '../../../core/json/fields.ts'
 import { isMap, type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
 import { RenderError } from '../../generator.ts'
@@ -10,7 +9,7 @@ import type { Schema } from './schemas.ts'
 
 export type SchemaOfKind = (apiVersion: string, kind: string) => Schema | undefined
 
-/** undefined when the patch deletes the object. As in kubectl, `$patch: replace` of a whole object does nothing. */
+/** undefined if the patch deletes the object. As in kubectl, `$patch: replace` of a whole object does nothing. */
 export const strategicMerged = (object: JsonMap, patch: JsonMap, schemaOf: SchemaOfKind): JsonMap | undefined => {
   const result = merged(object, patch, undefined, schemaOf)
   if (result === patch) return object
@@ -52,7 +51,7 @@ const mergedMap = (target: unknown, patch: unknown, schema: Schema | undefined, 
 
 const valueAt = (map: JsonMap, key: string): unknown => (Object.hasOwn(map, key) ? own(map, key) : absent)
 
-/** For a new key: a written null stays, an empty value does not. */
+/** The value of a new key: a written null stays, an empty value does not. */
 const added = (target: unknown, patch: unknown): unknown => {
   if (patch === absent) return target === null ? null : absent
   if (!isMap(patch)) return absent

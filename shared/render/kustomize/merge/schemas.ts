@@ -1,12 +1,11 @@
-// What is known of the lists of a kind while patches merge: the built-in table, or the OpenAPI document that a
-// kustomization names. A document that the root names first replaces the table; one that a base names after kinds were
-// looked up adds to it.
+// Which lists of a kind merge: says the built-in table, or the OpenAPI document that a kustomization names. If the root names a document first, the
+// document replaces the table. If a base names it after kinds were looked up, the document adds to the table.
 import { own } from '../../../core/json/fields.ts'
 import { isMap, type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
 import { builtInShape, definedShape, isBuiltInClusterScoped, type TypeShape, typeShapes } from './merge-keys.ts'
 
 export type Schema = {
-  /** Keys by which the list merges; undefined where it is replaced. */
+  /** Keys by which the list merges; undefined if the list is replaced. */
   readonly keys: readonly string[] | undefined
   readonly field: (name: string) => Schema | undefined
   readonly element: () => Schema | undefined
@@ -17,7 +16,7 @@ export class Schemas {
   #usesTable = false
   #isTableNamed = false
 
-  /** Whether a document or the table was named; then no other counts. */
+  /** Whether a document or the table was named. Documents that are named later are ignored. */
   get isSet(): boolean {
     return this.#document !== undefined || this.#isTableNamed
   }
@@ -40,7 +39,7 @@ export class Schemas {
     return this.#document?.isClusterScoped(apiVersion, kind) ?? false
   }
 
-  /** Looking up a kind before any document is named chooses the table. */
+  /** A look-up of a kind before a document is named chooses the table. */
   #table(): boolean {
     this.#usesTable ||= this.#document === undefined
     return this.#usesTable
@@ -68,7 +67,7 @@ class OpenApiDocument {
 
   readonly #hasTable: () => boolean
 
-  /** Definitions may refer to the table's, if that is used too. */
+  /** If the table is used too, definitions may refer to its types. */
   constructor(document: JsonMap, hasTable: () => boolean) {
     this.#hasTable = hasTable
     this.#definitions = mapOrEmpty(document.definitions)
@@ -129,7 +128,7 @@ const mergeKeys = (schema: JsonMap): readonly string[] | undefined => {
   return typeof key === 'string' ? [key] : []
 }
 
-/** `apps/v1 Deployment`, for each of the element's kinds. */
+/** The kinds of the element, for example `apps/v1 Deployment`. */
 const kindsOf = (element: JsonMap): string[] => {
   const kinds = element['x-kubernetes-group-version-kind']
   return (Array.isArray(kinds) ? kinds : [kinds])

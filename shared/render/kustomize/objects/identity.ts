@@ -1,5 +1,4 @@
-// How the build identifies objects. No two objects of a result agree in group, version, kind, name and effective
-// namespace.
+// How the build identifies objects: by group, version, kind, name and effective namespace. No two objects of a result are equal in all five.
 import type { JsonMap } from '../../../core/json/json.ts'
 import { nodeScalar } from '../files/documents.ts'
 
@@ -30,7 +29,7 @@ export const isSameKind = (left: Gvk, right: Gvk): boolean =>
 
 const noNamespaceAtAll = '_non_namespaceable_'
 
-/** `default` if there is none; cluster-scoped objects have one of their own, whatever they say. */
+/** `default` if the object names no namespace. Cluster-scoped objects share a namespace of their own, even if they name one. */
 export const effectiveNamespace = ({ isClusterScoped, namespace }: Identity): string =>
   isClusterScoped ? noNamespaceAtAll : namespace || 'default'
 

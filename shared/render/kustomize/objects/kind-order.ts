@@ -1,5 +1,4 @@
-// The order of kinds that kustomize knows: what others depend on first, webhooks last, the rest by group, version and
-// kind. Results keep the order as read, or get this one.
+// The order of kinds in kustomize: first kinds that other kinds depend on, last webhooks. The kinds between are sorted by group, version and kind.
 
 import { RenderError } from '../../generator.ts'
 import { compareText } from '../../template/value/bytes.ts'
@@ -37,7 +36,7 @@ const usualOrder: KindOrder = {
   orderLast: ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'],
 }
 
-/** Below 0 for kinds that come first, above for those that come last. */
+/** Negative for kinds that come first, positive for kinds that come last, 0 for all others. */
 const rankOf = ({ orderFirst = [], orderLast = [] }: KindOrder): ((kind: string) => number) => {
   const ranks = new Map([
     ...orderFirst.map((kind, index) => [kind, index - orderFirst.length] as const),
@@ -46,7 +45,7 @@ const rankOf = ({ orderFirst = [], orderLast = [] }: KindOrder): ((kind: string)
   return kind => ranks.get(kind) ?? 0
 }
 
-/** Sorts kinds of one rank; kinds without a pattern come last. */
+/** Sorts kinds of the same rank. */
 const kindText = ({ group, version, kind }: GvkPattern): string => `${group || '~G'}_${version || '~V'}_${kind || '~K'}`
 
 const usualRank = rankOf(usualOrder)
@@ -75,7 +74,7 @@ const byKind = (resources: readonly Resource[], order: KindOrder): Resource[] =>
     .map(({ resource }) => resource)
 }
 
-/** Namespaces of the core group come after other kinds of that name, everything else by its text. */
+/** Two Namespaces, one of them of the core group, are compared in reverse; all other kinds by their text. */
 const compared = (leftKind: string, rightKind: string, left: Identity, right: Identity): number => {
   if (leftKind === rightKind) return compareText(nameText(left), nameText(right))
   const areNamespaces = left.kind === 'Namespace' && right.kind === 'Namespace'

@@ -1,7 +1,5 @@
-// One object during the build, with what the build must remember of it: its former identities, by which others still
-// refer to it, and the prefixes and suffixes it got.
+// One object during the build, with its former identities, prefixes and suffixes: other objects still refer to it by its former names.
 
-import { stringify } from 'yaml'
 import { own, put } from '../../../core/json/fields.ts'
 import { isMap, type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
 import { blaming } from '../../blame.ts'
@@ -17,7 +15,7 @@ export class Resource {
   /** Changed in place; undefined once a patch deleted it. */
   object: JsonMap | undefined
   readonly scopes: Scopes
-  /** Oldest first; group and version follow the object. */
+  /** Oldest first. Group and version are those of the object now. */
   former: readonly Former[] = []
   prefixes: readonly string[] = []
   suffixes: readonly string[] = []
@@ -27,9 +25,8 @@ export class Resource {
   origin: Origin | undefined
   transformations: readonly Origin[] = []
   /**
-   * A label that one transformer set in several places of an object is one value from then on: changing it in one place
-   * changes all. kubectl's results depend on this, as when an overlay changes a common label without selectors and the
-   * selectors change too.
+   * If one transformer sets a label in several places of an object, the places share one value from then on: a change in one place changes all.
+   * kubectl's results depend on this. Example: an overlay changes a common label without selectors, and the selectors change too.
    */
   twins: readonly Twins[] = []
 
@@ -74,7 +71,7 @@ export class Resource {
     return [...this.previous, this.current]
   }
 
-  /** To be called before a change of name, namespace or kind. */
+  /** Call before a change of name, namespace or kind. */
   rememberIdentity(): void {
     const { kind, name } = this.current
     this.former = [...this.former, { kind, name, namespace: effectiveNamespace(this.current) }]
@@ -107,7 +104,7 @@ export class Resource {
   }
 }
 
-/** Lists are replaced by their items. */
+/** The objects of the text. A list is replaced by its items. */
 export const resourcesIn = (text: string, scopes: Scopes): Resource[] => {
   const documents = documentsIn(text)
   const [only] = documents
@@ -115,7 +112,7 @@ export const resourcesIn = (text: string, scopes: Scopes): Resource[] => {
   return flattened(wrapped ?? documents).map(object => new Resource(object, scopes))
 }
 
-/** The items of a List that is the only document; otherwise undefined. */
+/** The items of a `List` or `ResourceList` that is the only document; otherwise undefined. */
 const wrappedIn = ({ value, line }: Document): Document[] | undefined => {
   if (!isMap(value) || (value.kind !== 'List' && value.kind !== 'ResourceList')) return undefined
   const items = own(value, 'items')
@@ -125,7 +122,7 @@ const wrappedIn = ({ value, line }: Document): Document[] | undefined => {
 
 type Written = { readonly object: JsonMap; readonly line: number }
 
-/** Kinds that end in `List` are replaced by their items, which come last. */
+/** Replaces objects whose kind ends in `List` by their items, and puts the items at the end. */
 const flattened = (documents: readonly Document[]): JsonMap[] => {
   const all = writtenIn(documents)
   for (const one of all) if (isList(one.object)) all.push(...writtenIn(itemsOf(one)))
@@ -164,13 +161,13 @@ type Place = { readonly map: JsonMap; readonly key: string }
 
 type Twins = { readonly value: unknown; readonly places: readonly Place[] }
 
-/** From now on these entries are one value. */
+/** Makes these entries share one value. */
 export const tie = (resource: Resource, places: readonly Place[]): void => {
   const [first] = places
   if (first && places.length > 1) resource.twins = [...resource.twins, { value: own(first.map, first.key), places }]
 }
 
-/** After a change: changed entries pass their value to their twins. */
+/** Call after a change: a changed entry passes its value to its twins. */
 export const settleTwins = (resource: Resource): void => {
   resource.twins = resource.twins.map(({ value, places }) => {
     const left = places.filter(({ map, key }) => Object.hasOwn(map, key))
@@ -181,9 +178,7 @@ export const settleTwins = (resource: Resource): void => {
   })
 }
 
-// buildMetadata: annotations and a label with the origin of objects and what changed them.
-
-/** A file, or the generator or transformer that a kustomization or file configures. */
+/** Where an object comes from, for buildMetadata: a file, or the generator or transformer that a kustomization or file configures. */
 export type Origin = {
   readonly path?: string
   readonly configuredIn?: string
@@ -202,14 +197,10 @@ export const builtInOrigin = (path: string, file: string, kind: string): Origin 
 
 type Traced = { origin: Origin | undefined; transformations: readonly Origin[] }
 
-/** Each object records its transformers; a generated object records its origin. */
+/** An object without an origin was just generated: records the origin. Every other object records its transformer. */
 export const noteTransformation = (resources: readonly Traced[], origin: Origin): void => {
   for (const resource of resources) {
     if (resource.origin === undefined) resource.origin = origin
     else resource.transformations = [...resource.transformations, origin]
   }
 }
-
-export const originText = (origin: Origin): string => stringify(origin, { lineWidth: 0 })
-
-export const transformationsText = (origins: readonly Origin[]): string => stringify(origins, { lineWidth: 0 })

@@ -1,4 +1,4 @@
-// The objects of a build in their order, no two with the same identity.
+// Looks up and adds objects of a build. No two objects may have the same identity.
 import { RenderError } from '../../generator.ts'
 import { type Identity, identityKey, identityText, isSameIdentity } from './identity.ts'
 import type { Resource } from './resource.ts'
@@ -30,7 +30,7 @@ export const theOne = (resources: readonly Resource[], identity: Identity): Reso
   return found
 }
 
-/** Adds a generated object; or, as its behavior says, replaces the object of its name or merges into it. */
+/** Adds a generated object, or, if its behavior says so, replaces the object of the same name or merges into it. */
 export const absorbed = (resources: readonly Resource[], made: Resource): Resource[] => {
   const [old, another] = everKnownAs(resources, one => isSameIdentity(made.current, one))
   if (another !== undefined)
@@ -44,7 +44,7 @@ export const absorbed = (resources: readonly Resource[], made: Resource): Resour
   return resources.map(one => (one === old ? successor(made, old) : one))
 }
 
-/** Keeps its predecessor's name and history; metadata and, on merge, data win over the former ones. */
+/** Keeps name and history of the replaced object. New metadata wins; with `merge`, new data wins too. */
 const successor = (made: Resource, old: Resource): Resource => {
   for (const key of ['labels', 'annotations'] as const) made.setTexts(key, { ...old.texts(key), ...made.texts(key) })
   made.setMetadata('name', old.name)

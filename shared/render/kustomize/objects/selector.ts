@@ -1,5 +1,5 @@
-// Selectors of patches and replacements. A patch selects by regular expressions over original and current names, a
-// replacement by equality over all names an object ever had.
+// Selectors of patches and replacements. A patch selects by regular expressions over the original and the current name, a replacement by equality
+// with any name that the object ever had.
 import { RE2JS } from 're2js'
 import { matchesLabels, parseLabelSelector, type Requirement } from '../../../core/objects/label-selector.ts'
 import { RenderError } from '../../generator.ts'
@@ -52,7 +52,7 @@ const matcher = (pattern: string | undefined): ((text: string) => boolean) => {
   return text => expression.matcher(text).find()
 }
 
-/** Linear time, since the artifact's author wrote the pattern. */
+/** RE2 takes linear time; the pattern comes from the artifact and is not trusted. */
 export const compiled = (pattern: string): RE2JS => {
   try {
     return RE2JS.compile(pattern)

@@ -1,4 +1,4 @@
-// Image names, tags and digests of containers anywhere in an object, and of the fields that configurations name.
+// Sets names, tags and digests of images, in all containers of an object and in fields that configurations name.
 import { own, put } from '../../../core/json/fields.ts'
 import { isMap } from '../../../core/json/json.ts'
 import { RenderError } from '../../generator.ts'
@@ -44,7 +44,7 @@ const imageSetter = (image: Image): Setter => {
   }
 }
 
-/** A new tag or digest replaces both old ones. */
+/** A new tag or digest replaces both the old tag and the old digest. */
 const renamed = (reference: string, { newName, newTag, digest: newDigest, tagSuffix }: Image): string => {
   const { name, tag, digest } = split(reference)
   const suffixed = tagSuffix ? { tag: `${tag}${tagSuffix}`, digest: '' } : { tag, digest }

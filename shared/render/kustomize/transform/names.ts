@@ -1,5 +1,4 @@
-// Prefixes, suffixes and the hash of generated content. References follow later, so each change records the former
-// name.
+// Adds prefixes, suffixes and the hash of generated content to names. Each change records the former name, because references are updated later.
 
 import { sha256Hex } from '../../../core/digest.ts'
 import { isMap, type JsonMap } from '../../../core/json/json.ts'
@@ -10,7 +9,7 @@ import { type GvkPattern, isSelected } from '../objects/identity.ts'
 import type { Resource } from '../objects/resource.ts'
 import { forEach, type Transform } from './transformer.ts'
 
-/** Kinds whose names others depend on without a reference. */
+/** Kinds that get no prefix or suffix: users depend on their names without a reference. */
 const unnamed: readonly GvkPattern[] = [
   { kind: 'CustomResourceDefinition' },
   { kind: 'APIService', group: 'apiregistration.k8s.io' },
@@ -66,7 +65,7 @@ export const hashing: Transform = forEach(resource => {
   resource.setMetadata('name', `${resource.name}-${hash}`)
 })
 
-/** Of the content alone, so that a change of it gives a new name. The ten letters form no words. */
+/** Depends on nothing but the content, so that changed content gives a new name. The letters cannot form words. */
 const contentHash = (object: JsonMap): string => {
   const content = contents[String(object.kind)]
   if (content === undefined) throw new RenderError(`no hash is known for the content of ${String(object.kind)}`)
@@ -89,7 +88,7 @@ const contents: Readonly<Record<string, (object: JsonMap) => JsonMap>> = {
 
 const mapNamed = (field: JsonMap): JsonMap => (Object.values(field).every(isMap) ? field : {})
 
-/** JSON as Go writes it since 1.22, with sorted keys. */
+/** JSON as Go 1.22 and newer write it, with sorted keys. */
 const goJson = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(goJson).join(',')}]`
   if (!isMap(value)) return htmlSafe(JSON.stringify(value ?? null))

@@ -1,4 +1,4 @@
-// The namespace of namespaced objects, and of the subjects of role bindings.
+// Sets the namespace of namespaced objects and of subjects of role bindings.
 import { own, put } from '../../../core/json/fields.ts'
 import { isMap, type JsonMap } from '../../../core/json/json.ts'
 import { RenderError } from '../../generator.ts'
@@ -66,7 +66,7 @@ const setSubjects = (subjects: unknown, isSubject: (subject: JsonMap) => boolean
   }
 }
 
-/** Names of objects that only look like namespaces stay, and metadata is already set. */
+/** Skips the names of objects whose kind is named Namespace but is not of the core group. `metadata/namespace` is already set. */
 const isFor = ({ path, kind = '' }: FieldSpec, resource: Resource): boolean =>
   path !== 'metadata/namespace' &&
   (path !== 'metadata/name' || nodeScalar(resource.fields.apiVersion) === 'v1') &&

@@ -1,4 +1,4 @@
-// Patches: strategic merge or JSON patch, inline or from a file, with a target or with the name of one.
+// Patches: strategic merge or JSON patch, inline or from a file, with a target or with the name of the object.
 import { isMap, type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
 import { JsonPatchError, jsonPatched } from '../../../core/json/json-patch-apply.ts'
 import { apiVersionOf } from '../../../core/objects/object.ts'
@@ -96,7 +96,7 @@ const mergedInto = (
   return rest
 }
 
-/** Name, namespace and kind of the object stay, unless the patch may change them. */
+/** The object keeps name, namespace and kind, unless the patch may change them. */
 const merge = (resource: Resource, patch: Resource, allowed: Allowed, schemas: Schemas): void => {
   if (resource.object === undefined) return
   const { kind, name, namespace } = resource
@@ -134,10 +134,10 @@ export const patchingJson = ({ target, path, patch = '' }: Patch, { folder }: Pi
   }
 }
 
-/** A longer text is not patched: each patch may double its size. */
+/** Limit for the text of a patched object: each patch can double its size. */
 const charactersMost = 20 * 2 ** 20
 
-/** kustomize keeps notes about an object in annotations, so a patch may assume that the map exists. */
+/** kustomize keeps notes about an object in annotations, so a JSON patch may assume that the map of annotations exists. */
 const applyJsonPatch = (resource: Resource, operations: readonly unknown[]): void => {
   const isRemembered = resource.former.length > 0 || resource.needsHash || resource.prefixes.length > 0
   if (isRemembered && !isMap(metadataOf(resource).annotations)) resource.setMetadata('annotations', {})
@@ -176,7 +176,7 @@ const fromJson = (text: string): unknown => {
   }
 }
 
-/** The older `patchesStrategicMerge`: each entry is a patch or the path of one. */
+/** The older `patchesStrategicMerge`: each entry is a patch or the path of a patch. */
 export const patchingByName = (entries: readonly string[], { schemas, folder }: Patching): Transform => {
   const resources = (text: string) => resourcesIn(text, schemas.isClusterScoped)
   const patches = entries.flatMap(path => {

@@ -1,4 +1,4 @@
-// Replacements: a value from one object, or a fixed one, into fields of others.
+// Replacements: copies a value of one object, or a fixed value, into fields of other objects.
 import { isMap } from '../../../core/json/json.ts'
 import { RenderError } from '../../generator.ts'
 import { fieldPath, type Slot, slotsAt, valueAt } from '../fields/field-path.ts'
@@ -23,7 +23,7 @@ export const replacing = (
   }
 }
 
-/** The most that one list of replacements may write: each may double what the one before it wrote. */
+/** Limit of what one list of replacements may write: each replacement can double what the replacement before it wrote. */
 const charactersMost = 20 * 2 ** 20
 
 type Room = { characters: number }
@@ -54,7 +54,7 @@ const replace = (resources: readonly Resource[], one: Replacement, room: Room): 
   for (const target of one.targets) replaceInAll(resources, target, { value, room })
 }
 
-/** A text whose type depends on where it is written. */
+/** A text whose type depends on the value that it replaces. */
 class Untyped {
   readonly text: string
 
@@ -133,7 +133,7 @@ const blank = (value: unknown): unknown => {
   return isMap(value) ? {} : new Untyped('')
 }
 
-/** A scalar keeps the type of the value it replaces; a collection replaces it entirely. */
+/** A scalar gets the type of the value it replaces. A map or list is replaced as a whole. */
 const replaced = (former: unknown, value: unknown, { delimiter, index = 0 }: FieldOptions): unknown => {
   const isScalar = typeof former !== 'object' || former === null || former instanceof Untyped
   if (delimiter && !isScalar) throw new RenderError('delimiter option can only be used with scalar nodes')

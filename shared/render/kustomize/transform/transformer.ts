@@ -1,4 +1,4 @@
-// A transformer changes all objects of a kustomization in place, and may drop some.
+// A transformer changes the objects of a kustomization in place and may drop objects.
 
 import type { JsonMap } from '../../../core/json/json.ts'
 import { RenderError } from '../../generator.ts'
@@ -10,7 +10,7 @@ import { everKnownAs } from '../objects/resources.ts'
 
 export type Transform = (resources: readonly Resource[]) => readonly Resource[]
 
-/** For a transformer that treats each object alone and drops none. */
+/** A transformer that changes each object separately and drops none. */
 export const forEach =
   (change: (resource: Resource) => void): Transform =>
   resources => {
@@ -45,7 +45,7 @@ export const replicating =
     return resources
   }
 
-/** A quoted number stays quoted. */
+/** A quoted count stays quoted. */
 const counting = (count: number): Visit => ({
   ...textSetter((_text, found) => (typeof found === 'string' ? String(count) : count)),
   missing: () => count,

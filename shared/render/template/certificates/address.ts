@@ -1,4 +1,4 @@
-// IP addresses as bytes.
+// Reads IP addresses into bytes.
 
 /** Four or sixteen bytes; undefined for an invalid address. */
 export const addressBytes = (text: string): Uint8Array | undefined =>
@@ -18,7 +18,7 @@ const version6 = (text: string): Uint8Array | undefined => {
   return Buffer.concat([head, Buffer.alloc(missing), tail ?? Buffer.alloc(0)])
 }
 
-/** Groups of four digits, the last of which may be an IPv4 address. */
+/** Bytes of groups of four digits. The last group may be an IPv4 address. */
 const groups = (text: string): Uint8Array | undefined => {
   const parts = (text === '' ? [] : text.split(':')).map(part => {
     if (part.includes('.')) return version4(part)

@@ -1,4 +1,4 @@
-// Numbers of many bits: from drawn bytes, in bytes, and modulo others.
+// Arithmetic with numbers of many bits: conversion from and to bytes, powers and inverses modulo a number.
 import { integer, sequence } from '../../../core/tls/der.ts'
 
 export const fromBytes = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).toString('hex') || '0'}`)
@@ -27,6 +27,6 @@ export const inverse = (value: bigint, modulus: bigint): bigint => {
   return ((x % modulus) + modulus) % modulus
 }
 
-/** DER of DSA keys and signatures: a sequence of non-negative integers. */
+/** DER of DSA keys and of signatures: a sequence of non-negative integers. */
 export const integersDer = (values: readonly bigint[]): Uint8Array =>
   sequence(...values.map(value => integer(toBytes(value))))

@@ -1,4 +1,4 @@
-// X.509 certificates as sprig makes them: for servers and clients, signed by an authority or by themselves.
+// Makes X.509 certificates as sprig does: for servers and clients, signed by an authority or by themselves.
 import { createECDH, createHash, createHmac, createPublicKey, type KeyObject, sign } from 'node:crypto'
 import { AsnConvert, OctetString } from '@peculiar/asn1-schema'
 import * as x509 from '@peculiar/asn1-x509'
@@ -15,7 +15,7 @@ export type Subject = {
 
 type Validity = { readonly from: Date; readonly days: number }
 
-/** A certificate that signs itself has no issuer's certificate. */
+/** `certificate` is undefined for a certificate that signs itself. */
 export type Issuer = { readonly key: KeyObject; readonly certificate: x509.Certificate | undefined }
 
 const millisecondsPerDay = 86_400_000
@@ -119,15 +119,13 @@ const names = ({ addresses, hosts }: Subject): Extend[] => {
   return all.length === 0 ? [] : [[x509.id_ce_subjectAltName, false, new x509.SubjectAlternativeName(all)]]
 }
 
-/** As the library reads it: four numbers, or eight groups of four digits. */
+/** The text that the library reads: four numbers, or eight groups of four digits. */
 const addressText = (bytes: Uint8Array): string =>
   bytes.length === 4 ? bytes.join('.') : (Buffer.from(bytes).toString('hex').match(/.{4}/g) ?? []).join(':')
 
 export const readCertificate = (der: Uint8Array): x509.Certificate => AsnConvert.parse(der, x509.Certificate)
 
-// Signatures that are the same for the same key and bytes. RSA and Ed25519 are so by definition; ECDSA gets its nonce
-// from a hash of key and message instead of from chance.
-
+/** Signs deterministically. RSA and Ed25519 always do; the nonce of ECDSA comes from a hash of key and message instead of from random bytes. */
 type Signer = {
   readonly algorithm: AlgorithmIdentifier
   readonly sign: (bytes: Uint8Array) => Uint8Array
@@ -157,7 +155,7 @@ const curves: Readonly<Record<string, Curve>> = {
 
 const sha256WithRsa = '1.2.840.113549.1.1.11'
 const ed25519 = '1.3.101.112'
-/** An explicit NULL, the parameters in RSA's identifier. */
+/** An explicit NULL: the parameters in RSA's algorithm identifier. */
 const noParameters = Uint8Array.of(5, 0).buffer
 
 const signerOf = (key: KeyObject): Signer => {
@@ -192,6 +190,6 @@ const ecdsa = ({ name, digest, order }: Curve & { name: string }, key: KeyObject
   return integersDer([r, s])
 }
 
-/** More bytes than any curve's order, so that every remainder is almost equally likely. */
+/** More bytes than the order of any curve, so that all remainders are almost equally likely. */
 const stretched = (secret: Uint8Array, hash: Uint8Array): Uint8Array =>
   Buffer.concat([0, 1].map(part => createHmac('sha512', secret).update(hash).update(Uint8Array.of(part)).digest()))

@@ -1,4 +1,4 @@
-// Private keys from drawn bytes, so that a revision always has the same keys; and keys read from PEM.
+// Makes private keys from drawn bytes, so that a revision always has the same keys; reads keys from PEM.
 import { checkPrimeSync, createECDH, createPrivateKey, type KeyObject } from 'node:crypto'
 import { BoundedCache } from '../../../core/memory/bounded-cache.ts'
 import { errorText } from '../../../core/text/error-text.ts'
@@ -10,7 +10,7 @@ const publicExponent = 65537n
 
 const base64url = (value: bigint, length?: number): string => Buffer.from(toBytes(value, length)).toString('base64url')
 
-/** The first prime at or above drawn bytes, whose two highest bits are set so that a product has its full length. */
+/** The first prime at or above the drawn bytes. The two highest bits are set, so that the product of two primes has full length. */
 const prime = ({ draw }: Call, bits: number): bigint => {
   const start = fromBytes(draw(bits / 8)) | (3n << BigInt(bits - 2)) | 1n
   const known = primes.get(start)
@@ -21,10 +21,10 @@ const prime = ({ draw }: Call, bits: number): bigint => {
   return candidate
 }
 
-/** By where the search began: a revision always draws the same bytes, and a search takes most of a second. */
+/** Primes by the start of their search. A revision always draws the same bytes, and a search takes most of a second. */
 const primes = new BoundedCache<bigint, bigint>(256)
 
-/** A run that needs a lookup is repeated, so it makes quick keys instead of searching primes. */
+/** A run that needs a lookup is repeated, so it makes quick keys instead of searching for primes. */
 const isThrownAway = ({ environment }: Call): boolean => environment.needs.size > 0
 
 export const rsaKey = (call: Call, bits: number): KeyObject => {
@@ -49,7 +49,7 @@ const p256Key = ({ draw }: Call): KeyObject => {
   return createPrivateKey({ key: { kty: 'EC', crv: 'P-256', d: base64url(d, 32), x, y }, format: 'jwk' })
 }
 
-/** The beginning of an Ed25519 key's PKCS #8, before its 32 bytes. */
+/** First bytes of the PKCS #8 of an Ed25519 key; the 32 bytes of the key follow. */
 const ed25519Head = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 const ed25519Key = ({ draw }: Call): KeyObject =>

@@ -1,4 +1,4 @@
-// Values of every kind under a printf verb, and printing without one: Go's fmt.
+// Go's fmt: prints values of every kind, with and without a printf verb.
 import { instantText } from '../time/layout.ts'
 import { compareText, textOf } from '../value/bytes.ts'
 import { typeName } from '../value/kinds.ts'
@@ -8,7 +8,7 @@ import { type Flags, formatBool, formatInteger, formatNumber, formatText, hex, n
 /** `%v`. */
 export const formatted = (value: GoValue): string => formatWith(value, 'v', noFlags)
 
-/** fmt.Sprint: spaces between operands that are both no strings. */
+/** fmt.Sprint: puts spaces between operands if neither is a string. */
 export const sprint = (values: readonly GoValue[]): string =>
   values
     .map((value, index) => {
@@ -72,7 +72,7 @@ const formatBytes = (bytes: Uint8Array, verb: string, way: Way): string => {
   return way.flags.isGoSyntax ? `[]byte{${items.join(', ')}}` : `[${items.join(' ')}]`
 }
 
-/** The result of its String method, or its fields in braces. */
+/** Prints the result of the String method, or the fields in braces. */
 const formatObject = (value: Struct | Instant, verb: string, way: Way): string => {
   const text = value instanceof Instant ? instantText(value) : value.text
   const asText = text === undefined || way.flags.isGoSyntax ? undefined : formatText(text, verb, way.flags)

@@ -1,4 +1,4 @@
-// fmt.Sprintf: the format string, its flags, widths, precisions and argument indexes.
+// Go's fmt.Sprintf: the format string, its flags, widths, precisions and argument indexes.
 import { integerOf, typeName } from '../value/kinds.ts'
 import { type GoValue, isMissing } from '../value/value.ts'
 import { formatted, formatWith } from './print.ts'

@@ -1,6 +1,6 @@
-// Strings and runes as Go literals: strconv.Quote and its relatives.
+// Writes strings and runes as Go literals: strconv.Quote and its relatives.
 
-/** Runes that are shown unescaped, within a class of a regular expression. */
+/** Runes that are shown unescaped, as the inside of a class in a regular expression. */
 export const printable = String.raw`\p{L}\p{M}\p{N}\p{P}\p{S} `
 
 const isPrintable = new RegExp(`^[${printable}]$`, 'u')

@@ -1,5 +1,4 @@
-// Scalars under a printf verb; undefined if the verb does not apply to the kind. And the flags, width and precision of
-// a verb, with the padding that follows from them.
+// Prints scalars under a printf verb, with flags, width and precision; undefined if the verb does not apply to the kind.
 import { formatFloat } from '../../../core/text/float-text.ts'
 import { bytesOf } from '../value/bytes.ts'
 import { canBackquote, isPrint, quote, quoteRune, quoteRuneToAscii, quoteToAscii } from './quote.ts'
@@ -124,7 +123,7 @@ export type Flags = {
   readonly zero: boolean
   readonly width: number | undefined
   readonly precision: number | undefined
-  /** `%#v` and `%+v`. */
+  /** Set by `%#v`; `isWithNames` by `%+v`. */
   readonly isGoSyntax: boolean
   readonly isWithNames: boolean
 }
@@ -141,7 +140,7 @@ export const noFlags: Flags = {
   isWithNames: false,
 }
 
-/** The width counts runes; zeros go to the left only. */
+/** The width counts runes. Zeros are added on the left only. */
 export const padded = (text: string, flags: Flags): string => {
   if (flags.width === undefined) return text
   const missing = flags.width - [...text].length

@@ -1,5 +1,5 @@
-// The functions of text/template itself. The executor evaluates `and` and `or`, which may skip arguments. Comparison
-// follows Go's rules: kinds do not mix, but signed and unsigned integers do.
+// The functions of text/template itself. The executor evaluates `and` and `or`, which may skip arguments. Comparison follows Go's rules: different kinds
+// cannot be compared, but signed and unsigned integers can.
 import { formatted, sprint, sprintln } from '../format/print.ts'
 import { sprintf } from '../format/printf.ts'
 import { printable } from '../format/quote.ts'
@@ -140,7 +140,7 @@ const isEqualTo = (a: GoValue, b: GoValue): boolean => {
 const ofOtherKind = (a: GoValue, b: GoValue): Failure =>
   new Failure(`non-comparable types ${formatted(a)}: ${typeName(a)}, ${typeName(b)}: ${formatted(b)}`)
 
-/** Below 0 if a comes before b. A NaN comes before nothing. */
+/** Negative if a comes before b. A NaN comes before nothing. */
 const compared = (a: GoValue, b: GoValue): number => {
   const [kind, other] = [basicKind(a), basicKind(b)]
   if (kind === undefined || other === undefined) throw new Failure('invalid type for comparison')

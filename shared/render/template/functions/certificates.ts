@@ -1,4 +1,4 @@
-// Keys and certificates. Go takes random bytes for them; here they are drawn, and the time is the revision's.
+// Functions that make keys and certificates. Where Go takes random bytes, these functions draw them; the time is the start of the revision.
 import { type KeyObject, X509Certificate } from 'node:crypto'
 import { errorText } from '../../../core/text/error-text.ts'
 import { addressBytes } from '../certificates/address.ts'
@@ -8,8 +8,7 @@ import { formatted } from '../format/print.ts'
 import { Failure } from '../run/failure.ts'
 import { textOf } from '../value/bytes.ts'
 import { type FunctionTable, fn, within } from '../value/signature.ts'
-import type { Call } from '../value/value.ts'
-import { type GoValue, mapOf, Struct } from '../value/value.ts'
+import { type Call, type GoValue, mapOf, Struct } from '../value/value.ts'
 import { bytesFromBase64 } from './encoding.ts'
 
 const keyBits = 2048

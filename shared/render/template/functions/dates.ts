@@ -1,4 +1,4 @@
-// Dates: sprig's functions on times. `now` is the revision's, and `Local` is UTC, so that a rendering can be repeated.
+// sprig's functions on times. `now` is the start of the revision, and `Local` is UTC, so that every rendering gives the same result.
 import { Failure } from '../run/failure.ts'
 import { knownZone, unixSeconds, zeroInstant } from '../time/calendar.ts'
 import { durationText, parseDuration, second } from '../time/duration.ts'
@@ -9,7 +9,7 @@ import { type Call, type GoValue, Instant, instantOf, Sized, type TemplateFuncti
 
 const now = ({ environment }: Call): Instant => instantOf(environment.context.now)
 
-/** A time, or seconds since 1970; `now` for anything else. */
+/** A time, or seconds since 1970; `now` for every other value. */
 const instantFor = (call: Call, value: GoValue, kinds: readonly string[]): Instant => {
   if (value instanceof Instant) return value
   if (typeof value === 'bigint') return new Instant(value * second)
@@ -35,7 +35,7 @@ const moved = (by: string, at: Instant): Instant => new Instant(at.nanoseconds +
 
 const size = (value: bigint): bigint => (value < 0n ? -value : value)
 
-/** Seconds, half away from zero. */
+/** In seconds, half rounded away from zero. */
 const rounded = (nanoseconds: bigint): bigint => {
   const seconds = (size(nanoseconds) + second / 2n) / second
   return nanoseconds < 0n ? -seconds : seconds
@@ -46,17 +46,19 @@ const seconds = (value: GoValue): bigint => {
   return typeof value === 'string' && /^[+-]?\d+$/.test(value) ? BigInt(value.replace('+', '')) : 0n
 }
 
-const roundUnits: readonly (readonly [name: string, hours: bigint])[] = [
-  ['y', 24n * 365n],
-  ['mo', 24n * 30n],
-  ['d', 24n],
-  ['h', 1n],
-]
+const hour = 3600n * second
+const roundUnits = [
+  ['y', 24n * 365n * hour],
+  ['mo', 24n * 30n * hour],
+  ['d', 24n * hour],
+  ['h', hour],
+  ['m', 60n * second],
+  ['s', second],
+] as const
 
 const roundedDuration = (nanoseconds: bigint): string => {
   const length = size(nanoseconds)
-  const units = [...roundUnits.map(([name, hours]) => [name, hours * 3600n * second] as const)]
-  const found = [...units, ['m', 60n * second] as const, ['s', second] as const].find(([, unit]) => length > unit)
+  const found = roundUnits.find(([, unit]) => length > unit)
   return found === undefined ? '0s' : `${length / found[1]}${found[0]}`
 }
 

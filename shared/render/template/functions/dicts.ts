@@ -1,5 +1,5 @@
-// Maps: sprig's dictionaries, and mergo's merging, which fills what is empty in the target, or overwrites it. Names and
-// values come in the order of the names, where Go's order is random.
+// sprig's functions on maps, with mergo's merging, which fills empty values of the target or overwrites them. Names and values are sorted by name; Go's
+// order is random.
 
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { type Lookup, lookupKey } from '../../generator.ts'
@@ -98,7 +98,7 @@ export const dicts: FunctionTable = {
   values: fn('map', map => names(map).map(key => map.get(key))),
 }
 
-/** Maps and lists are copied at every depth; other values are immutable. */
+/** Copies maps and lists at every depth. Other values are immutable. */
 const copied = (value: GoValue): GoValue => {
   if (value instanceof GoMap) return copiedMap(value)
   if (value instanceof Struct && value.under instanceof GoMap) return value.around?.(copiedMap(value.under)) ?? value
@@ -138,18 +138,16 @@ const mergeKey = (target: GoMap, key: string, given: GoValue, way: Merging): voi
   if (way.isOverwriting || isBlank(present)) target.set(key, given)
 }
 
-/** An empty map receives the other's keys, and is then replaced by it. */
+/** An empty map first gets the keys of the other map, and is then replaced by it. */
 const filled = (present: GoMap, given: GoMap, way: Merging): GoMap => {
   mergeInto(present, given, way)
   return given
 }
 
-// Questions to a cluster. A rendering does not ask: it takes what was found before, or records what it needs and goes
-// on as if there were nothing, so that one try finds many questions.
-
 type Cluster = Lookup['in']
 type Question = Omit<Lookup, 'in'>
 
+/** A rendering cannot read a cluster. It takes the result from the context, or records the lookup and continues without, so that one run finds many. */
 const answerTo = ({ environment }: Call, lookup: Lookup): GoValue | undefined => {
   const key = lookupKey(lookup)
   if (!environment.context.found.has(key)) {

@@ -1,4 +1,4 @@
-// Digests, ciphers, and passwords: bcrypt with a drawn salt, and the Master Password algorithm.
+// Digests, ciphers and passwords: bcrypt with a drawn salt, and the Master Password algorithm.
 import { createCipheriv, createDecipheriv, createHash, createHmac, scryptSync } from 'node:crypto'
 import { encodeBase64, hashSync } from 'bcryptjs'
 import { Failure } from '../run/failure.ts'
@@ -23,7 +23,7 @@ const adler32 = (text: string): string => {
 
 const blockSize = 16
 
-/** The password's first 32 bytes, padded with zeros. */
+/** The first 32 bytes of the password, padded with zeros. */
 const keyOf = (password: string): Uint8Array => Buffer.concat([bytesOf(password), Buffer.alloc(32)]).subarray(0, 32)
 
 const encrypt = (password: string, text: string, vector: Uint8Array): string => {

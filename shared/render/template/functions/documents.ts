@@ -1,5 +1,5 @@
-// Values as YAML, JSON and TOML and back. What cannot be written is empty, what cannot be read has its error in the
-// result; the twins with `must` fail instead.
+// Writes values as YAML, JSON and TOML, and reads them. A value that cannot be written gives an empty text; a text that cannot be read gives its error. The
+// `must` functions fail instead.
 import { isMap, type JsonMap } from '../../../core/json/json.ts'
 import { readYaml, YamlError } from '../../../core/yaml/read.ts'
 import type { Budget } from '../run/environment.ts'
@@ -57,7 +57,7 @@ const parsedYaml = (text: string): unknown => {
 
 type Parse = {
   readonly from: (text: string) => unknown
-  /** For `null` Go leaves the target nil in JSON, and empty in YAML. */
+  /** For `null`, Go leaves a nil map or list in JSON, and an empty map or list in YAML. */
   readonly isNilForNull: boolean
   readonly mismatch: string
 }
@@ -93,7 +93,7 @@ const listFrom = (parse: Parse, text: string): GoValue => {
 
 const errorIn = (message: string): GoValue => mapOf([['Error', message]])
 
-/** If the text cannot be read, the value is made of the error's message. */
+/** If the text cannot be read, the result is made from the message of the error. */
 const reader = (read: (text: string) => GoValue, ofMessage = errorIn): TemplateFunction =>
   fn('string', text => {
     try {

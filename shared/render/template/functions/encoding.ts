@@ -1,4 +1,4 @@
-// Base64 and base32. As in sprig, a badly encoded text decodes to the error message.
+// Base64 and base32. As in sprig, a badly encoded text decodes to the message of the error.
 import { Failure } from '../run/failure.ts'
 import { bytesOf, textOf } from '../value/bytes.ts'
 import { type FunctionTable, fn } from '../value/signature.ts'
@@ -29,7 +29,7 @@ const encode = (bytes: Uint8Array, { signs, bits, block }: Alphabet): string => 
 const corrupt = (alphabet: Alphabet, at: number): Failure =>
   new Failure(`illegal ${alphabet.name} data at input byte ${at}`)
 
-/** Line breaks do not count. Throws a Failure that names the first bad byte. */
+/** Skips line breaks. Throws a Failure that names the first bad byte. */
 const decode = (text: string, alphabet: Alphabet): Uint8Array => {
   const { signs, bits, block } = alphabet
   const bytes = new Uint8Array(Math.ceil((text.length * bits) / 8))
@@ -56,7 +56,7 @@ const decode = (text: string, alphabet: Alphabet): Uint8Array => {
   return bytes.subarray(0, size)
 }
 
-/** How many characters a last, padded block may have. */
+/** Possible numbers of characters in a padded last block. */
 const partial: Readonly<Record<string, readonly number[]>> = { base64: [2, 3], base32: [2, 4, 5, 7] }
 
 const checkPadding = (text: string, at: number, signs: number, alphabet: Alphabet): void => {

@@ -1,10 +1,9 @@
-// Lists: sprig's functions on them. Each has a twin with `must`; in templates both fail with the same message.
+// sprig's functions on lists. Each also exists with `must`; in templates both fail with the same message.
 import { Failure } from '../run/failure.ts'
 import { isBlank, toInt64 } from '../value/casting.ts'
 import { elementsOf, isDeepEqual, kindName } from '../value/kinds.ts'
 import { type FunctionTable, fn } from '../value/signature.ts'
-import type { TemplateFunction } from '../value/value.ts'
-import { type GoValue, isMissing, nilList, TypedList, typedList } from '../value/value.ts'
+import { type GoValue, isMissing, nilList, type TemplateFunction, TypedList, typedList } from '../value/value.ts'
 
 const listOr = (complaint: string, value: GoValue): readonly GoValue[] => {
   const items = elementsOf(value)
@@ -50,15 +49,11 @@ const chunked = (size: number, list: GoValue): GoValue => {
 }
 
 const concatenated = (lists: readonly GoValue[]): GoValue => {
-  const all = lists.flatMap(list => {
-    const items = elementsOf(list)
-    if (items !== undefined) return items
-    return listOr('Cannot concat type', list)
-  })
+  const all = lists.flatMap(list => listOr('Cannot concat type', list))
   return all.length === 0 ? nilList() : all
 }
 
-/** nil if nothing is there to leave out. */
+/** The items from start to end; nil if there are no items at all. */
 const part = (items: readonly GoValue[], start: number, end: number): GoValue =>
   items.length === 0 ? nilList() : items.slice(start, end)
 
@@ -85,7 +80,7 @@ const twins: FunctionTable = {
   without: fn('any ...any', (list, ...omitted) => without(list, omitted)),
 }
 
-/** `mustFirst` beside `first`. */
+/** Adds `mustFirst` to `first`, and so on. */
 const withMust = (table: FunctionTable): FunctionTable => ({
   ...table,
   ...Object.fromEntries(

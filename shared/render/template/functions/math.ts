@@ -1,11 +1,11 @@
-// Numbers: whole arithmetic in int64, exact decimals (0.1 + 0.2 is 0.3) in functions that end in f, sequences.
+// Arithmetic in int64, exact decimals (0.1 + 0.2 is 0.3) in functions whose name ends in f, and sequences.
 import { formatted } from '../format/print.ts'
 import { Failure } from '../run/failure.ts'
 import { toFloat, toInt64 } from '../value/casting.ts'
 import { type FunctionTable, fn, within } from '../value/signature.ts'
 import { type Call, type GoValue, int64, type TemplateFunction, typedList } from '../value/value.ts'
 
-const whole = (does: (a: bigint, b: bigint) => bigint): TemplateFunction =>
+export const whole = (does: (a: bigint, b: bigint) => bigint): TemplateFunction =>
   fn('any any', (a, b) => int64(does(toInt64(a), toInt64(b))))
 
 const folded = (does: (a: bigint, b: bigint) => bigint): TemplateFunction =>
@@ -40,7 +40,7 @@ const plus: Operation = (a, b) => aligned(a, b, (x, y) => x + y)
 const minus: Operation = (a, b) => aligned(a, b, (x, y) => x - y)
 const times: Operation = (a, b) => ({ coefficient: a.coefficient * b.coefficient, places: a.places + b.places })
 
-/** Decimal places of a quotient, which rounds half away from zero. */
+/** Decimal places of a quotient. Quotients are rounded half away from zero. */
 const quotientPlaces = 16
 
 const size = (value: bigint): bigint => (value < 0n ? -value : value)
@@ -68,7 +68,7 @@ const nonZero = (value: bigint): bigint => {
   return value
 }
 
-/** As in sprig, half goes up for either sign. */
+/** As in sprig, half is rounded up for both signs. */
 const rounded = (value: number, places: number, half: number): number => {
   const scale = 10 ** places
   const digit = scale * value
@@ -85,7 +85,7 @@ const steps = ({ budget }: Call, start: number, stop: number, step: number): big
 
 const ints = (items: readonly bigint[]): GoValue => typedList('int', items)
 
-/** One, two or three numbers: end; start, end; start, step, end. */
+/** Parameters: END, or START END, or START STEP END. */
 const sequence = (call: Call, params: readonly number[]): string => {
   const [first = 0, second = 0, third = 0] = params
   if (params.length === 1) return sequenceOf(call, { start: 1, end: first, step: first < 1 ? -1 : 1 })
@@ -139,7 +139,7 @@ export const math: FunctionTable = {
   untilStep: within('int int int', (call, start, stop, step) => ints(steps(call, start, stop, step))),
 }
 
-/** strconv.Atoi returns the nearest int beside its error, which sprig ignores. */
+/** As strconv.Atoi, which returns the nearest int together with an error; sprig ignores the error. */
 const clamped = (value: bigint): bigint => {
   const most = 2n ** 63n - 1n
   return value > most ? most : value < -most - 1n ? -most - 1n : value

@@ -1,10 +1,9 @@
-// Regular expressions in Go's RE2 syntax, matched in linear time.
+// Regular expressions in the syntax of Go's RE2, matched in linear time.
 import { RE2JS, RE2JSSyntaxException } from 're2js'
 import { canBackquote, quote } from '../format/quote.ts'
 import { Failure } from '../run/failure.ts'
 import { type FunctionTable, fn, within } from '../value/signature.ts'
-import type { Call } from '../value/value.ts'
-import { type GoValue, nilList, textList } from '../value/value.ts'
+import { type Call, type GoValue, nilList, textList } from '../value/value.ts'
 
 const longest = 10_000
 
@@ -40,7 +39,7 @@ const compiledOrPanic: Compile = (call, pattern) => {
 
 type Match = { readonly start: number; readonly end: number; readonly groups: readonly (string | null)[] }
 
-/** As in Go, an empty match does not directly follow another. */
+/** As in Go, an empty match cannot follow another match directly. */
 function* matches(regex: RE2JS, text: string): Generator<Match> {
   const matcher = regex.matcher(text)
   let last = -1
@@ -83,7 +82,7 @@ const replaced = (call: Call, regex: RE2JS, text: string, replacement: (match: M
 
 const reference = /\$(?:(\$)|(\w+)|\{(\w+)\})/g
 
-/** `$1`, `${name}` in a replacement; unknown groups are empty. */
+/** Expands `$1` and `${name}` in a replacement. Unknown groups are empty. */
 const expanded = (template: string, regex: RE2JS, { groups }: Match): string =>
   template.replace(reference, (_, dollar, bare, braced) => {
     if (dollar !== undefined) return '$'
@@ -107,7 +106,7 @@ const split = (regex: RE2JS, text: string, most: number): GoValue => {
   return textList(parts)
 }
 
-/** `regexMatch` alone returns false for an invalid pattern. */
+/** Only `regexMatch` returns false for an invalid pattern. */
 const isMatchOrFalse = (call: Call, pattern: string, text: string): boolean => {
   try {
     return isMatch(call, pattern, text)
@@ -117,9 +116,7 @@ const isMatchOrFalse = (call: Call, pattern: string, text: string): boolean => {
   }
 }
 
-const isMatch = (call: Call, pattern: string, text: string): boolean => {
-  return compiled(call, pattern).matcher(text).find()
-}
+const isMatch = (call: Call, pattern: string, text: string): boolean => compiled(call, pattern).matcher(text).find()
 
 const rows = (compile: Compile): FunctionTable => ({
   Find: within('string string', (call, pattern, text) => first(compile(call, pattern), text)),

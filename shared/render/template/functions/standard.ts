@@ -1,5 +1,5 @@
-// The functions that every template has: Go's own, sprig's but `env` and `expandenv`, Helm's, and ours. Later tables
-// win, as Helm's functions win over sprig's.
+// The functions that every template has: Go's, sprig's without `env` and `expandenv`, Helm's and ours. If two tables have the same name, the later table
+// wins, as Helm's functions win over sprig's.
 
 import { quote } from '../format/quote.ts'
 import { Failure } from '../run/failure.ts'
@@ -15,14 +15,14 @@ import { digests, passwords } from './digests.ts'
 import { documents } from './documents.ts'
 import { encoding } from './encoding.ts'
 import { lists } from './lists.ts'
-import { math } from './math.ts'
+import { math, whole } from './math.ts'
 import { random } from './random.ts'
 import { regexes } from './regex.ts'
 import { strings } from './strings.ts'
 import { paths, urls, versions } from './urls.ts'
 import { wordFunctions } from './words.ts'
 
-/** A rendering must not use the network. */
+/** `getHostByName` finds nothing, because a rendering must not use the network. */
 const templateFunctions: FunctionTable = {
   getHostByName: fn('string', () => ''),
   include: within('string any', ({ include }, name, data) => include(name, data)),
@@ -55,9 +55,6 @@ const flow: FunctionTable = {
   ternary: fn('any any bool', (yes, no, isYes) => (isYes ? yes : no)),
 }
 
-const binary = (does: (a: bigint, b: bigint) => bigint): TemplateFunction =>
-  fn('any any', (a, b) => int64(does(toInt64(a), toInt64(b))))
-
 const shift = (does: (value: bigint, by: bigint) => bigint): TemplateFunction =>
   fn('any any', (by, value) => {
     const amount = toInt64(by)
@@ -81,9 +78,9 @@ const formatAddress = (value: bigint): string => {
 }
 
 const bits: FunctionTable = {
-  bitwiseAnd: binary((a, b) => a & b),
-  bitwiseOr: binary((a, b) => a | b),
-  bitwiseXor: binary((a, b) => a ^ b),
+  bitwiseAnd: whole((a, b) => a & b),
+  bitwiseOr: whole((a, b) => a | b),
+  bitwiseXor: whole((a, b) => a ^ b),
   bitwiseShiftLeft: shift((value, by) => value << by),
   bitwiseShiftRight: shift((value, by) => value >> by),
   formatIPv4Address: fn('any', value => formatAddress(toInt64(value))),

@@ -1,4 +1,4 @@
-// Strings: sprig's functions on them, which count bytes where Go does.
+// sprig's functions on strings. They count bytes where Go does.
 import { formatted } from '../format/print.ts'
 import { quote } from '../format/quote.ts'
 import { Failure } from '../run/failure.ts'
@@ -8,7 +8,7 @@ import { elementsOf } from '../value/kinds.ts'
 import { type FunctionTable, fn, within } from '../value/signature.ts'
 import { type Call, type GoValue, isMissing, type TemplateFunction, textList, textMap } from '../value/value.ts'
 
-/** A list's elements as strings, without nils; anything else as one string. */
+/** The elements of a list as strings, without nils; every other value as one string. */
 const textsOf = (value: GoValue): readonly string[] => {
   const items = elementsOf(value)
   if (items !== undefined) return items.filter(item => !isMissing(item)).map(toText)
@@ -58,7 +58,7 @@ const replaced = ({ budget }: Call, old: string, by: string, text: string): stri
   return by + [...text].map(rune => rune + by).join('')
 }
 
-/** strings.Split: an empty separator gives the runes. */
+/** strings.Split: an empty separator splits into runes. */
 const split = (text: string, separator: string): string[] => (separator === '' ? [...text] : text.split(separator))
 
 const firstParts = (parts: string[], separator: string, count: number): string[] => {
@@ -96,20 +96,20 @@ const joining = (textOf: (value: GoValue) => string): TemplateFunction =>
     return present.map(value => textOf(value)).join(' ')
   })
 
-/** Anything but a list is sorted as a list of itself. */
+/** A value that is not a list is sorted as a list of one element. */
 const sorted = (value: GoValue): GoValue => {
   if (elementsOf(value) === undefined) return textList([toText(value)])
   return textList([...textsOf(value)].sort(compareText))
 }
 
-/** Go reads the bytes of a text with spaces as runes of Latin-1. */
+/** If the text contains spaces, Go reads its bytes as runes of Latin-1. */
 const withoutSpace = (text: string): string => {
   if (!/\s|\x85/.test(text)) return text
   const runes = Array.from(bytesOf(text), byte => String.fromCharCode(byte))
   return runes.filter(sign => !isSpace(sign)).join('')
 }
 
-/** Character by character: a pattern for trailing spaces would start again at each space, in quadratic time. */
+/** Goes character by character: a regular expression for trailing spaces would start again at each space, in quadratic time. */
 const withoutSpaceAround = (text: string): string => {
   let [begin, end] = [0, text.length]
   while (begin < end && isSpaceRune(text[begin] ?? '')) begin += 1

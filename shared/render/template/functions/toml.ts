@@ -1,4 +1,4 @@
-// TOML, written as BurntSushi's library writes it: plain values before tables, each level of tables indented.
+// TOML in the form that BurntSushi's library writes: plain values before tables, each level of tables indented.
 import { parse, TomlDate, TomlError } from 'smol-toml'
 import { formatFloat } from '../../../core/text/float-text.ts'
 import { unicodeEscape } from '../../../core/text/text.ts'
@@ -8,14 +8,12 @@ import { compareText } from '../value/bytes.ts'
 import { asMap, elementsOf, integerOf, plain } from '../value/kinds.ts'
 import { type GoValue, Instant, instantOf, int64, isMissing, mapOf } from '../value/value.ts'
 
-const failure = (message: string): Failure => new Failure(message)
-
 export const readToml = (text: string): GoValue => {
   try {
     return fromToml(parse(text, { integersAsBigInt: true }))
   } catch (error) {
     if (!(error instanceof TomlError)) throw error
-    throw failure(`toml: line ${error.line}: ${error.message.split('\n')[0]}`)
+    throw new Failure(`toml: line ${error.line}: ${error.message.split('\n')[0]}`)
   }
 }
 
@@ -29,9 +27,9 @@ const fromToml = (value: unknown): GoValue => {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null
 }
 
-/** The value's tables, or why there are none. A value that is no table is written as if it had a key. */
+/** The tables of the value, or a message if the value cannot be at the top. A value that is not a table is written without a key. */
 export const writeToml = (value: GoValue): string => {
-  if (isMissing(value)) throw failure('reflect: call of reflect.Value.Type on zero Value')
+  if (isMissing(value)) throw new Failure('reflect: call of reflect.Value.Type on zero Value')
   const map = asMap(value)
   if (map === undefined) return isTableList(value) ? 'toml: top-level values must be Go maps or structs' : inline(value)
   const lines: string[] = []

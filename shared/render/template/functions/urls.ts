@@ -1,4 +1,4 @@
-// URLs as maps of their parts, and back; and Go's path package, also for the os functions: templates render for Linux.
+// URLs as maps of their parts; Go's path package, which also answers the os functions because templates render for Linux; semantic versions.
 import { Failure } from '../run/failure.ts'
 import { compareVersions, parseVersion, satisfies, type Version, versionText } from '../semver.ts'
 import { escaped, hostname, parseUrl, type Url, UrlFault, userText } from '../url.ts'
@@ -64,7 +64,7 @@ export const urls: FunctionTable = {
   urlParse: fn('string', text => toMap(faultless(() => parseUrl(text)))),
 }
 
-/** Without `.`, `..` and doubled slashes; `.` for nothing. */
+/** The path without `.`, `..` and doubled slashes; `.` for an empty path. */
 const clean = (path: string): string => {
   const isRooted = path.startsWith('/')
   const parts: string[] = []
@@ -107,8 +107,6 @@ export const paths: FunctionTable = {
     Object.entries(rows).map(([name, row]) => [`os${name[0]?.toUpperCase()}${name.slice(1)}`, row]),
   ),
 }
-
-// Semantic versions: reading one, and whether one fits a constraint.
 
 const typeName = '*semver.Version'
 

@@ -1,11 +1,11 @@
-// Letters and words: upper and lower case, camel and snake case, initials, wrapping.
+// sprig's functions on letters and words: upper and lower case, camel and snake case, initials, wrapping.
 import { bytesOf, isPlain, textOf } from '../value/bytes.ts'
 import { type FunctionTable, fn, within } from '../value/signature.ts'
 
 const isUpper = (rune: string): boolean => /^\p{Lu}$/u.test(rune)
 const isConnector = (rune: string): boolean => /^[-_\s\x85]$/.test(rune)
 
-/** A rune's mapping if that is one rune, since Go maps rune by rune. */
+/** Maps a rune if the result is a single rune, because Go maps rune by rune. */
 const mapped = (rune: string, map: (text: string) => string): string => {
   const other = map(rune)
   return [...other].length === 1 ? other : rune
@@ -30,7 +30,7 @@ const title = (text: string): string => text.replace(/(?<=^|[!-/:-@[-^`{-~\s])(\
 const swapped = (text: string): string =>
   each(text, rune => (/[\p{Lu}\p{Lt}]/u.test(rune) ? lower(rune) : /\p{Ll}/u.test(rune) ? upper(rune) : rune))
 
-/** Byte by byte, as Go has it. */
+/** Goes byte by byte, as Go does. */
 const initials = (text: string): string => {
   let isStart = true
   const letters = Array.from(bytesOf(text), byte => {
@@ -43,7 +43,7 @@ const initials = (text: string): string => {
   return letters.join('')
 }
 
-/** xstrings.ToPascalCase. Connectors at the start and beside each other stay; alone, the last is doubled. */
+/** xstrings.ToPascalCase. Connectors at the start and adjacent connectors stay. In a text of only connectors, the last one is doubled. */
 const pascal = (text: string): string => {
   const [, lead = '', body = ''] = /^([-_\s\x85]*)([\s\S]*)$/.exec(text) ?? []
   const [first = '', ...rest] = [...body]
@@ -83,7 +83,7 @@ const wordPatterns: readonly (readonly [Word['kind'], RegExp])[] = [
   ['other', /[^-_\s\x85\p{L}\p{N}\p{P}]+/uy],
 ]
 
-/** xstrings' words: HTTPStatus2xx is HTTP, Status, 2, xx. */
+/** The words of xstrings: HTTPStatus2xx is HTTP, Status, 2, xx. */
 const words = (text: string): readonly Word[] => {
   const found: Word[] = []
   for (let at = 0; at < text.length; ) {
@@ -106,7 +106,7 @@ const wordAt = (text: string, at: number): Word => {
 const isRun = (word: Word | undefined): boolean => word?.kind === 'letters' || word?.kind === 'number'
 const isSign = (word: Word | undefined): boolean => word?.kind === 'connector' || word?.kind === 'punctuation'
 
-/** How many words follow this one without a connector. */
+/** Number of words that follow this word without a connector. */
 const attached = (list: readonly Word[], at: number): number => {
   const runFrom = (start: number): number => {
     let end = start
@@ -123,7 +123,7 @@ const lowered = (word: Word, connector: string): string => {
   return each(word.text, rune => (isConnector(rune) ? connector : lower(rune)))
 }
 
-/** xstrings.ToSnakeCase and ToKebabCase. A number ends the word before it; before letters it begins their word. */
+/** xstrings.ToSnakeCase and ToKebabCase. A number belongs to the word before it, but before letters it begins their word. */
 const joined = (text: string, connector: string): string => {
   const list = words(text)
   const written: string[] = []
@@ -160,7 +160,7 @@ const wrapped = (text: string, { width, separator, isBreakingWords }: Wrapping):
 
 type Cut = { readonly end: number; readonly next: number }
 
-/** Where a line ends and the next begins; beyond the end if there is none. */
+/** End of the line, and start of the next line; the start is beyond the text if no further line exists. */
 const cutOf = (
   bytes: Buffer,
   at: number,

@@ -1,13 +1,13 @@
-// Whether a parameter takes a value, and what the function then gets: Go's rules of assignment, which do not convert.
+// Whether a parameter accepts a value, and what the function then gets: Go's rules of assignment, which do not convert.
 import { type Expression, spelled } from '../syntax/nodes.ts'
 import { asMap, parameterNames, typeName } from '../value/kinds.ts'
 import { GoMap, type GoValue, Instant, isList, type ParameterType, Sized, Struct, TypedList } from '../value/value.ts'
 import type { Frame } from './frame.ts'
 
 type Fitting = {
-  /** What the function gets; undefined for a value of another type. */
+  /** What the function gets; undefined if the value has another type. */
   readonly from: (value: GoValue) => GoValue
-  /** What it gets for no value; without this, a value is required. */
+  /** What the function gets instead of nil. If absent, nil is refused. */
   readonly nil?: () => GoValue
 }
 
@@ -64,7 +64,7 @@ const integerLiteral = (from: (int: bigint) => GoValue): ReadLiteral => ({
   from: node => (node.is === 'number' && node.int !== undefined ? from(node.int) : undefined),
 })
 
-/** Literals take the type of their parameter, as untyped constants do in Go. */
+/** A literal takes the type of its parameter, as an untyped constant does in Go. */
 const literals: Partial<Record<ParameterType, ReadLiteral>> = {
   string: { name: 'string', from: node => (node.is === 'string' ? node.value : undefined) },
   bool: { name: 'bool', from: node => (node.is === 'bool' ? node.value : undefined) },

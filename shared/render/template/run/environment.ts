@@ -1,5 +1,5 @@
-// What all templates of one rendering share, with the bounds on what they build: nesting, texts, lists, output. Time
-// and memory are bounded from outside (shared/runtime/renderer).
+// State that all templates of one rendering share, and limits of what they build: nesting, texts, lists, output. shared/runtime/renderer limits time and
+// memory.
 import type { RE2JS } from 're2js'
 import { type Lookup, type RenderContext, RenderError } from '../../generator.ts'
 import { BudgetError, tooDeep } from './failure.ts'
@@ -15,7 +15,7 @@ export class Environment {
     this.context = context
   }
 
-  /** Bytes that look random: the same for the nth call of a template within a revision. */
+  /** Pseudo-random bytes. The nth call in a template gets the same bytes in every rendering of a revision. */
   draw(template: string, bytes: number): Uint8Array {
     const call = (this.draws.get(template) ?? 0) + 1
     this.draws.set(template, call)
@@ -25,7 +25,7 @@ export class Environment {
 
 type Answered<Result> = { readonly result: Result } | { readonly needs: readonly Lookup[] }
 
-/** The result of the run, or the lookups that it needs: a run without their answers may fail. */
+/** The result of the run, or the lookups that it needs. If it needs lookups, a fault of the run is ignored: the missing answers may cause it. */
 export const answered = <Result>(environment: Environment, run: () => Result): Answered<Result> => {
   const attempt = attempted(run)
   if (environment.needs.size > 0) return { needs: [...environment.needs.values()] }
@@ -48,7 +48,7 @@ export class Budget {
   private depth = 0
   private output = 0
 
-  /** To be called before a text reaches this length. */
+  /** Call before a text reaches this length. */
   fits(length: number): void {
     if (!(length <= limits.output))
       throw new BudgetError(`a template builds a text of more than ${limits.output} characters`)
@@ -64,7 +64,7 @@ export class Budget {
     if (this.output > limits.output) throw new BudgetError(`rendering gives more than ${limits.output} characters`)
   }
 
-  /** For functions such as `include`: the text is their result, and counts as output only if it is written. */
+  /** For functions such as `include`: their text counts as output only where it is written. */
   apart(run: () => string): string {
     const before = this.output
     const text = run()

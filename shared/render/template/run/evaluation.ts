@@ -1,5 +1,5 @@
-// Evaluates expressions: pipelines, fields and methods, calls of functions, and the checking of arguments against what
-// a function takes. Errors report the node that Go's executor reports.
+// Evaluates expressions: pipelines, fields, methods, and calls of functions with a check of their arguments. Errors name the node that Go's
+// executor names.
 import { quote } from '../format/quote.ts'
 import { type Command, type Expression, type Node, type NumberNode, type Pipe, spelled } from '../syntax/nodes.ts'
 import { instantMethod } from '../time/layout.ts'
@@ -98,7 +98,7 @@ type FieldOf = {
   readonly node: Node
   readonly name: string
   readonly value: GoValue
-  /** The value came out of a map or list, which gives its type. */
+  /** The value came out of a map or list, so its static type is interface {}. */
   readonly isElement: boolean
 }
 

@@ -1,11 +1,10 @@
-// Executes a template: its statements, one frame per template.
+// Executes the statements of a template, with one frame per template.
 import { formatted } from '../format/print.ts'
 import { quote } from '../format/quote.ts'
 import type { Branch, Statement, Template } from '../syntax/nodes.ts'
 import { compareText } from '../value/bytes.ts'
 import { asMap, elementsOf, integerOf, isTrue, plain } from '../value/kinds.ts'
-import type { GoValue } from '../value/value.ts'
-import { isMissing } from '../value/value.ts'
+import { type GoValue, isMissing } from '../value/value.ts'
 import { evaluatePipe } from './evaluation.ts'
 import { BudgetError, Failure } from './failure.ts'
 import { Frame, type TemplateRun } from './frame.ts'
@@ -28,7 +27,7 @@ export const executeTemplate = (rendering: TemplateRun, template: Template, data
   return output.join('')
 }
 
-/** No closure, and few frames below: templates nest as deep as the stack allows. */
+/** Uses no closure and few stack frames, because templates nest as deep as the stack allows. */
 const run = (frame: Frame, data: GoValue): void => {
   frame.budget.enter()
   try {
@@ -118,13 +117,13 @@ const loop = (frame: Frame, node: Branch, dot: GoValue): End => {
     frame.variables.length = body
     if (end === 'break') break
   }
-  // As in Go, the loop's variables still hold the whole subject in `else`.
+  // As in Go, in `else` the loop's variables hold the whole subject.
   const end = isEmpty ? walkAll(frame, node.otherwise ?? [], dot) : 'through'
   frame.variables.length = mark
   return end
 }
 
-/** One variable takes the value; of two the first takes the key. */
+/** A single variable takes the value. Of two variables the first takes the key. */
 const bind = (frame: Frame, node: Branch, item: Item): void => {
   const [first, second] = node.pipe.variables
   if (first === undefined) return

@@ -1,10 +1,10 @@
-// The faults of a rendering. Functions throw Failures; the template that called one adds its place and throws an
-// ExecutionFault, which include and tpl turn into a Failure of their own. The engine throws TemplateErrors.
+// The faults of a rendering. A function throws a Failure; the template that called the function adds its place and throws an ExecutionFault; include
+// and tpl turn it into a Failure of their own. The engine throws TemplateErrors.
 import { type Blame, RenderError } from '../../generator.ts'
 
 export class Failure extends Error {
   override readonly name: string = 'Failure'
-  /** The author's message for `fail` or `required`, which is shown alone. */
+  /** The message that the author gave to `fail` or `required`; it is shown alone. */
   readonly byAuthor: string | undefined
   readonly blame: Blame | undefined
 
@@ -33,7 +33,7 @@ type Stop = { readonly place: string; readonly byAuthor: string | undefined; rea
 
 export class TemplateError extends RenderError {}
 
-/** More than a rendering may take; no template can catch it. */
+/** The rendering exceeds a limit. No template can catch this error. */
 export class BudgetError extends RenderError {
   place: string | undefined
 }
@@ -42,6 +42,6 @@ class DepthError extends BudgetError {
   override place = ''
 }
 
-/** One message, whether the limit or the end of the stack comes first. */
+/** The message is the same for the limit and for the end of the stack. */
 export const tooDeep = (): BudgetError =>
   new DepthError('templates or values nest deeper, or make longer texts, than can be rendered')

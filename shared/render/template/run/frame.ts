@@ -1,5 +1,5 @@
-// One template under execution: its variables, its output, and the node that an error reports; and the templates of a
-// rendering by name, which a text's templates can join.
+// One template under execution, with its variables, its output and the node that an error names. Also the set of templates of a rendering, to which a
+// text given to `tpl` can add.
 import type { Blame } from '../../generator.ts'
 import { quote } from '../format/quote.ts'
 import { type Delimiters, isEmpty, type Node, spelled, type Template } from '../syntax/nodes.ts'
@@ -17,7 +17,7 @@ export type TemplateRun = {
   readonly call: Call
 }
 
-/** A value out of a map or list has type interface {}, which error messages mention. */
+/** `isElement`: the value came out of a map or list and has type interface {}, which error messages mention. */
 type Variable = { readonly name: string; value: GoValue; isElement: boolean }
 
 export class Frame {
@@ -73,7 +73,7 @@ export class Frame {
     throw new ExecutionFault(`template: ${place}: ${context}: ${message}`, stop)
   }
 
-  /** The blame of an inner template is more precise; a text given to `tpl` is in no file. */
+  /** The blame of an inner template is more precise and wins. A text given to `tpl` is in no file. */
   private blame(complaint: Complaint | undefined): Blame {
     const { source } = this.template
     const file = source.name === textName ? {} : { file: source.name, line: lineOf(this.template, this.at?.at ?? 0) }
@@ -90,10 +90,10 @@ export class Frame {
 
 type Complaint = { readonly failure: Failure; readonly function: string }
 
-/** Go's name for the template that all others are associated with, and for a text given to `tpl`. */
+/** Go's name for the root of all templates, and for a text given to `tpl`. */
 export const textName = 'gotpl'
 
-/** `file:line:column`, the column in bytes from 0. */
+/** `file:line:column`. The column counts bytes from 0. */
 const placeOf = (template: Template, at: number): string => {
   const { name, text } = template.source
   const before = text.slice(0, at)
@@ -102,14 +102,14 @@ const placeOf = (template: Template, at: number): string => {
 
 const lineOf = ({ source }: Template, at: number): number => source.text.slice(0, at).split('\n').length
 
-/** Only parsing adds to it. */
+/** Only parsing adds templates. */
 export type TemplateSet = {
   readonly templates: Templates
   readonly functions: FunctionTable
   readonly delimiters: Delimiters
 }
 
-/** A text given to `tpl` adds a layer over the others instead of copying them: charts call it thousands of times. */
+/** A text given to `tpl` adds a layer over the other templates instead of copying them: charts call `tpl` thousands of times. */
 export class Templates {
   private readonly own = new Map<string, Template>()
   private readonly below: Templates | undefined
@@ -134,7 +134,7 @@ export const addTemplates = (set: TemplateSet, name: string, text: string): Temp
   const isFunction = (word: string): boolean => shortCircuits.has(word) || Object.hasOwn(set.functions, word)
   const { own, all } = parse({ name, text }, { delimiters: set.delimiters, isFunction })
   for (const template of all) {
-    // A text of only space does not undo an earlier definition.
+    // A text of nothing but space does not replace an earlier definition.
     if (!isEmpty(template) || !set.templates.get(template.name)) set.templates.set(template)
   }
   return own

@@ -1,4 +1,4 @@
-// Splits template text into tokens at once. A fault becomes the last token, reported only if the parser reaches it.
+// Splits template text into tokens. A fault becomes the last token, which is reported only if the parser reaches it.
 import { quote } from '../format/quote.ts'
 import type { Delimiters, Token, TokenKind } from './nodes.ts'
 
@@ -78,7 +78,7 @@ class Lexer {
     return this.leftDelimiter(after + (isTrimmed ? 2 : 0))
   }
 
-  /** Goes back one by one: a pattern for trailing spaces would start again at each space, in quadratic time. */
+  /** Goes back space by space: a regular expression would start again at each space, in quadratic time. */
   private beforeSpaces(end: number): number {
     let at = end
     while (at > this.at && spaces.includes(this.text[at - 1] ?? 'x')) at -= 1
@@ -106,7 +106,7 @@ class Lexer {
     return true
   }
 
-  /** Where the right delimiter at this place begins and ends, and where the text continues after trimmed spaces. */
+  /** Start and end of the right delimiter at this place; `after` is the position behind the spaces that it trims. */
   private rightDelimiter(at: number): { start: number; end: number; after: number } | undefined {
     const isTrimmed = spaces.includes(this.text[at] ?? 'x') && this.text[at + 1] === trimMarker
     const start = isTrimmed && this.text.startsWith(this.delimiters.right, at + 2) ? at + 2 : at

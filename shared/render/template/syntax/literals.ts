@@ -1,4 +1,4 @@
-// Literals of the template language: quoted strings, characters and numbers, read as Go's strconv reads them.
+// Reads literals of the template language as Go's strconv does: quoted strings, characters and numbers.
 import { quote } from '../format/quote.ts'
 import { textOf } from '../value/bytes.ts'
 
@@ -44,7 +44,7 @@ const maxUint64 = 2n ** 64n - 1n
 
 type NumberLiteral = { readonly int: bigint | undefined; readonly float: number; readonly isFloat: boolean }
 
-/** The value of a number or character literal, or a text that says why there is none. */
+/** The value of a number or character literal, or a text that says why the literal has no value. */
 export const numberLiteral = (text: string): NumberLiteral | string => {
   if (text.startsWith("'")) return character(text)
   const int = integer(text)
@@ -70,7 +70,7 @@ const character = (text: string): NumberLiteral | string => {
 const decimal = /^[+-]?(?:0|[1-9](?:_?\d)*)$/
 const prefixed = /^([+-]?)(0[xX](?:_?[\da-fA-F])+|0[bB](?:_?[01])+|0[oO](?:_?[0-7])+|0(?:_?[0-7])+)$/
 
-/** An integer as Go spells it: 12, 0x1f, 0b1, 0o17, 017, 1_000; undefined for anything else. */
+/** An integer as Go spells it: 12, 0x1f, 0b1, 0o17, 017, 1_000. undefined for any other text. */
 export const integer = (text: string): bigint | undefined => {
   if (decimal.test(text)) return BigInt(text.replaceAll('_', '').replace(/^\+/, ''))
   const [, sign, digits] = prefixed.exec(text) ?? []
@@ -83,7 +83,7 @@ export const integer = (text: string): bigint | undefined => {
 const decimalFloat = /^[+-]?(?:\d(?:_?\d)*\.?(?:\d(?:_?\d)*)?|\.\d(?:_?\d)*)(?:[eE][+-]?\d+)?$/
 const hexFloat = /^([+-]?)0[xX]([\da-fA-F]*)\.?([\da-fA-F]*)[pP]([+-]?\d+)$/
 
-/** A number as Go spells it, with `_` between digits; undefined for anything else and for one too large. */
+/** A number as Go spells it, with `_` between digits. undefined for any other text and for a number that is too large. */
 export const floatingPoint = (text: string): number | undefined => {
   const value = decimalFloat.test(text) ? Number(text.replaceAll('_', '')) : hexadecimal(text)
   return Number.isFinite(value) ? value : undefined

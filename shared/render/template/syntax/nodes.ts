@@ -1,4 +1,4 @@
-// Tokens, the nodes that the parser makes of them, and how an error message spells a node.
+// Tokens, the nodes that the parser makes of them, and how error messages spell a node.
 import { quote } from '../format/quote.ts'
 
 export type Source = { readonly name: string; readonly text: string }
@@ -8,10 +8,10 @@ type Placed = { readonly at: number }
 export type NumberNode = Placed & {
   readonly is: 'number'
   readonly text: string
-  /** undefined where it is no int64. */
+  /** undefined if the number is not an int64. */
   readonly int: bigint | undefined
   readonly float: number
-  /** Whether its spelling makes it a float where no type is expected. */
+  /** Whether the number is a float where no type is expected. The spelling decides: `1.0` is a float. */
   readonly isFloat: boolean
 }
 
@@ -60,7 +60,7 @@ export type Template = { readonly name: string; readonly source: Source; readonl
 export const isEmpty = (template: Template): boolean =>
   template.body.every(node => node.is === 'text' && node.text.trim() === '')
 
-/** As Go spells it: `include "x" . | indent 4`. */
+/** The node as Go spells it: `include "x" . | indent 4`. */
 export const spelled = (node: Node): string => {
   switch (node.is) {
     case 'field':

@@ -1,4 +1,4 @@
-// Parses a text into templates, its own and those that it defines, statement by statement.
+// Parses a text, statement by statement, into its own template and the templates that it defines.
 import { quote } from '../format/quote.ts'
 import { type Branch, isEmpty, type Source, type Statement, type Template } from './nodes.ts'
 import { type Grammar, PipelineParser } from './pipelines.ts'
@@ -51,7 +51,7 @@ class Parser extends PipelineParser {
     this.separately(name, 'define clause')
   }
 
-  /** A body of its own: variables and loops around it do not count. */
+  /** Parses a body that cannot see the variables and loops around it. */
   private separately(name: string, context: string): void {
     const { variables, ranges } = this
     this.variables = ['$']

@@ -1,4 +1,4 @@
-// Parses actions: pipelines of commands, their operands, and the variables that take their values.
+// Parses actions: pipelines of commands, their operands, and the variables that they declare.
 import { quote } from '../format/quote.ts'
 import { numberLiteral, unquote } from './literals.ts'
 import type { Command, Delimiters, Expression, Pipe, Source, Token, TokenKind } from './nodes.ts'

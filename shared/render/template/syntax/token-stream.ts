@@ -1,9 +1,8 @@
-// Reads tokens one by one with a look ahead. Faults have Go's words and the line of the furthest token.
+// Reads tokens one by one, with a look ahead. Faults have Go's words and the line of the furthest token.
 import { quote } from '../format/quote.ts'
 import { tokens } from './lexer.ts'
 import type { Delimiters, Source, Token, TokenKind } from './nodes.ts'
 
-/** `line` counts from 1. */
 export class SyntaxFault extends Error {
   override readonly name = 'SyntaxFault'
   readonly line: number
@@ -14,13 +13,13 @@ export class SyntaxFault extends Error {
   }
 }
 
-/** Deeper parentheses or blocks are refused before the stack overflows. */
+/** Limit of nested parentheses and blocks, so that the stack cannot overflow. */
 const depthMost = 1_000
 
 export class TokenStream {
   protected readonly source: Source
   protected next = 0
-  /** Where the current action begins; 0 outside of actions. */
+  /** Line where the current action begins; 0 outside of actions. */
   protected actionLine = 0
   private readonly tokens: readonly Token[]
   private furthest = 0

@@ -1,16 +1,16 @@
-// The calendar of an instant in its zone, and back. `Local` is UTC: a rendering must not depend on its machine.
+// The calendar of an instant in its zone, and back. `Local` is UTC, because a rendering must not depend on its machine.
 import { Instant } from '../value/value.ts'
 
 export type Calendar = {
   readonly year: number
-  /** From 1. */
+  /** 1 to 12. */
   readonly month: number
   readonly day: number
   readonly hour: number
   readonly minute: number
   readonly second: number
   readonly nanosecond: number
-  /** From Sunday, 0. */
+  /** 0 is Sunday. */
   readonly weekday: number
   readonly yearDay: number
   readonly offsetSeconds: number
@@ -53,7 +53,7 @@ type Clock = {
   readonly nanosecond?: number
 }
 
-/** Years below 100 are years of that number; days and months beyond the end roll over. */
+/** A year below 100 is not in the 20th century. Days and months beyond the end roll over. */
 const utcDate = ({ year, month, day, hour = 0, minute = 0, second = 0 }: Clock): Date => {
   const date = new Date(0)
   date.setUTCFullYear(year, month - 1, day)
@@ -68,7 +68,7 @@ export const instantAt = (clock: Clock, zone: string): Instant => {
   return new Instant(local - BigInt(better) * perSecond, zone)
 }
 
-/** The year 1, Go's zero time. */
+/** The year 1: Go's zero time. */
 export const zeroInstant = (): Instant => instantAt({ year: 1, month: 1, day: 1 }, 'UTC')
 
 type Offset = { readonly seconds: number; readonly name: string }
@@ -87,7 +87,7 @@ export const knownZone = (name: string): string => {
   }
 }
 
-/** A zone is a name, or an offset such as `+02:00`. */
+/** The zone of an instant is a name, or an offset such as `+02:00`. */
 const offsetAt = (instant: Instant): Offset => {
   if (instant.zone === 'UTC') return utc
   const [, sign, hours, minutes] = /^([+-])(\d\d):(\d\d)$/.exec(instant.zone) ?? []
@@ -103,7 +103,7 @@ const clock = { hour: 'numeric', minute: 'numeric', second: 'numeric', timeZoneN
 
 const named = ({ nanoseconds, zone: timeZone }: Instant): Offset => {
   const date = new Date(Number(nanoseconds / millisecond))
-  // British English has the European names, American English the American ones.
+  // British English has the abbreviations of European zones, American English those of American zones.
   const [british, american] = ['en-GB', 'en-US'].map(locale =>
     Object.fromEntries(
       new Intl.DateTimeFormat(locale, { ...fields, ...clock, timeZone })
@@ -118,7 +118,7 @@ const named = ({ nanoseconds, zone: timeZone }: Instant): Offset => {
   return { seconds, name: name ?? numeric(seconds) }
 }
 
-/** `+03`, the database's name for zones without letters. */
+/** `+03`: the time zone database's name for a zone without letters. */
 const numeric = (seconds: number): string => {
   const minutes = Math.abs(Math.trunc(seconds / 60))
   const hours = String(Math.trunc(minutes / 60)).padStart(2, '0')

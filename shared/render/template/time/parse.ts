@@ -1,4 +1,4 @@
-// Times read by a layout: time.ParseInLocation.
+// Reads times by a layout, as Go's time.ParseInLocation does.
 import { quote } from '../format/quote.ts'
 import { Failure } from '../run/failure.ts'
 import type { Instant } from '../value/value.ts'
@@ -71,7 +71,7 @@ const zoneReader: Reader = {
   },
 }
 
-/** The reader of seconds may have consumed the fraction already. */
+/** The reader of seconds may have read the fraction already. */
 const fractionReader: Reader = {
   pattern: /(?:[.,]\d+)?/y,
   as: (text, read) => {
@@ -85,7 +85,7 @@ const readerOf = (piece: string): Reader | undefined => {
   return Object.hasOwn(readers, piece) ? readers[piece] : undefined
 }
 
-/** Without a zone it is in UTC. Throws a Failure. */
+/** A time without a zone is in UTC. Throws a Failure. */
 export const parseInstant = (layout: string, text: string): Instant => {
   const read: Read = {}
   let at = 0

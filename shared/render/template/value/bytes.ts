@@ -1,12 +1,12 @@
-// Go's strings are bytes, JavaScript's are UTF-16. A string here is ordinary text; a byte that is no part of valid UTF-8 stands as
-// the lone surrogate U+DC80 to U+DCFF, so that every sequence of bytes has a string and comes back unchanged.
+// Go's strings are bytes, JavaScript's are UTF-16. Strings here are ordinary text. A byte that is not part of valid UTF-8 becomes a lone surrogate
+// U+DC80 to U+DCFF, so that every sequence of bytes has a string and comes back unchanged.
 import { isUtf8 } from 'node:buffer'
 
 const plain = /^[\0-\x7f]*$/
 const ordered = /^[\0-\ud7ff]*$/
 const escaped = /[\udc80-\udcff]/
 
-/** For ASCII, runes, bytes and UTF-16 are the same. */
+/** Whether the text is ASCII, where runes, bytes and UTF-16 units are the same. */
 export const isPlain = (text: string): boolean => plain.test(text)
 
 export const bytesOf = (text: string): Uint8Array => {
@@ -21,12 +21,12 @@ export const bytesOf = (text: string): Uint8Array => {
   return bytes.subarray(0, size)
 }
 
-/** The most bytes of a rune in UTF-8, for each of its UTF-16 units. */
+/** Limit of bytes in UTF-8 per UTF-16 unit. */
 const mostBytes = 3
 
 const isByte = (code: number): boolean => code < 0x80 || (code >= 0xdc80 && code <= 0xdcff)
 
-/** Writes a rune of several bytes; returns the place after it. */
+/** Writes a rune of several bytes. Returns the position after the rune. */
 const putRune = (bytes: Uint8Array, at: number, code: number): number => {
   const rune = code >= 0xd800 && code <= 0xdfff ? replacement : code
   const more = rune < 0x800 ? 1 : rune <= 0xffff ? 2 : 3
@@ -40,7 +40,7 @@ const replacement = 0xfffd
 export const textOf = (bytes: Uint8Array): string =>
   isUtf8(bytes) ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8') : strictly(bytes)
 
-/** Unit by unit: binary data seldom has enough text for a decoder. */
+/** Decodes unit by unit: binary data rarely contains enough text for a TextDecoder to pay off. */
 const strictly = (bytes: Uint8Array): string => {
   const units = Buffer.allocUnsafe(bytes.length * 2)
   let size = 0
@@ -61,7 +61,7 @@ const strictly = (bytes: Uint8Array): string => {
   return units.toString('utf16le', 0, size)
 }
 
-/** Bytes of the rune that this byte begins; 0 where none does. */
+/** Length of the rune that begins with this byte; 0 if no rune begins with it. */
 const runeWidth = (first: number): number => {
   if (first < 0x80) return 1
   return first > 0xf4 ? 0 : first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 0
@@ -85,7 +85,7 @@ const isRuneOf = (width: number, rune: number): boolean => {
   return rune >= 0x10000 && rune <= 0x10ffff
 }
 
-/** Surrogates that form a rune are joined. */
+/** Joins surrogates that form a rune. */
 export const normal = (text: string): string => (escaped.test(text) ? textOf(bytesOf(text)) : text)
 
 export const byteLength = (text: string): number => (isPlain(text) ? text.length : bytesOf(text).length)
@@ -93,10 +93,10 @@ export const byteLength = (text: string): number => (isPlain(text) ? text.length
 export const byteSlice = (text: string, start: number, end: number): string =>
   isPlain(text) ? text.slice(start, end) : textOf(bytesOf(text).subarray(start, end))
 
-/** Below the surrogates UTF-16 has the order of the bytes. */
+/** Whether UTF-16 units have the order of the bytes: true below the surrogates. */
 const isOrdered = (text: string): boolean => ordered.test(text)
 
-/** Go's order of strings: that of their bytes. */
+/** Go's order of strings, which is the order of their bytes. */
 export const compareText = (a: string, b: string): number => {
   if (a === b) return 0
   if (isOrdered(a) && isOrdered(b)) return a < b ? -1 : 1

@@ -1,12 +1,12 @@
-// Conversions for functions that take several types: spf13/cast and sprig's strval.
+// Conversions for functions that take several types: Go's spf13/cast, and sprig's strval.
 import { formatted } from '../format/print.ts'
 import { floatingPoint, integer } from '../syntax/literals.ts'
 import { instantText } from '../time/layout.ts'
 import { textOf } from './bytes.ts'
-import { integerOf } from './kinds.ts'
+import { integerOf, isTrue } from './kinds.ts'
 import { type GoValue, Instant, isMissing, Struct } from './value.ts'
 
-/** A string as it is, everything else as printing shows it. */
+/** A string stays; every other value becomes the text that printing shows. */
 export const toText = (value: GoValue): string => {
   if (typeof value === 'string') return value
   if (value instanceof Uint8Array) return textOf(value)
@@ -17,7 +17,7 @@ export const toText = (value: GoValue): string => {
 const least = -(2n ** 63n)
 const isInt64 = (value: bigint): boolean => value >= least && value < -least
 
-/** 0 for anything but a number. */
+/** 0 for a value that is not a number. */
 export const toInt64 = (value: GoValue): bigint => {
   const whole = integerOf(value)
   if (whole !== undefined) return BigInt.asIntN(64, whole)
@@ -27,7 +27,7 @@ export const toInt64 = (value: GoValue): bigint => {
   return read !== undefined && isInt64(read) ? read : 0n
 }
 
-/** As on the processor, the least int64 if out of range. */
+/** As on the processor, the least int64 for a value out of range. */
 const truncated = (value: number): bigint => {
   if (!Number.isFinite(value)) return least
   const whole = BigInt(Math.trunc(value))
@@ -36,7 +36,7 @@ const truncated = (value: number): bigint => {
 
 const withoutZeroDecimal = (text: string): string => text.replace(/\.0*$/, '')
 
-/** 0 for anything but a number. */
+/** 0 for a value that is not a number. */
 export const toFloat = (value: GoValue): number => {
   if (typeof value === 'number') return value
   if (typeof value === 'string') return floatOf(value) ?? 0
@@ -59,14 +59,5 @@ const floatOf = (text: string): number | undefined => {
   return floatingPoint(text) ?? (Object.hasOwn(special, name) ? special[name] : undefined)
 }
 
-/** sprig's `empty`: nil, zero, and what has no elements. A struct is not. */
-export const isBlank = (value: GoValue): boolean => !isTrueValue(value)
-
-const isTrueValue = (value: GoValue): boolean => {
-  if (isMissing(value)) return false
-  if (value instanceof Struct) return value.under === undefined || isTrueValue(value.under)
-  if (typeof value === 'object' && 'length' in value) return Number(value.length) > 0
-  if (value instanceof Map) return value.size > 0
-  const whole = integerOf(value)
-  return whole === undefined ? Boolean(value) || Number.isNaN(value) : whole !== 0n
-}
+/** sprig's `empty`: nil, zero, and values without elements. A struct is never empty. */
+export const isBlank = (value: GoValue): boolean => !isTrue(value)

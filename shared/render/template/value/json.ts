@@ -1,4 +1,5 @@
-// Between JSON and the values of templates.
+// Converts between JSON and the values of templates.
+import { put } from '../../../core/json/fields.ts'
 import { isMap, type JsonMap } from '../../../core/json/json.ts'
 import { Failure } from '../run/failure.ts'
 import { textOf } from './bytes.ts'
@@ -16,12 +17,12 @@ const valueWith = (numbered: (number: number) => GoValue) => {
   return read
 }
 
-/** Objects are maps, numbers float64. */
+/** Objects become maps, numbers float64. */
 export const goValue = valueWith(number => number)
 
 const int64End = 2 ** 63
 
-/** Of an API server: whole numbers are int64, as in Kubernetes' own reader. */
+/** For objects from an API server: whole numbers become int64, as in Kubernetes' own reader. */
 export const objectValue = valueWith(number =>
   Number.isInteger(number) && number >= -int64End && number < int64End ? int64(BigInt(number)) : number,
 )
@@ -37,11 +38,8 @@ export const jsonValue = (value: GoValue): unknown => {
   return typeof value === 'bigint' ? Number(value) : (value ?? null)
 }
 
-/** `__proto__` stays a key of the object's own. */
 const jsonMap = (map: GoMap): JsonMap => {
   const json: JsonMap = {}
-  for (const [key, value] of map) {
-    Object.defineProperty(json, key, { value: jsonValue(value), enumerable: true, writable: true, configurable: true })
-  }
+  for (const [key, value] of map) put(json, key, jsonValue(value))
   return json
 }

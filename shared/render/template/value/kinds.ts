@@ -1,4 +1,4 @@
-// Go's reflection: a value's type as `%T` prints it, its kind, whether it is true, its length.
+// Go's reflection: the type of a value as `%T` prints it, its kind, truth and length.
 import { byteLength } from './bytes.ts'
 import {
   GoMap,
@@ -12,7 +12,7 @@ import {
   TypedList,
 } from './value.ts'
 
-/** `string`, `[]interface {}`; `<nil>` for what has no type. */
+/** For example `string` or `[]interface {}`; `<nil>` for nil. */
 export const typeName = (value: GoValue): string => {
   if (isMissing(value)) return '<nil>'
   if (value instanceof GoMap || value instanceof Struct) return value.typeName
@@ -31,7 +31,7 @@ const scalarNames: Readonly<Record<string, string>> = {
 
 const scalarName = (value: GoValue): string => (value instanceof Sized ? value.kind : (scalarNames[typeof value] ?? ''))
 
-/** `string`, `map`, `slice`; `invalid` for what has none. */
+/** For example `string`, `map` or `slice`; `invalid` for nil. */
 export const kindName = (value: GoValue): string => {
   if (isMissing(value)) return 'invalid'
   if (value instanceof Struct) {
@@ -62,7 +62,7 @@ export const integerOf = (value: GoValue): bigint | undefined => {
   return value instanceof Sized ? value.value : undefined
 }
 
-/** For `if`: false, 0, nil and empty values are not true. */
+/** For `if`: false, 0, nil and empty values are false. */
 export const isTrue = (value: GoValue): boolean => {
   const held = plain(value)
   if (held instanceof Sized) return held.value !== 0n
@@ -80,7 +80,7 @@ export const lengthOf = (value: GoValue): number | undefined => {
 
 export const plain = (value: GoValue): GoValue => (value instanceof Struct ? (value.under ?? value) : value)
 
-/** Bytes are a list too; undefined for anything but a list. */
+/** The elements of a list or of bytes; undefined for every other value. */
 export const elementsOf = (value: GoValue): readonly GoValue[] | undefined => {
   const held = plain(value)
   if (held instanceof Uint8Array) return Array.from(held, byte => new Sized('uint8', BigInt(byte)))

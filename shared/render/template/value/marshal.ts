@@ -1,4 +1,4 @@
-// What Go's encoding/json makes of a value. Structs become maps of their fields, times strings, bytes base64.
+// The JSON of a value as Go's encoding/json writes it. Structs become maps of their fields, times strings, bytes base64.
 import { htmlSafe, unicodeEscape } from '../../../core/text/text.ts'
 import { Failure } from '../run/failure.ts'
 import { formatInstant } from '../time/layout.ts'
@@ -6,10 +6,10 @@ import { compareText } from './bytes.ts'
 import { integerOf } from './kinds.ts'
 import { GoMap, type GoValue, Instant, isList, mapOf, Struct, TypedList } from './value.ts'
 
-/** A deeper value contains itself. */
+/** A deeper value must contain itself. */
 const deepest = 1_000
 
-/** Only maps, lists, scalars and structs of them; such a value is returned itself. Throws a Failure without JSON. */
+/** The value as maps, lists, scalars and structs of these; returned unchanged if it is so already. Throws a Failure if the value has no JSON. */
 export const marshalled = (value: GoValue, depth = 0): GoValue => {
   if (depth > deepest) throw new Failure('json: unsupported value: encountered a cycle')
   const inner = (item: GoValue): GoValue => marshalled(item, depth + 1)
@@ -49,9 +49,9 @@ const marshalledStruct = (value: Struct, inner: (item: GoValue) => GoValue): GoV
 const infinite = (value: number): string => (Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf')
 
 export type JsonStyle = {
-  /** Of one level; '' for all on one line. */
+  /** Indent of one level; '' puts everything on one line. */
   readonly indent: string
-  /** Whether characters that HTML gives a meaning to are escaped. */
+  /** Whether to escape characters with a meaning in HTML. */
   readonly isForHtml: boolean
 }
 
@@ -93,7 +93,7 @@ const enclosed = (open: string, items: readonly string[], close: string, { style
   return `${open}${inner}${chained(items, `,${inner}`)}${isFlat ? '' : line}${close}`
 }
 
-/** Not joined, which would copy the innermost text once for each level around it. */
+/** Concatenates step by step. `join` would copy the innermost text once per level around it. */
 const chained = (items: readonly string[], separator: string): string =>
   items.reduce((text, item) => text + separator + item)
 

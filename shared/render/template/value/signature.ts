@@ -1,5 +1,5 @@
-// How a template function declares its parameters: `'int string'`, `'string ...any'`, in Go's types. As in Go's
-// reflection, arguments are checked before the call; TypeScript derives the parameters' types.
+// Declares the parameters of a template function in Go's types: `'int string'`, `'string ...any'`. As in Go's reflection, arguments are checked before
+// the call. TypeScript derives the types of the parameters from the declaration.
 import type { Call, GoMap, GoValue, Instant, ParameterType, Struct, TemplateFunction } from './value.ts'
 
 type Words = {
@@ -34,7 +34,7 @@ export const fn = <const Signature extends string>(
   does: (...args: Parameters<Signature>) => GoValue,
 ): TemplateFunction => ({ ...words(signature), call: (_call, args) => does(...(args as Parameters<Signature>)) })
 
-/** For a function that needs the call it is made in: limits, random bytes, time, other templates. */
+/** For a function that needs its call: limits, random bytes, the time, other templates. */
 export const within = <const Signature extends string>(
   signature: Signature,
   does: (call: Call, ...args: Parameters<Signature>) => GoValue,

@@ -40,7 +40,7 @@ export type TemplateFunction = {
   readonly parameters: readonly ParameterType[]
   /** The type of any number of further arguments. */
   readonly rest: ParameterType | undefined
-  /** Called with arguments of the right types; throws a Failure. */
+  /** Gets arguments of the right types; throws a Failure. */
   readonly call: (call: Call, args: readonly GoValue[]) => GoValue
 }
 
@@ -48,7 +48,7 @@ export type Call = {
   readonly environment: Environment
   readonly budget: Budget
   readonly draw: (bytes: number) => Uint8Array
-  /** `include`: a named template's output. */
+  /** `include`: the output of a named template. */
   readonly include: (name: string, data: GoValue) => string
   /** `tpl`: the text sees all templates of the set and may define its own. */
   readonly render: (text: string, data: GoValue) => string
@@ -66,15 +66,15 @@ export class Sized {
   }
 }
 
-/** Wrapped around as in Go. */
+/** Wraps around as in Go. */
 export const int64 = (value: bigint): Sized => new Sized('int64', BigInt.asIntN(64, value))
 
-/** `map[string]interface {}`, or with a named type or another element type. */
+/** `map[string]interface {}`, or a named type, or another element type. */
 export class GoMap extends Map<string, GoValue> {
   typeName = 'map[string]interface {}'
-  /** For missing keys; null for interfaces. */
+  /** Value of missing keys; null if the elements are interfaces. */
   zero: GoValue = null
-  /** Nothing can be set in a nil map. */
+  /** A nil map cannot be changed. */
   isNil = false
 }
 
@@ -87,7 +87,7 @@ export class TypedList extends Array<GoValue> {
   elementType = 'interface {}'
   isNil = false
 
-  /** Methods return ordinary lists. */
+  /** Methods such as `map` return ordinary lists. */
   static override get [Symbol.species](): ArrayConstructor {
     return Array
   }
@@ -98,24 +98,24 @@ export const typedList = (elementType: string, items: readonly GoValue[]): Typed
 
 export const textList = (items: readonly string[]): TypedList => typedList('string', items)
 
-/** A nil slice: an empty list, but `null` in JSON. */
+/** A nil slice: an empty list that is `null` in JSON. */
 export const nilList = (elementType = 'interface {}'): TypedList =>
   Object.assign(new TypedList(), { elementType, isNil: true })
 
 /** A value with fields or methods: `.Capabilities`, `.Files`, a certificate, a version. */
 export class Struct {
-  /** As `%T` prints it; begins with `*` for a pointer. */
+  /** The type as `%T` prints it; begins with `*` for a pointer. */
   readonly typeName: string
   readonly fields: GoMap
   readonly methods: ReadonlyMap<string, TemplateFunction>
   readonly under: GoMap | readonly GoValue[] | undefined
-  /** The same type around another map. */
+  /** Makes a value of the same type around another map. */
   readonly around: ((map: GoMap) => Struct) | undefined
-  /** The result of its String method. */
+  /** The result of Go's String method. */
   readonly text: string | undefined
-  /** For encoding/json; without it the fields. */
+  /** Fields for encoding/json, if they differ from `fields`. */
   readonly json: GoMap | undefined
-  /** What functions get instead of a pointer that has methods of its own. */
+  /** The value that functions get instead of this one: a pointer with methods of its own is passed as a struct. */
   readonly passed: Struct | undefined
 
   constructor(typeName: string, parts: StructParts) {
@@ -144,7 +144,7 @@ export const isList = (value: GoValue): value is readonly GoValue[] => Array.isA
 
 export const isMissing = (value: GoValue): value is null | undefined => value === null || value === undefined
 
-/** Nanoseconds since 1970 in UTC, and the zone for display: Go's time.Time as far as templates see it. */
+/** Nanoseconds since 1970 in UTC, and the zone for display: as much of Go's time.Time as templates see. */
 export class Instant {
   readonly nanoseconds: bigint
   readonly zone: string

@@ -1,11 +1,11 @@
-// How a string is written in YAML: plain, quoted or as a block, as libyaml chooses, folded at the width.
+// Writes a string in YAML: plain, quoted or as a block, as libyaml chooses, folded at the width.
 import { plainScalar } from '../../../core/yaml/plain-scalar.ts'
 import { Failure } from '../run/failure.ts'
 import { parseInstant } from '../time/parse.ts'
 import { byteLength, isPlain } from '../value/bytes.ts'
 
 type ScalarPlace = {
-  /** The indent of the lines after the first. */
+  /** Indent of all lines but the first. */
   readonly indent: number
   readonly column: number
   readonly isKey: boolean
@@ -14,7 +14,7 @@ type ScalarPlace = {
   readonly isTabbedBlock: boolean
 }
 
-/** A longer key, or one of several lines, is written after a question mark. */
+/** A key that is longer or has several lines is written after a question mark. */
 const longestKey = 128
 
 export const isSimpleKey = (key: string): boolean =>
@@ -32,7 +32,7 @@ export const scalarText = (text: string, place: ScalarPlace): string => {
     : doubleQuoted(text, place)
 }
 
-/** Most strings: no character has a meaning in YAML, and they begin neither as numbers nor as dates. */
+/** A quick test that most strings pass: no character has a meaning in YAML, and the text begins neither like a number nor like a date. */
 const isWords = /^[A-Za-z/][\w ./,()-]*[\w./,()-]$/
 
 type Allowed = { readonly isPlain: boolean; readonly isSingleQuoted: boolean }
@@ -42,7 +42,7 @@ const leadIndicator = /^(?:[#,[\]{}&*!|>'"%@`]|[?:-](?:\s|$)|---|\.\.\.)/
 const innerIndicator = /:(?:\s|$)|\s#/
 const lineBreak = /[\n\r\x85\u2028\u2029]/
 
-/** Whether only quotes with escapes can hold it. */
+/** Whether the text needs quotes with escapes. */
 export const isSpecialText = (text: string): boolean => unprintable.test(text) || / [\n\r\x85\u2028\u2029]/.test(text)
 
 const isBlockText = (text: string, { isTabbedBlock }: ScalarPlace): boolean =>
@@ -59,7 +59,7 @@ const analysed = (text: string): Allowed => {
   }
 }
 
-/** Spaces beyond the width become line breaks, unless beside another space. */
+/** Replaces spaces beyond the width by line breaks, except a space beside another space. */
 const folded = (text: string, { column, isKey, indent, width }: ScalarPlace, isQuoted = false): string => {
   if (isKey || column + text.length <= width) return text
   const lines: string[] = []
@@ -80,7 +80,7 @@ const folded = (text: string, { column, isKey, indent, width }: ScalarPlace, isQ
 
 export const runeCount = (text: string): number => (isPlain(text) ? text.length : [...text].length)
 
-/** libyaml escapes every character of a string that begins with it. */
+/** libyaml escapes every character of a string that begins with this mark. */
 const byteOrderMark = '\ufeff'
 
 const escapes: Readonly<Record<string, string>> = {
@@ -136,7 +136,7 @@ const doubleQuoted = (text: string, place: ScalarPlace): string => {
   return `"${written.join('')}"`
 }
 
-/** `|-` and its lines; `|` with one line break at the end, `|+` with more. */
+/** `|-` and the lines; `|` if the text ends in one line break, `|+` if it ends in more. */
 const block = (text: string, { indent }: ScalarPlace): string => {
   const hint = /^[ \n]/.test(text) ? '2' : ''
   const chomp = !text.endsWith('\n') ? '-' : text === '\n' || text.endsWith('\n\n') ? '+' : ''
@@ -167,6 +167,6 @@ const isOf = (layout: string, text: string): boolean => {
 
 const sexagesimal = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/
 
-/** Whether readers, older ones too, would read it as a string without quotes. */
+/** Whether all readers, older ones too, read the text without quotes as a string. */
 const isPlainString = (text: string): boolean =>
   plainScalar(text) === text && !isTimestamp(text) && !sexagesimal.test(text)

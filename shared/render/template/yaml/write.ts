@@ -1,4 +1,4 @@
-// Values as YAML, byte for byte as Go's libraries write them: sigs.k8s.io/yaml for toYaml, yaml.v3 for toYamlPretty.
+// Writes values as YAML, byte for byte as Go's libraries do: sigs.k8s.io/yaml for toYaml, yaml.v3 for toYamlPretty.
 import { formatFloat } from '../../../core/text/float-text.ts'
 import type { Budget } from '../run/environment.ts'
 import { plain } from '../value/kinds.ts'
@@ -32,7 +32,7 @@ export const prettyStyle: YamlStyle = {
 
 const step = 2
 
-/** Without a line break at the end. Only maps, lists and scalars: see `marshalled`. */
+/** The YAML without a line break at the end. The value must be maps, lists and scalars: see `marshalled`. */
 export const writeYaml = (value: GoValue, style: YamlStyle, budget: Budget): string => {
   const writer = new YamlWriter(style, budget)
   writer.node(value, { indent: -step, isInline: true })
@@ -41,7 +41,7 @@ export const writeYaml = (value: GoValue, style: YamlStyle, budget: Budget): str
 
 type Place = {
   readonly indent: number
-  /** It begins at the current column, after a dash or at the start. */
+  /** The value begins at the current column: after a dash, or at the start. */
   readonly isInline: boolean
 }
 
@@ -49,7 +49,7 @@ class YamlWriter {
   private readonly style: YamlStyle
   private readonly budget: Budget
   private readonly parts: string[] = []
-  /** The current column, except after the value at the end of a line. */
+  /** The current column; not updated after the value at the end of a line. */
   private column = 0
   private size = 0
 
@@ -69,7 +69,7 @@ class YamlWriter {
     else this.scalar(value, { indent: Math.max(place.indent, 0) + step, isKey: false })
   }
 
-  /** JSON has the map of a struct's fields instead. */
+  /** In JSON a struct is the map of its fields. */
   private plain(named: GoValue): GoValue {
     const value = plain(named)
     return this.style.isByWayOfJson && value instanceof Struct ? value.fields : value
@@ -135,7 +135,7 @@ class YamlWriter {
   }
 }
 
-/** A number without a fraction becomes an integer in JSON, if its shortest digits fit into 64 bits. */
+/** In JSON, a number without a fraction is an integer if its shortest digits fit into 64 bits. */
 const wholeText = (value: number): string | undefined => {
   if (Number.isSafeInteger(value)) return String(value)
   const whole = Math.abs(value) < 1e21 ? BigInt(String(value)) : undefined
@@ -155,22 +155,21 @@ const plainText = (value: GoValue): string => {
   return value instanceof Sized ? String(value.value) : String(value)
 }
 
-/** By way of JSON, as sigs.k8s.io/yaml does. Throws a Failure for what has no JSON. */
+/** Writes YAML by way of JSON, as sigs.k8s.io/yaml does. Throws a Failure if the value has no JSON. */
 export const yamlText = (value: GoValue, budget: Budget): string => writeYaml(marshalled(value), jsonStyle, budget)
 
 const jsonStyle = { ...compactStyle, isByWayOfJson: true }
 
-// The order of keys in YAML that Go writes: numbers in keys count as numbers, letters come last.
-
 const isLetter = (rune: string): boolean => /^\p{L}$/u.test(rune)
 const isDigit = (rune: string | undefined): boolean => rune !== undefined && /^\p{Nd}$/u.test(rune)
 
+/** The order of keys in Go's YAML: digits in keys are compared as numbers, letters come last. */
 const inKeyOrder = (keys: readonly string[]): readonly string[] => keys.toSorted(compare)
 
 const compare = (a: string, b: string): number =>
   a === b ? 0 : (isPlainlyBefore(a, b) ?? isBefore([...a], [...b])) ? -1 : 1
 
-/** Decides by the first difference if that is simple, as for most keys: an ASCII letter, or the end of a key. */
+/** Decides most pairs of keys: those whose first difference is between two ASCII characters of which one is a letter, or the end of a key. */
 const isPlainlyBefore = (a: string, b: string): boolean | undefined => {
   const size = Math.min(a.length, b.length)
   let at = 0
