@@ -6,7 +6,7 @@ import type { BareApi } from '../measure/bare-api.ts'
 import { collection, configMap, nameOf } from '../measure/config-maps.ts'
 import { inParallel, secondsOf } from '../measure/load.ts'
 import { progress } from '../measure/report.ts'
-import { chartIn, chartName, component, componentsIn, keysOf, nextRound } from './objects.ts'
+import { applied, component, componentsIn, furnish, keysOf, nextRound } from './objects.ts'
 import { isGone, isReady, type Sighting, watchComponents } from './seen.ts'
 import type { Cost, Stage } from './stage.ts'
 
@@ -62,18 +62,6 @@ export const life = async (stage: Stage, size: Size): Promise<Life> => {
 }
 
 const pathOf = ({ namespace, name }: Key): string => `${componentsIn(namespace)}/${name}`
-
-/** The namespaces they live in, each with its chart. */
-const furnish = async (api: BareApi, keys: readonly Key[]): Promise<void> => {
-  for (const place of new Set(keys.map(key => key.namespace))) {
-    const home = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: place } }
-    await applied(api, `/api/v1/namespaces/${place}`, home)
-    await applied(api, `/api/v1/namespaces/${place}/configmaps/${chartName}`, chartIn(place))
-  }
-}
-
-const applied = (api: BareApi, path: string, body: object) =>
-  api.call('PATCH', `${path}?fieldManager=bench&force=true`, { body, contentType: 'application/apply-patch+yaml' })
 
 /** Applied by a manager of its own, so many at once as the engine has under way for one Component; gone afterwards. */
 const bareLoop = async (api: BareApi, count: number): Promise<Life['bare']> => {

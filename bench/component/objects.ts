@@ -1,5 +1,6 @@
 // The Components of the benchmark: all of one chart, which makes as many ConfigMaps of some 500 bytes as it is told.
 import type { Key, KubeObject } from '../../shared/core/objects/object.ts'
+import type { BareApi } from '../measure/bare-api.ts'
 import { filling, namespace } from '../measure/config-maps.ts'
 
 export const apiVersion = 'core.espalier.dev/v1alpha1'
@@ -62,3 +63,15 @@ export const component = (key: Key, dependents: number): KubeObject => ({
 
 /** A merge patch after which every dependent is another one. */
 export const nextRound = (round: number) => ({ spec: { values: { round: String(round) } } })
+
+/** The namespaces they live in, each with its chart. */
+export const furnish = async (api: BareApi, keys: readonly Key[]): Promise<void> => {
+  for (const place of new Set(keys.map(key => key.namespace))) {
+    const home = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: place } }
+    await applied(api, `/api/v1/namespaces/${place}`, home)
+    await applied(api, `/api/v1/namespaces/${place}/configmaps/${chartName}`, chartIn(place))
+  }
+}
+
+export const applied = (api: BareApi, path: string, body: object) =>
+  api.call('PATCH', `${path}?fieldManager=bench&force=true`, { body, contentType: 'application/apply-patch+yaml' })

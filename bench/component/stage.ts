@@ -9,8 +9,8 @@ import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
 import { hostPod } from '../../shared/deploy/workloads/host-pod.ts'
 import type { LifelinedProcess } from '../../tests/harness/processes/bound-processes.ts'
 import { freePorts } from '../../tests/harness/processes/ports.ts'
-import { type BareApi, bareApi } from '../measure/bare-api.ts'
-import { cpuSeconds, peakResidentMegabytes } from '../measure/process.ts'
+import { type ApiServer, type BareApi, bareApi } from '../measure/bare-api.ts'
+import { cpuSeconds, peakResidentMegabytes, residentMegabytes } from '../measure/process.ts'
 import { buildProduct, firstAnswer, startProduct } from '../measure/product.ts'
 import { sumOf } from '../measure/prometheus.ts'
 import { mountedServiceAccount, onRealCluster, type RealCluster } from '../measure/real-cluster.ts'
@@ -33,6 +33,8 @@ export type Stage = {
   readonly bare: BareApi
   /** Once all is at rest: whatever a stage has set off is a part of it. */
   cost(): Promise<Cost>
+  /** The megabytes that each program holds now. */
+  memory(): Record<'host' | 'relay', number>
   /** Calls the function for one Component, as the relay would. */
   call(key: Key): Promise<unknown>
 }
@@ -40,8 +42,14 @@ export type Stage = {
 const secret = 'a-secret-between-the-programs-of-this-benchmark'
 const root = join(import.meta.dirname, '..', '..')
 
-/** `hostFlags`: further flags of the host. `kubeConfigHosts`: where kubeconfigs of Components may lead. */
-type Installation = { readonly hostFlags?: readonly string[]; readonly kubeConfigHosts?: readonly string[] }
+type Installation = {
+  /** Further flags of the host. */
+  readonly hostFlags?: readonly string[]
+  /** The hosts that kubeconfigs of Components may name. */
+  readonly kubeConfigHosts?: readonly string[]
+  /** The proxy by which the programs reach the API server. */
+  readonly through?: (server: ApiServer) => Promise<ApiServer>
+}
 
 /** Does the work with everything running. */
 export const onStage = <T>(work: (stage: Stage) => Promise<T>, installation: Installation = {}): Promise<T> =>
@@ -63,24 +71,25 @@ const install = async ({ api }: RealCluster): Promise<void> => {
     await api.call('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', { body: document.toJS() })
 }
 
-type Programs = Pick<Stage, 'cost' | 'call'> & { end(): Promise<void> }
+type Programs = Pick<Stage, 'cost' | 'memory' | 'call'> & { end(): Promise<void> }
 
 const start = async (
   cluster: RealCluster,
-  { hostFlags = [], kubeConfigHosts = [] }: Installation,
+  { hostFlags = [], kubeConfigHosts = [], through }: Installation,
 ): Promise<Programs> => {
   await buildProduct()
   const [hostPort, relayPort] = await freePorts(2)
   const [hostUrl, relayUrl] = [`http://127.0.0.1:${hostPort}`, `http://127.0.0.1:${relayPort}`]
   const environment = { ESPALIER_CALLER_PROOF: 'secret', ESPALIER_CALLER_SECRET: secret }
-  const common = { environment, apiServer: cluster.url, dir: cluster.dir }
+  const server = (await through?.(cluster)) ?? cluster
+  const common = { environment, apiServer: server.url, dir: cluster.dir }
   const landscape = `--landscape=${landscapeIn(cluster.dir, kubeConfigHosts)}`
   const memoryLimitMiB = hostPod(whole(), 'component', ['component']).memoryMiB.limit
   const host = startProduct({
     ...common,
     program: 'host',
     memoryLimitMiB,
-    mounted: await mountedServiceAccount(cluster, 'host'),
+    mounted: await mountedServiceAccount(cluster, 'host', server),
     flags: [landscape, `--listen=127.0.0.1:${hostPort}`, '--probes-listen=', '--tls=off', ...hostFlags],
   })
   const hostMetrics = () => firstAnswer(`${hostUrl}/metrics`, host)
@@ -88,12 +97,13 @@ const start = async (
   const relay = startProduct({
     ...common,
     program: 'relay',
-    mounted: await mountedServiceAccount(cluster, 'relay'),
+    mounted: await mountedServiceAccount(cluster, 'relay', server),
     flags: [landscape, `--listen=127.0.0.1:${relayPort}`, `--address=${relayUrl}`, `--host=${hostUrl}`],
   })
   await firstAnswer(`${relayUrl}/readyz`, relay)
   return {
     cost: () => costAtRest(async () => costOf(await hostMetrics(), { host, relay })),
+    memory: () => ({ host: residentMegabytes(host.pid), relay: residentMegabytes(relay.pid) }),
     call: key => called(`${hostUrl}/functions/component`, key),
     end: async () => {
       await Promise.all([host.end('SIGTERM'), relay.end('SIGTERM')])

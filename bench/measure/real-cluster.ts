@@ -5,7 +5,7 @@ import { serviceAccountToken } from '../../tests/harness/clusters/service-accoun
 import { buildPrograms } from '../../tests/harness/control-plane/binaries.ts'
 import { type ControlPlane, startControlPlane } from '../../tests/harness/control-plane/control-plane.ts'
 import { scratchFolder } from '../../tests/harness/processes/scratch.ts'
-import { type BareApi, bareApi } from './bare-api.ts'
+import { type ApiServer, type BareApi, bareApi } from './bare-api.ts'
 import { namespace } from './config-maps.ts'
 import { progress } from './report.ts'
 
@@ -47,9 +47,13 @@ export const onRealCluster = async <T>(work: (cluster: RealCluster) => Promise<T
 
 /**
  * A folder as it is mounted into a Pod of this service account, which may do everything here: roles are not what is measured.
- * Unlike the administrator it is subject to priority and fairness.
+ * Unlike the administrator it is subject to priority and fairness. `caData`: the authority of the API server, or of a proxy before it.
  */
-export const mountedServiceAccount = async (cluster: RealCluster, name: string): Promise<string> => {
+export const mountedServiceAccount = async (
+  cluster: RealCluster,
+  name: string,
+  { caData }: Pick<ApiServer, 'caData'> = cluster,
+): Promise<string> => {
   const account = { namespace: ownNamespace, name }
   await cluster.api.call('POST', `/api/v1/namespaces/${ownNamespace}/serviceaccounts`, { body: { metadata: { name } } })
   await cluster.api.call('POST', '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
@@ -57,8 +61,8 @@ export const mountedServiceAccount = async (cluster: RealCluster, name: string):
   })
   const mounted = join(cluster.dir, 'mounted', name)
   mkdirSync(mounted, { recursive: true })
-  writeFileSync(join(mounted, 'token'), await serviceAccountToken(cluster, account, { seconds: 3600 }))
-  writeFileSync(join(mounted, 'ca.crt'), Buffer.from(cluster.caData, 'base64'))
+  writeFileSync(join(mounted, 'token'), await serviceAccountToken(cluster, account, { seconds: 86_400 }))
+  writeFileSync(join(mounted, 'ca.crt'), Buffer.from(caData, 'base64'))
   return mounted
 }
 
