@@ -16,6 +16,10 @@ type Row = { readonly when: (world: World) => boolean; readonly plan: (world: Wo
 const rows: readonly Row[] = [
   { when: ({ kyma }) => isOfAnother(kyma), plan: () => ({}) },
   {
+    when: ({ settings }) => settings.scope === 'none',
+    plan: world => ({ steps: hasPurgeFinalizer(world.kyma) ? [release(world)] : [] }),
+  },
+  {
     when: ({ kyma }) => !isDeleting(kyma) && (hasPurgeFinalizer(kyma) || isOn(kyma, labels.skipReconciliation)),
     plan: () => ({}),
   },

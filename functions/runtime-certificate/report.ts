@@ -1,7 +1,9 @@
 // The metric of runtime-certificate, with the name of the Go operator.
 import type { Metric } from '../../shared/core/decisions/measurement.ts'
 import type { Plan, Report, StepResult } from '../../shared/core/decisions/plan.ts'
+import { mapOrEmpty } from '../../shared/core/json/json.ts'
 import { isDeleting } from '../../shared/core/objects/object.ts'
+import { secondsBetween } from '../../shared/core/tls/renewal.ts'
 import { secondsUntilRenewal } from './decide.ts'
 import type { World } from './world.ts'
 
@@ -17,6 +19,15 @@ export const report = (world: World, _plan: Plan, _results: readonly StepResult[
 })
 
 const notRenewed = (world: World, now: Date): { set: 1 } | { forget: true } =>
-  !isDeleting(world.kyma) && world.current !== undefined && secondsUntilRenewal(world, now) < -world.times.renewBuffer
-    ? { set: 1 }
-    : { forget: true }
+  !isDeleting(world.kyma) && (isTooOld(world, now) || isOfFormerAuthority(world, now)) ? { set: 1 } : { forget: true }
+
+const isTooOld = (world: World, now: Date): boolean =>
+  world.current !== undefined && secondsUntilRenewal(world, now) < -world.times.renewBuffer
+
+/** A new authority of the listener asks for a new certificate, too. While its Secret is gone, the operator says when the last one was made. */
+const isOfFormerAuthority = ({ asked, current, listener, times }: World, now: Date): boolean => {
+  const { notBefore, issuanceDate } = mapOrEmpty(asked?.status)
+  const madeAt = current?.from ?? new Date(String(notBefore ?? issuanceDate))
+  if (listener === undefined || current?.isOfNewest) return false
+  return madeAt < listener.addedAt && secondsBetween(listener.addedAt, now) > times.renewBuffer
+}

@@ -49,7 +49,7 @@ const ownFault = (text: string | undefined): WatcherFault | undefined =>
 
 const gatewaysFault = checks<[World], WatcherFault>(
   ({ gateways }) => gateways === undefined && istioMissing,
-  ({ gateways, watcher }) => gateways?.length === 0 && gatewayNotFound(watcher),
+  ({ gateways, watcher, settings }) => gateways?.length === 0 && gatewayNotFound(watcher, settings.gatewayNamespace),
   ({ gateways = [] }) => hostsOf(gateways).length === 0 && hostMissing,
   ({ virtualService, watcher }) => virtualService && !isMadeFor(watcher, virtualService) && routeTaken(virtualService),
   ({ virtualService }) => virtualService !== undefined && isDeleting(virtualService) && routeEnding,

@@ -3,7 +3,6 @@ import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { watcherKind } from '../../shared/api/kyma.ts'
 import { matchesLabels, structuredSelector } from '../../shared/core/objects/label-selector.ts'
 import { type Key, type KubeObject, keyOf, keyText } from '../../shared/core/objects/object.ts'
-import type { Reads } from '../../shared/kube/client-types.ts'
 import { getIfServed, listIfServed } from '../../shared/kube/reading.ts'
 import type { Watcher } from '../../shared/kyma/kinds.ts'
 import { watcherFault } from '../../shared/kyma/watcher-fault.ts'
@@ -13,23 +12,26 @@ import type { Gateway, World } from './world.ts'
 
 const gatewayKind = { apiVersion: 'networking.istio.io/v1', kind: 'Gateway' } as const
 
-export const gather = async (
-  object: KubeObject,
-  { reads, installation }: Pick<GatherContext, 'reads' | 'installation'>,
-): Promise<World> => {
+type Context = Pick<GatherContext, 'reads' | 'installation'>
+
+export const gather = async (object: KubeObject, { reads, installation }: Context): Promise<World> => {
   const watcher = object as Watcher
   const [gateways, virtualService] = await Promise.all([
-    watcherFault(watcher) === undefined ? selectedGateways(watcher, reads) : undefined,
+    watcherFault(watcher) === undefined ? selectedGateways(watcher, { reads, installation }) : undefined,
     getIfServed(reads, { ...virtualServiceKind, ...keyOf(watcher) }),
   ])
   return { watcher, settings: installation.kyma, gateways, virtualService }
 }
 
 /** Sorted, so that the same Gateways always make the same VirtualService. */
-const selectedGateways = async ({ spec }: Watcher, reads: Reads): Promise<readonly Gateway[] | undefined> => {
+const selectedGateways = async (
+  { spec }: Watcher,
+  { reads, installation }: Context,
+): Promise<readonly Gateway[] | undefined> => {
+  const namespace = installation.kyma.gatewayNamespace
   const wanted = structuredSelector(spec.gateway.selector)
   const keep = (gateway: KubeObject) => (wanted && matchesLabels(wanted, gateway.metadata.labels) ? gateway : undefined)
-  const found = await listIfServed(reads, { ...gatewayKind, keep })
+  const found = await listIfServed(reads, { ...gatewayKind, namespace, keep })
   return found?.toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1))
 }
 

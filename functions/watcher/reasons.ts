@@ -29,9 +29,9 @@ export const istioMissing = notRouted('the API server serves no Gateways and Vir
 export const portUnfit = (port: number): WatcherFault =>
   notRouted(`spec.serviceInfo.port is ${port}, expected a port from 1 to 65535`)
 
-/** No Gateway has the labels that spec.gateway.selector asks for. */
-export const gatewayNotFound = ({ spec }: Watcher): WatcherFault => ({
-  text: `no Gateway matches ${JSON.stringify(spec.gateway.selector)}`,
+/** No Gateway there has the labels that spec.gateway.selector asks for. */
+export const gatewayNotFound = ({ spec }: Watcher, namespace: string): WatcherFault => ({
+  text: `no Gateway in namespace ${namespace} matches ${JSON.stringify(spec.gateway.selector)}`,
   reason: 'WatcherGatewayNotFound',
 })
 

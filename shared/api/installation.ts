@@ -50,6 +50,8 @@ export type KymaInstallation = {
   readonly pullSecret?: string
   /** How events of runtimes get in: through Istio, without it, or (auto) through it where its kinds are served. */
   readonly eventIngress: EventIngress
+  /** Where the Gateways are that Watchers may select. Whoever has a Gateway elsewhere gets no events of runtimes. */
+  readonly gatewayNamespace: string
   /** Who makes the certificates by which runtimes and the control plane know each other; auto: who is installed. */
   readonly certificates: 'auto' | 'cert-manager' | 'gardener' | 'builtin'
   /** Further names in the certificates of runtimes. */
@@ -95,8 +97,8 @@ type EventIngress = 'auto' | 'istio' | 'native'
 export type PurgeSettings = {
   /** How long a deletion may take before it counts as stuck. */
   readonly graceSeconds: number
-  /** Objects of kinds that modules brought, or those of every custom kind. */
-  readonly scope: 'modules' | 'all'
+  /** Objects of kinds that modules brought, or those of every custom kind. `none`: no Kyma bears the finalizer of purge. */
+  readonly scope: 'modules' | 'all' | 'none'
   /** Kinds that are left alone: `<plural, singular or kind>.<group>` or `*.<group>`. */
   readonly skip: readonly string[]
 }
@@ -174,6 +176,7 @@ export const defaultInstallation: Installation = {
   kyma: {
     requeue: { kyma: usualRequeue, manifest: usualRequeue, watcher: 60 },
     eventIngress: 'auto',
+    gatewayNamespace: 'kcp-system',
     certificates: 'auto',
     certificateNames: [],
     certificateTimes: {

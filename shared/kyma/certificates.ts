@@ -1,6 +1,7 @@
 // The certificates by which runtimes and the control plane know each other, and the Secrets they lie in. The names are those of the
 // Go operator.
 import { kymaNames } from '../api/kyma/names.ts'
+import { mapOrEmpty } from '../core/json/json.ts'
 import { type KubeObject, type ObjectRef, refOf, refText } from '../core/objects/object.ts'
 
 /** Where they come from: an operator that is installed beside us, or ourselves. */
@@ -22,9 +23,17 @@ export const runtimeCertificateName = (kyma: string): string => `${kyma}-webhook
 /** The value of the label `purpose` on both. */
 export const certificatePurpose = 'klm-watcher-cert-manager'
 
-/** Other programs keep Secrets in that namespace too, and any name may end so. */
-export const isForRuntimes = ({ metadata }: KubeObject): boolean =>
-  metadata.labels?.[kymaNames.labels.purpose] === certificatePurpose
+/**
+ * Other programs keep Secrets in that namespace too, and any name may end so. A Certificate that the Go operator made has no labels: it names
+ * the labels of its Secret only.
+ */
+export const isForRuntimes = ({ metadata, spec }: KubeObject): boolean => {
+  const { secretTemplate, secretLabels } = mapOrEmpty(spec)
+  const ofSecret = [mapOrEmpty(secretTemplate).labels, secretLabels]
+  return [metadata.labels, ...ofSecret].some(
+    labels => mapOrEmpty(labels)[kymaNames.labels.purpose] === certificatePurpose,
+  )
+}
 
 /** Why the Secret of a runtime's certificate, or its Certificate, can neither be written nor read; undefined: it is ours, or not there. */
 export const certificateTaken = (object: KubeObject | undefined): string | undefined =>

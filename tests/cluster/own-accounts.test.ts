@@ -155,7 +155,7 @@ const furnish = async (): Promise<void> => {
   await put({
     apiVersion: 'networking.istio.io/v1',
     kind: 'Gateway',
-    metadata: { name: 'events', namespace: 'garden', labels: { app: 'gateway' } },
+    metadata: { name: 'events', namespace: 'kcp-system', labels: { app: 'gateway' } },
     spec: { servers: [{ hosts: ['events.example.com'] }] },
   })
   await put({ ...istioKind, metadata: { name: 'default', namespace: 'kyma-system' }, spec: {} })

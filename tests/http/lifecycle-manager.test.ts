@@ -9,7 +9,7 @@ import { kymaInstallationOf } from '../../shared/http/settings/kyma-settings.ts'
 import { relaySettings } from '../../shared/http/settings/relay-settings.ts'
 import { matches } from '../harness/matches.ts'
 
-/** The arguments of lifecycle-manager, as its binary lists them. */
+/** The arguments of lifecycle-manager, as its binary lists them, and three that its latest versions have dropped. */
 const goArguments = `
   additional-dns-names cache-sync-timeout cert-management drop-crd-stored-version-map
   enable-webhooks failure-base-delay failure-max-delay health-probe-bind-address
@@ -17,7 +17,7 @@ const goArguments = `
   istio-gateway-secret-requeue-success-interval istio-gateway-server-cert-expiry-window istio-gateway-server-cert-switch-grace-period istio-namespace
   k8s-client-burst k8s-client-qps k8s-skr-client-burst k8s-skr-client-qps
   kyma-requeue-busy-interval kyma-requeue-error-interval kyma-requeue-success-interval kyma-requeue-warning-interval
-  kyma-skr-listener-bind-address leader-elect leader-election-lease-duration leader-election-renew-deadline
+  kyma-skr-listener-bind-address leader-elect legacy-strategy-for-istio-gateway-secret purge-finalizer-timeout skip-finalizer-purging-for leader-election-lease-duration leader-election-renew-deadline
   leader-election-retry-period listener-port-overwrite log-level mandatory-module-deletion-requeue-success-interval
   mandatory-module-requeue-success-interval manifest-requeue-busy-interval manifest-requeue-error-interval manifest-requeue-jitter-percentage
   manifest-requeue-jitter-probability manifest-requeue-success-interval manifest-requeue-warning-interval max-concurrent-kyma-reconciles
@@ -81,6 +81,18 @@ t.test('KY-323 the host starts with the arguments of the example, and not with t
     t.ok(goArguments.includes(name), name)
     matches(t, read([`--${argument}`]), { is: 'faults', faults: [new RegExp(name)] })
   }
+})
+
+t.test('KY-335 the namespace of Gateways is a setting', async t => {
+  const environment = { ESPALIER_CALLERS: 'secret', ESPALIER_CALLER_SECRET: 'x'.repeat(32) }
+  const namespaceIn = (...flags: string[]) => {
+    const given = settingsFrom(hostSettings, { program: 'host', flags, environment })
+    return given.is === 'settings' ? kymaInstallationOf(given.settings).gatewayNamespace : given.is
+  }
+  t.equal(namespaceIn(), 'kcp-system')
+  t.equal(namespaceIn('--kyma-gateway-namespace=mesh'), 'mesh')
+  for (const other of ['', 'a/b', '..', 'A', 'x'.repeat(64)])
+    t.equal(namespaceIn(`--kyma-gateway-namespace=${other}`), 'faults', other)
 })
 
 t.test('KY-326 the settings of certificates and of the agent reach the functions, and say what fits', async t => {

@@ -5,7 +5,7 @@
 //     "default": { "days": ["Sat", "Sun"], "begin": "08:00:00Z", "end": "12:00:00Z" } }
 import { RE2JS } from 're2js'
 import { attempted, type Reading } from '../../../shared/core/decisions/reading.ts'
-import { isMap, isText, mapOrEmpty, sameJson } from '../../../shared/core/json/json.ts'
+import { isMap, isText, type JsonMap, mapOrEmpty, sameJson } from '../../../shared/core/json/json.ts'
 
 export type WindowPolicy = {
   readonly rules: readonly WindowRule[]
@@ -48,7 +48,8 @@ export const windowPolicy = (text: string): Reading<WindowPolicy> =>
   attempted(() => {
     const policy = JSON.parse(text)
     if (!isMap(policy)) throw new Error('the policy is no JSON object')
-    return { rules: listOf(policy.rules, 'rules').map(ruleIn), default: windowsIn(policy.default, 'default') }
+    const { rules, default: otherwise } = inAnyCase(policy)
+    return { rules: listOf(rules, 'rules').map(ruleIn), default: windowsIn(otherwise, 'default') }
   })
 
 /** Whether the runtime may be updated now: a window is open and stays open for longer than `restSeconds`. */
@@ -88,8 +89,12 @@ const spansOfOne = (window: Window, time: number): Span[] => {
 /** Day 0 was a Thursday. */
 const weekdayOf = (day: number): number => (((day + 4) % 7) + 7) % 7
 
+/** Go reads the names of fields in any case, such as `globalAccountId`. */
+const inAnyCase = (value: unknown): JsonMap =>
+  Object.fromEntries(Object.entries(mapOrEmpty(value)).map(([name, field]) => [name.toLowerCase(), field]))
+
 const ruleIn = (rule: unknown, at: number): WindowRule => {
-  const { match, windows } = mapOrEmpty(rule)
+  const { match, windows } = inAnyCase(rule)
   return { match: matchIn(match, `rules[${at}].match`), windows: windowsIn(windows, `rules[${at}].windows`) }
 }
 
@@ -97,8 +102,11 @@ const ruleIn = (rule: unknown, at: number): WindowRule => {
 const matchIn = (match: unknown, field: string): WindowRule['match'] => {
   if (match === undefined || match === null) return {}
   if (!isMap(match)) throw new Error(`${field} is no object`)
-  const given = traits.filter(trait => isText(match[trait]))
-  return Object.fromEntries(given.map(trait => [trait, RE2JS.compile(String(match[trait]))]))
+  const given = inAnyCase(match)
+  const expressions = traits.map(trait => ({ trait, text: given[trait.toLowerCase()] }))
+  return Object.fromEntries(
+    expressions.flatMap(({ trait, text }) => (isText(text) ? [[trait, RE2JS.compile(text)]] : [])),
+  )
 }
 
 /** A list of windows, or one alone; none where the field is absent. An empty object, as Go writes a window without values, is none. */
@@ -114,7 +122,7 @@ const listOf = (value: unknown, field: string): readonly unknown[] => {
 }
 
 const windowIn = (value: unknown, field: string): Window => {
-  const { days, begin, end } = mapOrEmpty(value)
+  const { days, begin, end } = inAnyCase(value)
   const names = listOf(days, `${field}.days`)
   if (names.length === 0)
     return { is: 'once', begin: instant(begin, `${field}.begin`), end: instant(end, `${field}.end`) }
@@ -138,8 +146,11 @@ const instant = (value: unknown, field: string): number => {
   return time
 }
 
+/** Of a date with a time the time counts. */
 const timeOfDay = (value: unknown, field: string): { seconds: number; zoneSeconds: number } => {
-  const parts = /^([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(Z|([+-])(\d\d):([0-5]\d))$/.exec(String(value))
+  const parts = /^(?:\d{4}-\d\d-\d\dT)?([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.\d+)?(Z|([+-])(\d\d):([0-5]\d))$/.exec(
+    String(value),
+  )
   if (!parts) throw new Error(`${field} is no time like 22:00:00+02:00`)
   const [, hours, minutes, seconds, , sign, zoneHours = 0, zoneMinutes = 0] = parts
   const zone = Number(zoneHours) * 3_600 + Number(zoneMinutes) * 60

@@ -14,6 +14,7 @@ export const isFinished = (kyma: Kyma): boolean => !hasFinalizer(kyma, finalizer
 
 export const isStuck = (kyma: Kyma, settings: PurgeSettings, now: Date): boolean =>
   isDeleting(kyma) &&
+  settings.scope !== 'none' &&
   hasPurgeFinalizer(kyma) &&
   !isFinished(kyma) &&
   !isOfAnother(kyma) &&

@@ -19,8 +19,8 @@ export const certificate = (kyma: Kyma, { operator, furtherNames, times, issuer 
   const name = runtimeCertificateName(kyma.metadata.name)
   const labels = purposeLabels(kyma)
   const metadata = { namespace: certificateNamespace, name, labels }
-  const duration = durationText(times.duration)
-  const asked = { commonName: runtimeNameIn(kyma), dnsNames: namesOf(kyma, furtherNames), duration }
+  const [duration, renewBefore] = [times.duration, times.renewBefore].map(durationText)
+  const asked = { commonName: runtimeNameIn(kyma), dnsNames: namesOf(kyma, furtherNames), duration, renewBefore }
   return operator === 'cert-manager'
     ? {
         apiVersion: 'cert-manager.io/v1',
@@ -28,7 +28,6 @@ export const certificate = (kyma: Kyma, { operator, furtherNames, times, issuer 
         metadata,
         spec: {
           ...asked,
-          renewBefore: durationText(times.renewBefore),
           secretName: name,
           secretTemplate: { labels },
           isCA: false,
@@ -41,7 +40,6 @@ export const certificate = (kyma: Kyma, { operator, furtherNames, times, issuer 
         apiVersion: 'cert.gardener.cloud/v1alpha1',
         kind: 'Certificate',
         metadata,
-        // It has no field renewBefore: cert-management itself renews 30 days before the end, which is its --renewal-window.
         spec: {
           ...asked,
           secretRef: { name, namespace: certificateNamespace },

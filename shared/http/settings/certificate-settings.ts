@@ -30,7 +30,7 @@ export const certificateSettings = settingsTable({
     times.renewBefore,
   ),
   kymaCertificateRenewBuffer: timeSetting(
-    'How long after that time a metric says that it was not renewed',
+    'How long after that time, or after a new authority, a metric says that it was not renewed',
     times.renewBuffer,
   ),
   kymaCertificateIssuer: {

@@ -10,7 +10,7 @@ import { certificateInstallationOf, certificateSettings } from './certificate-se
 import { type Setting, type SettingsOf, settingsTable } from './config.ts'
 import { moduleInstallationOf, moduleSettings } from './module-settings.ts'
 import { purgeSettings, purgeSettingsOf } from './purge-settings.ts'
-import { hostAndPort, oneOfShape, optional, positiveQuantity, textShape, upToADay } from './shapes.ts'
+import { hostAndPort, namespaceName, oneOfShape, optional, positiveQuantity, textShape, upToADay } from './shapes.ts'
 
 const kymaAgentSettings = settingsTable({
   kymaWatcher: {
@@ -46,7 +46,7 @@ const agentInstallationOf = (settings: SettingsOf<typeof kymaAgentSettings>): Pi
   return isWanted ? { agent: { image, eventAddress, limits } } : {}
 }
 
-const { requeue, eventIngress } = defaultInstallation.kyma
+const { requeue, eventIngress, gatewayNamespace } = defaultInstallation.kyma
 
 const requeueSetting = (env: string, called: string, seconds: number) =>
   ({
@@ -74,6 +74,11 @@ export const kymaSettings = settingsTable({
     shape: oneOfShape('auto', 'istio', 'native'),
     default: eventIngress,
   },
+  kymaGatewayNamespace: {
+    sentence: 'The namespace of the Gateways that Watchers may select',
+    shape: namespaceName,
+    default: gatewayNamespace,
+  },
   kymaPullSecret: {
     sentence: 'The Secret in kcp-system by which runtimes pull images; each gets a copy',
     shape: optional(textShape('the name of a Secret')),
@@ -94,6 +99,7 @@ export const kymaInstallationOf = (settings: Settings): KymaInstallation => ({
   },
   modules: moduleInstallationOf(settings),
   eventIngress: settings.kymaEventIngress,
+  gatewayNamespace: settings.kymaGatewayNamespace,
   ...certificateInstallationOf(settings),
   purge: purgeSettingsOf(settings),
   ...(settings.kymaPullSecret !== undefined && { pullSecret: settings.kymaPullSecret }),

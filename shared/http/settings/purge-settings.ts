@@ -12,8 +12,9 @@ export const purgeSettings = settingsTable({
     default: String(purge.graceSeconds),
   },
   kymaPurgeScope: {
-    sentence: 'Whether only kinds that modules brought are purged, or all custom kinds of the runtime',
-    shape: oneOfShape('modules', 'all'),
+    sentence:
+      'Whether only kinds that modules brought are purged, all custom kinds of the runtime, or none, so that no Kyma needs a finalizer for it',
+    shape: oneOfShape('modules', 'all', 'none'),
     default: purge.scope,
   },
   kymaPurgeSkip: {

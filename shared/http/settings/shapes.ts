@@ -112,6 +112,10 @@ export const chartSource: Shape<string> = shape(
   },
 )
 
+export const namespaceName: Shape<string> = shape('a namespace such as istio-system', given =>
+  /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(given) ? given : undefined,
+)
+
 export const namespacedName: Shape<{ namespace: string; name: string }> = shape(
   'a namespace and a name such as istio-system/gateway',
   given => {

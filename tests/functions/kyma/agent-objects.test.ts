@@ -108,6 +108,18 @@ t.test('KY-176 the agent reads of the entries what to watch, and its role lets i
   }
 })
 
+t.test('KY-338 for a Watcher of every resource the agent is called, and gets no right to read everything', async t => {
+  const toWatch = (name: string, group: string, resource: string) =>
+    watcher({ metadata: { name }, spec: { resourceToWatch: { group, version: 'v1', resource } } })
+  const watchers = [toWatch('all', '*', '*'), toWatch('group', 'apps', '*'), toWatch('parts', 'apps', '*/scale')]
+  matches(t, found('ValidatingWebhookConfiguration', { watchers: watchers.slice(0, 1) }).webhooks, [
+    { rules: [{ apiGroups: ['*'], resources: ['*'] }] },
+  ])
+  const rules = found('ClusterRole', { watchers: [...watchers, toWatch('pods', '', 'pods')] }).rules as object[]
+  matches(t, rules, [{ resourceNames: ['skr-webhook'] }, { apiGroups: [''], resources: ['pods'] }])
+  t.equal(rules.length, 2)
+})
+
 t.test(
   'KY-146 the program takes the environment of the Deployment; a pull Secret and the certificate reach its Pods',
   async t => {

@@ -90,6 +90,16 @@ t.test(
   },
 )
 
+t.test('KY-337 names of fields in any case count, and of a date with a time the time', async t => {
+  const friday = { Days: ['Fri'], Begin: '2024-01-01T22:00:00+02:00', END: '2024-01-02T03:00:00.5+02:00' }
+  const policy = { Rules: [{ Match: { globalAccountId: '^8a2', PLAN: 'trial' }, WINDOWS: [friday] }], Default: weekend }
+  eachOf(t, policy, [
+    [{ globalAccountID: '8a2c' }, '2026-11-20T21:00:00Z', 'open'],
+    [{ plan: 'trial' }, '2026-11-21T00:45:00Z', 'closed, next 2026-11-27T20:00:00.000Z'],
+    [{ plan: 'aws' }, '2026-11-21T09:00:00Z', 'open'],
+  ])
+})
+
 t.test('KY-47 the day is that of the begin, in its own zone', async t => {
   const policy = { default: { days: ['Sun'], begin: '00:30:00+14:00', end: '04:00:00+14:00' } }
   // Sunday half past midnight there is Saturday morning in UTC.

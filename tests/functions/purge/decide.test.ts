@@ -3,6 +3,7 @@ import { decide } from '../../../functions/purge/decide.ts'
 import { report } from '../../../functions/purge/report.ts'
 import { customKind } from '../../../functions/purge/rules/custom-kind.ts'
 import { purged } from '../../../functions/purge/rules/purged.ts'
+import { isStuck } from '../../../functions/purge/rules/stuck-deletion.ts'
 import type { Runtime, World } from '../../../functions/purge/world.ts'
 import type { PurgeSettings } from '../../../shared/api/installation.ts'
 import type { Plan, Report, Step, StepResult } from '../../../shared/core/decisions/plan.ts'
@@ -22,6 +23,11 @@ const world = (metadata: Partial<ObjectMeta>, runtime: Runtime = { is: 'unasked'
   kyma: kyma({ metadata }),
   settings,
   runtime,
+})
+
+const unpurged = (metadata: Partial<ObjectMeta>): World => ({
+  ...world(metadata),
+  settings: { ...settings, scope: 'none' },
 })
 
 const stuck = { deletionTimestamp, finalizers: [orderly, guard] }
@@ -87,6 +93,17 @@ const cases: Record<string, { world: World; seconds?: number; plan: ReturnType<t
     world: world(stuck, { is: 'spared', because: 'there is no access Secret any more' }),
     plan: { ...letGo, events: ['Normal NotPurged'] },
   },
+  'KY-339 with scope none no Kyma gets the finalizer': { world: unpurged({}), plan: nothing },
+  'KY-339 and each loses it': { world: unpurged({ finalizers: [guard] }), plan: letGo },
+  'KY-339 also one that is to be skipped': {
+    world: unpurged({ finalizers: [guard], ...label('skip-reconciliation', 'true') }),
+    plan: letGo,
+  },
+  'KY-339 also one whose deletion is stuck': { world: unpurged(stuck), plan: letGo },
+  'KY-339 that of somebody else keeps it': {
+    world: unpurged({ finalizers: [guard], ...label('managed-by', 'somebody') }),
+    plan: nothing,
+  },
   'KY-101 of all that is left the finalizers are removed': {
     world: world(stuck, { is: 'read', left: [[sample('a')]], unread: [], hasMore: false }),
     plan: { ...nothing, steps: ['patch a on runtimes/default-id'] },
@@ -106,6 +123,13 @@ for (const [title, { world, seconds = 301, plan }] of Object.entries(cases))
   t.test(title, async t => {
     t.strictSame(told(decide(world, after(seconds))), plan)
   })
+
+t.test('KY-339 with scope none no runtime is read', t => {
+  const object = kyma({ metadata: stuck })
+  t.ok(isStuck(object, settings, after(301)))
+  t.notOk(isStuck(object, { ...settings, scope: 'none' }, after(301)))
+  t.end()
+})
 
 t.test('KY-101 all finalizers are removed, whoever put them there', async t => {
   const [step] = decide(

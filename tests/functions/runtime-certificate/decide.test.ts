@@ -244,7 +244,6 @@ const operators = {
     definition: 'certificates.cert-manager.io',
     apiVersion: 'cert-manager.io/v1',
     own: {
-      renewBefore: '720h0m0s',
       secretName: 'default-id-webhook-tls',
       secretTemplate: { labels: certificateLabels },
       usages: ['digital signature', 'key encipherment'],
@@ -261,32 +260,42 @@ const operators = {
 }
 
 for (const [name, { definition, apiVersion }] of Object.entries(operators))
-  t.test(`KY-293 a Certificate of ${name} that was made for something else is in the way, and stays`, async t => {
-    const crd = {
-      apiVersion: 'apiextensions.k8s.io/v1',
-      kind: 'CustomResourceDefinition',
-      metadata: { name: definition },
-    }
-    const certificate = (labels: Record<string, string>): KubeObject => ({
-      apiVersion,
-      kind: 'Certificate',
-      metadata: { namespace: 'istio-system', name: 'default-id-webhook-tls', labels },
-      spec: { secretName: 'shop' },
-    })
-    const clusterWith = async (...objects: KubeObject[]) => {
-      const cluster = new MemoryCluster(objects)
-      await trusting(cluster, start)
-      return cluster
-    }
-    const foreign = certificate({ 'operator.kyma-project.io/purpose': 'shop' })
-    const plan = await planFor(await clusterWith(crd, foreign), runtime, start)
-    const text = 'Certificate istio-system/default-id-webhook-tls is in the way: it was not made for this Kyma'
-    t.strictSame([plan.steps, plan.next], [[], { is: 'waiting', seconds: 60, for: text }])
-    matches(t, (await planFor(await clusterWith(crd, certificate(certificateLabels)), runtime, start)).steps, [
-      { do: 'apply' },
-    ])
-    matches(t, (await planFor(await clusterWith(foreign), runtime, start)).steps, [{ do: 'issueCertificates' }])
-  })
+  t.test(
+    `KY-293 KY-334 a Certificate of ${name} that was made for something else is in the way, and stays`,
+    async t => {
+      const crd = {
+        apiVersion: 'apiextensions.k8s.io/v1',
+        kind: 'CustomResourceDefinition',
+        metadata: { name: definition },
+      }
+      const certificate = (labels: Record<string, string> | undefined, spec: object = {}): KubeObject => ({
+        apiVersion,
+        kind: 'Certificate',
+        metadata: { namespace: 'istio-system', name: 'default-id-webhook-tls', ...(labels && { labels }) },
+        spec: { secretName: 'shop', ...spec },
+      })
+      const clusterWith = async (...objects: KubeObject[]) => {
+        const cluster = new MemoryCluster(objects)
+        await trusting(cluster, start)
+        return cluster
+      }
+      const foreign = certificate({ 'operator.kyma-project.io/purpose': 'shop' })
+      const plan = await planFor(await clusterWith(crd, foreign), runtime, start)
+      const text = 'Certificate istio-system/default-id-webhook-tls is in the way: it was not made for this Kyma'
+      t.strictSame([plan.steps, plan.next], [[], { is: 'waiting', seconds: 60, for: text }])
+      matches(t, (await planFor(await clusterWith(crd, certificate(certificateLabels)), runtime, start)).steps, [
+        { do: 'apply' },
+      ])
+      matches(t, (await planFor(await clusterWith(foreign), runtime, start)).steps, [{ do: 'issueCertificates' }])
+      const purposes = { 'klm-watcher-cert-manager': 1, shop: 0 }
+      for (const [purpose, steps] of Object.entries(purposes)) {
+        const labels = { 'operator.kyma-project.io/purpose': purpose, 'operator.kyma-project.io/managed-by': 'x' }
+        const spec = name === 'gardener' ? { secretLabels: labels } : { secretTemplate: { labels } }
+        const ofGo = await clusterWith(crd, certificate(undefined, spec))
+        t.equal((await planFor(ofGo, runtime, start)).steps.length, steps, `KY-334 its Secret is for ${purpose}`)
+      }
+    },
+  )
 
 t.test('KY-149 builtin: without skr-domain the name is left out', async t => {
   const cluster = new MemoryCluster([])
@@ -315,7 +324,13 @@ for (const [name, { definition, apiVersion, own: ownFields }] of Object.entries(
           object: {
             apiVersion,
             metadata: { name: 'default-id-webhook-tls', namespace: 'istio-system', labels: certificateLabels },
-            spec: { commonName: 'runtime-1', dnsNames: names, duration: '1440h0m0s', ...ownFields },
+            spec: {
+              commonName: 'runtime-1',
+              dnsNames: names,
+              duration: '1440h0m0s',
+              renewBefore: '720h0m0s',
+              ...ownFields,
+            },
           },
         },
       ])
@@ -373,8 +388,30 @@ t.test('KY-317 a certificate that was to be renewed more than a day ago is shown
   t.strictSame(measured(after(29)), [{ metric, labels, forget: true }])
   t.strictSame(measured(new Date(after(29).getTime() - 1_000)), [{ metric, labels, set: 1 }])
   t.strictSame(measured(after(1), going), [{ metric, labels, forget: true }])
-  const without = { kyma: runtime } as unknown as World
+  const without = { kyma: runtime, times: usualTimes } as unknown as World
   t.strictSame(report(without, {} as Plan, [], start).measured, [{ metric, labels, forget: true }])
+})
+
+t.test('KY-336 a certificate is shown that is a day older than the newest authority of the listener', async t => {
+  const at = (days: number) => new Date(start.getTime() + days * day)
+  const listener = { addedAt: start, authorities: '' }
+  const shown = (change: object, now: Date, subject = runtime): boolean =>
+    report({ kyma: subject, listener, times: usualTimes, ...change } as World, {} as Plan, [], now).measured?.some(
+      one => 'set' in one && one.set === 1,
+    ) ?? false
+  const current = { from: at(-1), to: at(59), isOfNewest: false }
+  t.notOk(shown({ current }, at(1)), 'it may take so long')
+  t.ok(shown({ current }, new Date(at(1).getTime() + 1_000)))
+  t.notOk(shown({ current: { ...current, from: start } }, at(2)), 'it is as new')
+  t.notOk(shown({ current: { ...current, isOfNewest: true } }, at(2)), 'the newest authority has signed it')
+  t.notOk(shown({ current, listener: undefined }, at(2)))
+  t.notOk(shown({ current }, at(2), { ...runtime, metadata: { ...runtime.metadata, deletionTimestamp: '1' } }))
+  for (const field of ['notBefore', 'issuanceDate']) {
+    const asked = (made: Date) => ({ asked: { status: { [field]: made.toISOString() } } })
+    t.ok(shown(asked(at(-1)), at(2)), `${field}: the Secret is gone, and the operator makes none`)
+    t.notOk(shown(asked(start), at(2)), field)
+  }
+  t.notOk(shown({ asked: {} }, at(2)), 'there never was one')
 })
 
 const usualTimes = defaultInstallation.kyma.certificateTimes
@@ -399,8 +436,7 @@ t.test(
         kind: 'CustomResourceDefinition',
         metadata: { name: definition },
       }
-      const renewBefore = name === 'gardener' ? undefined : '20h1m1s'
-      const spec = { duration: '50h0m0s', renewBefore, issuerRef }
+      const spec = { duration: '50h0m0s', renewBefore: '20h1m1s', issuerRef }
       matches(t, (await plan(start, crd)).planned.steps, [{ do: 'apply', object: { spec } }], name)
     }
     const measured = (secondsLeft: number) =>

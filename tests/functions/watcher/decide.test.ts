@@ -313,24 +313,34 @@ const readsOf = (gateways: readonly KubeObject[] | undefined): Reads => {
   }
   return {
     get: ref => served(ref, () => undefined),
-    list: query => served(query, () => (gateways ?? []).flatMap(gateway => query.keep?.(gateway) ?? [])),
+    list: query =>
+      served(query, () =>
+        (gateways ?? [])
+          .filter(({ metadata }) => query.namespace === undefined || metadata.namespace === query.namespace)
+          .flatMap(gateway => query.keep?.(gateway) ?? []),
+      ),
   }
 }
 
-const gathered = (gateways: readonly KubeObject[] | undefined, selector: object) =>
+const gathered = (gateways: readonly KubeObject[] | undefined, selector: object, gatewayNamespace = 'kcp-system') =>
   gather(stored({ spec: { gateway: { selector: { matchLabels: null, ...selector } } } }), {
     reads: readsOf(gateways),
-    installation: defaultInstallation,
+    installation: { ...defaultInstallation, kyma: { ...settings, gatewayNamespace } },
   })
 
-t.test('KY-140 Gateways are found by labels in all namespaces, and sorted', async t => {
-  const [a, b] = [gateway('a'), gateway('b')]
-  const other = { ...gateway('c'), metadata: { name: 'c', namespace: 'x', labels: { app: 'else' } } }
-  const names = async (selector: object) =>
-    (await gathered([b, other, a], selector)).gateways?.map(({ metadata }) => metadata.name)
+t.test('KY-140 KY-335 Gateways are found by labels, in one namespace alone, and sorted', async t => {
+  const named = (name: string, app: string, namespace = 'kcp-system') => ({
+    ...gateway(name),
+    metadata: { name, namespace, labels: { app } },
+  })
+  const all = [named('b', 'gateway'), named('c', 'else'), named('a', 'gateway'), named('x', 'gateway', 'team')]
+  const names = async (selector: object, namespace?: string) =>
+    (await gathered(all, selector, namespace)).gateways?.map(({ metadata }) => metadata.name)
   t.strictSame(await names({ matchLabels: { app: 'gateway' } }), ['a', 'b'])
   t.strictSame(await names({ matchExpressions: [{ key: 'app', operator: 'In', values: ['else'] }] }), ['c'])
   t.strictSame(await names({}), ['a', 'b', 'c'])
+  t.strictSame(await names({}, 'team'), ['x'])
+  t.equal(settings.gatewayNamespace, 'kcp-system')
 })
 
 t.test('KY-144 an API server without Istio has no Gateways to be asked for', async t => {

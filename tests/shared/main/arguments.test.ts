@@ -40,6 +40,13 @@ const lines: readonly [title: string, args: string[], becomes: RegExp, code: num
   ['the last one counts', ['--log-level=0', '--log-level=1'], /^log-level=1: --log-level=info of the host$/m, 0],
   ['seconds', ['--min-maintenance-window-size=20m'], /: --kyma-window-rest-seconds=1200 of the host/, 0],
   ['seconds within bounds', ['--leader-election-lease-duration=180s'], /: --lease-seconds=60 of the relay/, 0],
+  ['what a version had', ['--purge-finalizer-timeout=5m'], /: --kyma-purge-grace-seconds=300 of the host/, 0],
+  [
+    'a namespace',
+    ['--istio-gateway-namespace=mesh'],
+    /^istio-gateway-namespace=mesh: --kyma-gateway-namespace=mesh of the host$/m,
+    0,
+  ],
   [
     'one setting of two',
     ['--self-signed-cert-issuer-namespace=a'],

@@ -633,6 +633,15 @@ t.test('KY-85 certificate and Secret of a Kyma go with it, also when the Kyma is
     }))
     return [{ apiVersion: 'v1', kind: 'Secret', metadata }, ...certificates]
   }
+  /** The Go operator gives labels to the Secret alone. */
+  const ofGoOperator = (name: string): readonly KubeObject[] =>
+    ofKyma(name).map(object => {
+      const spec = object.apiVersion.includes('gardener')
+        ? { secretLabels: ours }
+        : { secretTemplate: { labels: ours } }
+      const { labels: _, ...metadata } = object.metadata
+      return object.kind === 'Secret' ? object : { ...object, metadata, spec }
+    })
   const left = async (name: string) =>
     (await Promise.all(ofKyma(name).map(object => client.get(refOf(object))))).filter(object => object).length
   for (const name of ['bystander', 'long-gone', 'another'])
@@ -643,6 +652,12 @@ t.test('KY-85 certificate and Secret of a Kyma go with it, also when the Kyma is
   t.ok((await ground.events('bystander')).includes('Normal DeleteCertificateSetup: Success'))
   t.strictSame(await ground.call('long-gone'), { outcome: 'settled' })
   t.strictSame([await left('bystander'), await left('long-gone'), await left('another')], [0, 0, 3])
+
+  t.test('KY-334 what the Go operator made goes, too', async t => {
+    for (const object of ofGoOperator('of-go')) await ground.create(object)
+    t.strictSame(await ground.call('of-go'), { outcome: 'settled' })
+    t.equal(await left('of-go'), 0)
+  })
 
   t.test('KY-226 what merely bears that name stays', async t => {
     for (const object of ofKyma('shop', { app: 'shop' })) await ground.create(object)

@@ -32,15 +32,15 @@ const [first, second] = ['kyma-watcher', 'second'].map(name => inControlPlane(ro
 ]
 const theWatcher = inControlPlane(watcherKind, 'kyma-watcher')
 
-const gateway = (name: string, host: string, app = 'gateway'): KubeObject => ({
+const gateway = (name: string, host: string, app = 'gateway', namespace = 'kcp-system'): KubeObject => ({
   ...gatewayKind,
-  metadata: { name, namespace: 'istio-system', labels: { app } },
+  metadata: { name, namespace, labels: { app } },
   spec: { servers: [{ hosts: [host] }] },
 })
 
 t.test('a Watcher and its VirtualService on a cluster', async t => {
   const client = await ownCluster(t)
-  for (const name of ['kcp-system', 'istio-system']) await client.create(namespace(name), { fieldManager })
+  for (const name of ['kcp-system', 'team']) await client.create(namespace(name), { fieldManager })
   for (const crd of kymaCrds()) await define(client, crd as KubeObject)
   await atWork(t, client, ['watcher'])
 
@@ -65,20 +65,24 @@ t.test('a Watcher and its VirtualService on a cluster', async t => {
     await becomes(t, theWatcher, { metadata: { finalizers: ['operator.kyma-project.io/watcher'] } })
   })
 
-  t.test('KY-142 Istio is there, but no Gateway that fits: Error, an Event; another Watcher works', async t => {
-    await define(client, testCrd('virtualservices'))
-    await define(client, testCrd('gateways'))
-    await create(gateway('other', 'other.example.com', 'other'))
-    await becomes(t, theWatcher, conditionIs('False', { state: 'Error', observedGeneration: 1 }))
-    const selector = { matchLabels: { app: 'other' } }
-    await create(watcher({ metadata: { name: 'second' }, spec: { manager: 'other', gateway: { selector } } }))
-    await becomes(t, second, { spec: { hosts: ['other.example.com'] } })
-    const told = await until(
-      async () => (await client.list({ apiVersion: 'v1', kind: 'Event', namespace: 'kcp-system' })).map(eventText),
-      events => events.length > 0,
-    )
-    t.strictSame(told, ['Warning WatcherGatewayNotFound kyma-watcher'])
-  })
+  t.test(
+    'KY-142 KY-335 Istio is there, but no Gateway of the namespace fits: Error, an Event; another Watcher works',
+    async t => {
+      await define(client, testCrd('virtualservices'))
+      await define(client, testCrd('gateways'))
+      await create(gateway('other', 'other.example.com', 'other'))
+      for (const app of ['gateway', 'other']) await create(gateway(app, 'shop.example.com', app, 'team'))
+      await becomes(t, theWatcher, conditionIs('False', { state: 'Error', observedGeneration: 1 }))
+      const selector = { matchLabels: { app: 'other' } }
+      await create(watcher({ metadata: { name: 'second' }, spec: { manager: 'other', gateway: { selector } } }))
+      await becomes(t, second, { spec: { hosts: ['other.example.com'] } })
+      const told = await until(
+        async () => (await client.list({ apiVersion: 'v1', kind: 'Event', namespace: 'kcp-system' })).map(eventText),
+        events => events.length > 0,
+      )
+      t.strictSame(told, ['Warning WatcherGatewayNotFound kyma-watcher'])
+    },
+  )
 
   t.test('KY-140 a Gateway: the VirtualService belongs to the Watcher, which is Ready', async t => {
     await create(gateway('events', 'events.example.com'))
@@ -86,7 +90,7 @@ t.test('a Watcher and its VirtualService on a cluster', async t => {
     await becomes(t, first, {
       metadata: { ownerReferences: [{ kind: 'Watcher', name: 'kyma-watcher' }] },
       spec: {
-        gateways: ['istio-system/events'],
+        gateways: ['kcp-system/events'],
         hosts: ['events.example.com'],
         http: [
           {
@@ -107,9 +111,9 @@ t.test('a Watcher and its VirtualService on a cluster', async t => {
     await becomes(t, first, { metadata: { uid: (uid: string) => uid !== before?.metadata.uid } })
     await change(theWatcher, { spec: { serviceInfo: { port: 9000 } } })
     await becomes(t, first, { spec: { http: [{ route: [{ destination: { port: { number: 9000 } } }] }] } })
-    await change(inIstio('events'), { spec: { servers: [{ hosts: ['new.example.com'] }] } })
+    await change(inControlPlane(gatewayKind, 'events'), { spec: { servers: [{ hosts: ['new.example.com'] }] } })
     await becomes(t, first, { spec: { hosts: ['new.example.com'] } })
-    await change(inIstio('other'), { metadata: { labels: { app: 'gateway' } } })
+    await change(inControlPlane(gatewayKind, 'other'), { metadata: { labels: { app: 'gateway' } } })
     await becomes(t, first, { spec: { hosts: ['new.example.com', 'other.example.com'] } })
   })
 
@@ -150,7 +154,5 @@ t.test('KY-232 of two processes that find a fault in different seconds one tells
 
 const eventText = ({ type, reason, involvedObject }: KubeObject): string =>
   `${type} ${reason} ${(involvedObject as ObjectRef).name}`
-
-const inIstio = (name: string): ObjectRef => ({ ...gatewayKind, namespace: 'istio-system', name })
 
 type Tap = { strictSame(found: unknown, wanted: unknown, message: string): unknown }

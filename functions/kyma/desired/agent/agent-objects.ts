@@ -85,9 +85,11 @@ const clusterRole = ({ watchers }: Agent): KubeObject => ({
   ],
 })
 
-/** The resources by their group, in a fixed order. */
+/** The resources by their group, in a fixed order. A webhook may be called for `*`, which the agent cannot watch and has no right to. */
 const watchedResources = (watchers: Agent['watchers']): [string, string[]][] => {
-  const watched = watchers.map(({ spec }) => spec.resourceToWatch)
+  const watched = watchers
+    .map(({ spec }) => spec.resourceToWatch)
+    .filter(({ group, resource }) => ![group, resource].some(text => text.includes('*')))
   return [...Map.groupBy(watched, ({ group }) => group)]
     .map(([group, some]): [string, string[]] => [group, [...new Set(some.map(({ resource }) => resource))].sort()])
     .sort(([one], [other]) => (one < other ? -1 : 1))

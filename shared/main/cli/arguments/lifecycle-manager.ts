@@ -54,7 +54,7 @@ export const lifecycleManager: readonly Counterpart[] = [
       '`cert-manager.io/v1` is `cert-manager`, `cert.gardener.cloud/v1alpha1` is `gardener`; without the argument the host finds out',
   },
   { argument: 'istio-gateway-name', setting: 'kymaEventAddress', value: byHand, differs: eventAddress },
-  { argument: 'istio-gateway-namespace', setting: 'kymaEventAddress', value: byHand, differs: eventAddress },
+  { argument: 'istio-gateway-namespace', setting: 'kymaGatewayNamespace' },
   {
     argument: 'listener-port-overwrite',
     setting: 'kymaEventAddress',
@@ -121,6 +121,13 @@ export const lifecycleManager: readonly Counterpart[] = [
     setting: 'kymaRegistrySecret',
     differs: 'lifecycle-manager reads the host from the Secret; Espalier also needs `--kyma-registry`',
   },
+  {
+    argument: 'purge-finalizer-timeout',
+    setting: 'kymaPurgeGraceSeconds',
+    value: inSeconds(),
+    differs: 'up to 1.20; seconds without a unit',
+  },
+  { argument: 'skip-finalizer-purging-for', setting: 'kymaPurgeSkip', differs: 'up to 1.20' },
   { argument: 'restricted-default-modules', setting: 'kymaRestrictedModules' },
   { argument: 'self-signed-cert-duration', setting: 'kymaCertificateDuration' },
   {
@@ -179,6 +186,11 @@ export const lifecycleManager: readonly Counterpart[] = [
     none: 'fixed at 60 s; the relay watches what changes',
   },
   { argument: 'mandatory-module-requeue-success-interval', none: 'fixed at 30 s; the relay watches what changes' },
+  {
+    argument: 'legacy-strategy-for-istio-gateway-secret',
+    isSwitch: true,
+    none: 'up to 1.16; the listener trusts every authority that has not ended',
+  },
   { argument: 'manifest-requeue-jitter-percentage', none: spread },
   { argument: 'manifest-requeue-jitter-probability', none: spread },
   concurrency('kyma', 'kyma'),

@@ -275,7 +275,7 @@ t.test('SEE-37 SEE-33 a Watcher by the condition that is not True, and its Event
   })
   const event = object('v1', 'Event', 'one', {
     reason: 'WatcherGatewayNotFound',
-    message: 'no Gateway matches {}',
+    message: 'no Gateway in namespace kcp-system matches {}',
     type: 'Warning',
     involvedObject: { uid: 'Watcher-events' },
   })
@@ -283,7 +283,7 @@ t.test('SEE-37 SEE-33 a Watcher by the condition that is not True, and its Event
   t.strictSame(lines(found), [
     'Watcher shop/events: failed',
     '- VirtualService is not configured',
-    '- Event WatcherGatewayNotFound: no Gateway matches {}',
+    '- Event WatcherGatewayNotFound: no Gateway in namespace kcp-system matches {}',
   ])
   t.equal(found.since, '2026-01-01T11:30:00Z')
 })
