@@ -1,8 +1,9 @@
-// CEL functions of IP addresses and networks.
+// CEL functions of IP addresses, networks, resource quantities and semantic versions.
 import { BlockList, isIP } from 'node:net'
 import type { Environment } from '@marcbachmann/cel-js'
 import { SemVer } from 'semver'
 import { quantityNano } from '../../core/objects/quantity.ts'
+import { isCidr } from '../crd/formats.ts'
 import { withFunctions } from './functions.ts'
 
 type Family = 'ipv4' | 'ipv6'
@@ -25,7 +26,7 @@ class Network {
   readonly members = new BlockList()
   constructor(text: string) {
     const [address = '', bits = ''] = text.split('/')
-    if (!isNetwork(text)) throw new Error(`network address parse error: ${text}`)
+    if (!isCidr(text)) throw new Error(`network address parse error: ${text}`)
     this.address = new Address(address)
     this.bits = Number(bits)
     this.members.addSubnet(address, this.bits, this.address.family)
@@ -33,12 +34,6 @@ class Network {
   has({ text, family }: Address): boolean {
     return family === this.address.family && this.members.check(text, family)
   }
-}
-
-const isNetwork = (text: string): boolean => {
-  const [address = '', bits = '', ...more] = text.split('/')
-  const version = isIP(address)
-  return version !== 0 && more.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)
 }
 
 const within = (...networks: string[]): ((address: Address) => boolean) => {
@@ -72,7 +67,7 @@ const addIps = (environment: Environment): Environment =>
 const addNetworks = (environment: Environment): Environment =>
   withFunctions(environment.registerType('CIDR', Network), {
     'cidr(string): CIDR': (text: string) => new Network(text),
-    'isCIDR(string): bool': isNetwork,
+    'isCIDR(string): bool': isCidr,
     'CIDR.ip(): IP': ({ address }: Network) => address,
     'CIDR.prefixLength(): int': ({ bits }: Network) => BigInt(bits),
     'CIDR.containsIP(string): bool': (network: Network, text: string) => network.has(new Address(text)),
@@ -84,8 +79,7 @@ const addNetworks = (environment: Environment): Environment =>
 const containsNetwork = (network: Network, other: Network): boolean =>
   network.has(other.address) && other.bits >= network.bits
 
-// CEL functions of resource quantities, counted exactly in nano units, and of semantic versions.
-
+/** Quantities are counted exactly, in nano units. */
 const one = 10n ** 9n
 
 class Quantity {
@@ -127,7 +121,7 @@ export const addQuantities = (environment: Environment): Environment =>
     'Quantity.sub(int): Quantity': (left: Quantity, right: bigint) => new Quantity(left.nano - right * one),
   })
 
-/** Go's library forgives a `v`, missing parts and leading zeros when it is lenient. */
+/** Go's library in lenient mode accepts a leading `v`, missing parts and leading zeros. */
 const lenient = (text: string): string => {
   const [, numbers = '', rest = ''] = /^v?(\d+(?:\.\d+){0,2})(.*)$/.exec(text) ?? []
   const [major, minor = '0', patch = '0'] = numbers.split('.').map(part => String(Number(part)))

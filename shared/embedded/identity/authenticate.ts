@@ -1,16 +1,16 @@
-// Who makes a request: by a client certificate of the authority, a plain token, or a service-account token whose
-// account exists. Without these: anonymous.
+// Finds the user of a request: by a client certificate of the authority, a plain token, or a token of a service account that exists. A request without
+// any of these is anonymous.
 import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import type { Store } from '../storage/store.ts'
-import { textAt } from '../value.ts'
+import { fieldsAt, textAt } from '../value.ts'
 import { accountOf, type TokenClaims, type Tokens } from './tokens.ts'
 import { anonymous, authenticated, type User } from './user.ts'
 
 type TokenHolder = { readonly user: User; readonly audiences: readonly string[] }
 
 export type Authentication = {
-  /** undefined: invalid credentials. */
+  /** undefined if the credentials are invalid. */
   userOf(request: IncomingMessage): User | undefined
   byToken(token: string, audiences: readonly string[]): TokenHolder | undefined
 }
@@ -64,19 +64,17 @@ const isAlive = (store: Store, claims: TokenClaims): boolean => {
   return account !== undefined && account.metadata.uid === uid && isBoundAlive(store, claims, namespace)
 }
 
-/** A token bound to a Pod, Secret or Node ends with it. */
-const isBoundAlive = (store: Store, claims: TokenClaims, namespace: string): boolean =>
-  [
-    ['pod', 'pods'],
-    ['secret', 'secrets'],
-  ].every(([claim = '', collection = '']) => {
-    const name = textAt(claims['kubernetes.io'], claim, 'name')
-    if (!name) return true
-    return (
-      store.get(collection, `${namespace}/${name}`)?.object.metadata.uid ===
-      textAt(claims['kubernetes.io'], claim, 'uid')
-    )
-  })
+const boundCollections = { pod: 'pods', secret: 'secrets', node: 'nodes' } as const
+
+/** A token that is bound to a Pod, Secret or Node is valid while that object exists. A Pod's token also names its Node. */
+const isBoundAlive = (store: Store, claims: TokenClaims, namespace: string): boolean => {
+  const claim = (['pod', 'secret', 'node'] as const).find(each => textAt(claims['kubernetes.io'], each, 'name'))
+  if (!claim) return true
+  const { name, uid } = fieldsAt(claims['kubernetes.io'], claim) ?? {}
+  const key = claim === 'node' ? String(name) : `${namespace}/${name}`
+  const bound = store.get(boundCollections[claim], key)?.object
+  return bound !== undefined && bound.metadata.uid === uid
+}
 
 const accountUser = (claims: TokenClaims): User => {
   const { namespace, uid } = accountOf(claims)

@@ -157,6 +157,23 @@ t.test('FN-71 a requested token opens the API, verifies with jose, and ends with
   t.equal((await robot.call('GET', configMaps)).status, 401)
 })
 
+t.test('FN-71 a token that is bound to an object ends with the object', async t => {
+  const accounts = '/api/v1/namespaces/default/serviceaccounts'
+  for (const { kind, path } of [
+    { kind: 'Secret', path: '/api/v1/namespaces/default/secrets' },
+    { kind: 'Node', path: '/api/v1/nodes' },
+  ]) {
+    const { body } = await admin.call('POST', path, { body: { metadata: { name: 'anchor' } } })
+    const boundObjectRef = { apiVersion: 'v1', kind, name: 'anchor', uid: body.metadata?.uid }
+    const request = { body: { spec: { boundObjectRef } } }
+    const { status } = (await admin.call('POST', `${accounts}/default/token`, request)).body
+    const client = clientFor(cluster, { token: (status as { token: string }).token })
+    t.equal((await client.call('GET', configMaps)).status, 403, kind)
+    await admin.call('DELETE', `${path}/anchor`)
+    t.equal((await client.call('GET', configMaps)).status, 401, `${kind} is gone`)
+  }
+})
+
 t.test('no request ends the process', async t => {
   const send = async (
     method: 'POST' | 'PATCH',

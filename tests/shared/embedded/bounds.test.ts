@@ -56,6 +56,13 @@ t.test('RE-31 host names are read in linear time', async t => {
   t.strictSame(refused.filter(fits), [])
 })
 
+t.test('a CIDR has one address and one length', t => {
+  const fits = (text: string) => fitsFormat('cidr', text)
+  t.ok(['10.0.0.0/8', 'fd00::/48'].every(fits))
+  t.strictSame(['10.0.0.0', '10.0.0.0/8/9', '10.0.0.0/33', 'fd00::/129', '/8', '10.0.0.0/'].filter(fits), [])
+  t.end()
+})
+
 t.test('a format with the name of something that every object has is one that is not known', async t => {
   const named = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'isPrototypeOf', 'valueOf']
   t.strictSame(
