@@ -1,6 +1,5 @@
-// What every cluster has before anyone writes to it: four namespaces, the default roles, the API server's own Service;
-// and in every namespace its default service account and root certificate. Aggregated ClusterRoles have the rules of
-// the roles that they select.
+// Objects that every cluster has from its start: four namespaces, the default roles, the API server's own Service, and in every namespace the default
+// service account and the root certificate. Also keeps the rules of aggregated ClusterRoles.
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,7 +21,7 @@ const roles = (): JsonMap[] =>
     .filter(line => line !== '')
     .map(line => JSON.parse(line) as JsonMap)
 
-/** Unless an object of that name exists. */
+/** Creates the object unless an object with its name exists. */
 const ensure = ({ store, registry }: Cluster, value: JsonMap): void => {
   const kind = registry.named(String(value.apiVersion), String(value.kind))
   if (!kind) return
@@ -79,7 +78,7 @@ export const bootstrap = (cluster: Cluster, host: string, port: number): void =>
   for (const object of apiService(host, port)) keep(cluster, object)
 }
 
-/** Also updates the object of an earlier run, which may have had another address. */
+/** Creates the object, or updates the object of an earlier run, which can have another address. */
 const keep = (cluster: Cluster, value: JsonMap): void => {
   ensure(cluster, value)
   const { registry, store } = cluster
@@ -100,7 +99,7 @@ const withKeptFields = (found: KubeObject, content: JsonMap): JsonMap =>
     }),
   )
 
-/** In every namespace that is not ending; deleted objects are created again. */
+/** Keeps the objects of every namespace that is not being deleted: deleted objects are created again. */
 export const keepNamespaceContents = (cluster: Cluster, caCert: string): void => {
   cluster.store.onChange(({ collection, stored, type }) => {
     const { name, namespace } = stored.object.metadata

@@ -1,11 +1,11 @@
-// Discovery: what is served, as plain lists, as the aggregated document of newer clients, and /version.
+// Discovery as lists, and as the aggregated document for newer clients; and /version.
 import { createHash } from 'node:crypto'
 import { apiVersionOf } from '../core/objects/object.ts'
 import type { Kind, Subresource } from './kinds/kind.ts'
 import type { Registry } from './kinds/registry.ts'
 import type { JsonMap } from './value.ts'
 
-/** Kubernetes' versions: v2 before v1 before v1beta1 before v1alpha1. */
+/** Order of Kubernetes versions: v2, v1, v1beta1, v1alpha1. */
 const rank = (version: string): number => {
   const match = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version)
   if (!match) return -1

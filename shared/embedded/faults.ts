@@ -29,11 +29,11 @@ export const immutable = (field: string, value: unknown): FieldFault => invalidV
 export const tooLong = (field: string, most: number): FieldFault =>
   fault('TooLong', field, `Too long: may not be more than ${most} bytes`)
 
-/** false for a value in the list. */
+/** false if the value is in the list. */
 export const unlisted = (field: string, value: unknown, supported: readonly string[]): FieldFault | false =>
   !supported.includes(String(value)) && unsupported(field, value, supported)
 
-/** The faults of those checks that found some. */
+/** The faults of all checks that found some. */
 export const faultsIn = (
   ...checks: readonly (FieldFault | readonly FieldFault[] | false | undefined)[]
 ): FieldFault[] => checks.flatMap(check => check || [])

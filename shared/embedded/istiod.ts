@@ -1,6 +1,5 @@
-// Stands in for istiod where no Pods run: it answers the webhook of its Service that injects sidecars, as the mesh's
-// ConfigMaps describe, and writes its authority into the webhook configuration once Deployment istiod is available. It
-// configures no proxy and validates nothing.
+// Stands in for istiod where no Pods run. Answers the webhook of its Service, which injects sidecars as the ConfigMaps of the mesh describe, and writes its
+// authority into the webhook configurations once Deployment istiod is available. Configures no proxy and validates nothing.
 
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
@@ -57,7 +56,7 @@ const configurations = {
 const trusted = (client: Client, { caBundle }: RunningInjector): StandIn => ({
   name: istiodKey.name,
   kinds: [{ ...configurations, client }],
-  look: async known => {
+  reconcile: async known => {
     for (const one of known.all(configurations)) {
       const webhooks = webhooksOf(one)
       const wanted = webhooks.map(webhook => {
@@ -116,7 +115,7 @@ export type Sidecar = {
   readonly image: string
   readonly resources?: JsonMap
   readonly environment?: Readonly<Record<string, unknown>>
-  /** Besides the annotations of every sidecar. */
+  /** Added to the annotations of every sidecar. */
   readonly annotations?: Readonly<Record<string, string>>
 }
 

@@ -1,7 +1,8 @@
-// Names: what the API server accepts as one, and the random suffixes it makes.
+// Which names the API server accepts, and the random suffixes that it makes.
 import { randomBytes } from 'node:crypto'
 import { hasSubdomainForm, longestSubdomain, subdomainDetail } from '../core/objects/dns-name.ts'
 
+/** Without vowels, so that texts form no words. */
 const letters = 'bcdfghjklmnpqrstvwxz2456789'
 const longestPrefix = 58
 
@@ -9,6 +10,17 @@ const longestPrefix = 58
 export const randomSuffix = (): string => [...randomBytes(5)].map(byte => letters[byte % letters.length]).join('')
 
 export const generatedName = (prefix: string): string => prefix.slice(0, longestPrefix) + randomSuffix()
+
+/** A text of safe letters for each character of the text. */
+export const safeText = (text: string): string =>
+  [...text].map(character => letters[character.charCodeAt(0) % letters.length]).join('')
+
+/** FNV-1a, 32 bits. */
+export const textHash = (text: string): number => {
+  let hash = 2166136261
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 16777619) >>> 0
+  return hash
+}
 
 const labelPattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/
 const qualifiedPattern = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/
@@ -21,7 +33,7 @@ const qualifiedFault =
 const labelValueFault =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
 
-/** Returns what is wrong, in the API server's words. */
+/** Returns the faults of a name in the API server's words. */
 export type NameCheck = (name: string) => string[]
 
 const longerThan = (name: string, most: number): string[] =>
@@ -37,7 +49,7 @@ export const labelNameFaults: NameCheck = name => [
   ...(labelPattern.test(name) ? [] : [hasSubdomainForm(name) ? 'must not contain dots' : labelFault]),
 ]
 
-/** For RBAC names and the like: anything that can be in a path. */
+/** For names of RBAC objects and other names that only need to fit into a path. */
 export const pathSegmentFaults: NameCheck = name => {
   if (name === '.' || name === '..') return [`may not be '${name}'`]
   return ['/', '%'].filter(part => name.includes(part)).map(part => `may not contain '${part}'`)

@@ -1,6 +1,5 @@
-// Patches. Strategic merge patch for built-in kinds: lists merge by key where the schema says so, with `$patch`,
-// `$retainKeys`, `$deleteFromPrimitiveList` and `$setElementOrder`. JSON patch (RFC 6902) with the API server's limits
-// and messages.
+// Patches with the API server's limits and messages. Strategic merge patch of built-in kinds: lists merge by key where the schema says so, with `$patch`,
+// `$retainKeys`, `$deleteFromPrimitiveList` and `$setElementOrder`. JSON patch (RFC 6902).
 
 import { jsonPatched as applied, JsonPatchError } from '../core/json/json-patch-apply.ts'
 import { definition } from './kinds/builtin.ts'
@@ -63,7 +62,7 @@ const deletePrimitives = (result: JsonMap, key: string, values: unknown): void =
   )
 }
 
-/** For an order without a patch of the list itself. */
+/** Sorts a list that the patch itself does not contain. */
 const orderOnly = (result: JsonMap, key: string, order: unknown, patch: JsonMap, schema: Schema | undefined): void => {
   const before = own(result, key)
   if (Object.hasOwn(patch, key) || !Array.isArray(before)) return
@@ -115,7 +114,7 @@ export const goMap = (fields: JsonMap): string =>
 const goText = (value: unknown): string =>
   isMap(value) ? goMap(value) : Array.isArray(value) ? `[${value.map(goText).join(' ')}]` : String(value)
 
-/** What the patch names has its order; other items stay before the first of the patch's items that they preceded. */
+/** Items that the patch names get the order of the patch. Every other item stays before the first named item that it preceded. */
 const ordered = (list: unknown[], before: unknown[], named: unknown, key: string | undefined): unknown[] => {
   if (!Array.isArray(named)) return list
   const identity = (item: unknown) => canonicalJson((key && isMap(item) ? own(item, key) : item) ?? null)
@@ -136,7 +135,7 @@ const ordered = (list: unknown[], before: unknown[], named: unknown, key: string
 
 const mostOperations = 10_000
 
-/** As many bytes as a request may have. */
+/** The size limit of a request. */
 const mostCopied = 3 * 1024 * 1024
 
 export const jsonPatched = (document: unknown, patch: unknown): unknown => {
@@ -151,7 +150,7 @@ export const jsonPatched = (document: unknown, patch: unknown): unknown => {
   }
 }
 
-/** The API server hides the cause: every operation that cannot be applied has the same message. */
+/** The API server hides the cause: the message is the same for every operation that cannot be applied. */
 export class PatchFault extends StatusError {
   readonly why: string
 

@@ -1,5 +1,5 @@
-// Reads protobuf messages of built-in kinds as JSON, by the field numbers in the schemas, which come from Go's struct
-// tags. A few types look nothing like their JSON: they are rows below.
+// Reads protobuf messages of built-in kinds as JSON, by the field numbers in the schemas, which come from Go's struct tags. Types whose JSON is very
+// different have a row in `special`.
 import { definition, schemaNameOf } from './kinds/builtin.ts'
 import type { Schema } from './kinds/schema.ts'
 import { badRequest } from './status.ts'
@@ -7,7 +7,7 @@ import { type JsonMap, put } from './value.ts'
 
 type Wire = bigint | Buffer
 
-/** By field number; `inline` is a message whose fields JSON shows one level higher. */
+/** Fields by number. `inline` is a message whose fields JSON shows one level higher. */
 type Plan = Map<number, { name: string; schema: Schema } | { inline: Plan }>
 
 const plans = new Map<string, Plan>()
@@ -48,7 +48,7 @@ const readInto = (fields: JsonMap, bytes: Buffer, plan: Plan): void => {
   }
 }
 
-/** Repeated fields and maps come one element at a time. */
+/** Adds one element: repeated fields and maps arrive one element at a time. */
 const withOneMore = (before: unknown, value: Wire, schema: Schema): unknown => {
   if (schema.type === 'array') return [...((before as unknown[]) ?? []), valueAs(value, schema.items ?? {})]
   if (typeof schema.additionalProperties !== 'object') return valueAs(value, schema)
@@ -58,7 +58,7 @@ const withOneMore = (before: unknown, value: Wire, schema: Schema): unknown => {
   return map
 }
 
-/** A map's value that is a list is wrapped in a message. */
+/** If the value of a map entry is a list, the list is wrapped in a message. */
 const entryValue = (value: Wire | undefined, schema: Schema): unknown => {
   if (schema.type !== 'array') return valueAs(value ?? empty, schema)
   return wireFields(bytesOf(value)).map(item => valueAs(item.value, schema.items ?? {}))
@@ -83,16 +83,15 @@ const double = (value: Wire): number => {
   return bits.readDoubleLE()
 }
 
-type Entries = ReturnType<typeof wireFields>
-
-const last = (fields: Entries, number: number): Wire | undefined =>
+const last = (fields: WireField[], number: number): Wire | undefined =>
   fields.findLast(field => field.number === number)?.value
-const textIn = (fields: Entries, number: number): string => bytesOf(last(fields, number)).toString()
+const bytesIn = (fields: WireField[], number: number): Buffer => bytesOf(last(fields, number))
+const textIn = (fields: WireField[], number: number): string => bytesIn(fields, number).toString()
 
-/** Zero time is an empty message, and null in JSON. */
+/** The zero time is an empty message in protobuf and null in JSON. */
 const timeWith =
   (fractionDigits: number) =>
-  (fields: Entries): unknown => {
+  (fields: WireField[]): unknown => {
     if (fields.length === 0) return null
     const whole = new Date(integer(last(fields, 1)) * 1000).toISOString().slice(0, 19)
     const fraction = String(integer(last(fields, 2)))
@@ -101,7 +100,7 @@ const timeWith =
     return `${whole}${fraction && `.${fraction}`}Z`
   }
 
-const rawJson = (fields: Entries): unknown => {
+const rawJson = (fields: WireField[]): unknown => {
   const text = textIn(fields, 1)
   return text === '' ? null : (JSON.parse(text) as unknown)
 }
@@ -109,16 +108,16 @@ const rawJson = (fields: Entries): unknown => {
 const schemaProps = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps'
 
 const schemaOr =
-  (at: number, otherwise: (fields: Entries) => unknown) =>
-  (fields: Entries): unknown => {
+  (at: number, otherwise: (fields: WireField[]) => unknown) =>
+  (fields: WireField[]): unknown => {
     const schema = last(fields, at)
     return schema === undefined ? otherwise(fields) : messageOf(bytesOf(schema), schemaProps)
   }
 
-const all = <T>(fields: Entries, number: number, read: (bytes: Buffer) => T): T[] =>
+const all = <T>(fields: WireField[], number: number, read: (bytes: Buffer) => T): T[] =>
   fields.filter(field => field.number === number).map(field => read(bytesOf(field.value)))
 
-const special: Readonly<Record<string, (fields: Entries) => unknown>> = {
+const special: Readonly<Record<string, (fields: WireField[]) => unknown>> = {
   'io.k8s.apimachinery.pkg.apis.meta.v1.Time': timeWith(0),
   'io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime': timeWith(6),
   'io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1': rawJson,
@@ -141,27 +140,22 @@ export const protobufType = 'application/vnd.kubernetes.protobuf'
 
 const magic = Buffer.from('k8s\0')
 
-/** Throws a 400 for anything but a built-in object. */
+/** Throws a 400 for a body that is not a built-in object. */
 export const protobufAsJson = (body: Buffer): string => {
   if (!body.subarray(0, magic.length).equals(magic))
     throw badRequest('provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]')
   const envelope = wireFields(body.subarray(magic.length))
-  const type = wireFields(part(envelope, 1))
-  const apiVersion = part(type, 1).toString()
-  const kind = part(type, 2).toString()
+  const type = wireFields(bytesIn(envelope, 1))
+  const apiVersion = textIn(type, 1)
+  const kind = textIn(type, 2)
   const schema = schemaNameOf(apiVersion, kind)
   if (!schema)
     throw badRequest(`no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`)
-  return JSON.stringify({ apiVersion, kind, ...messageOf(part(envelope, 2), schema) })
+  return JSON.stringify({ apiVersion, kind, ...messageOf(bytesIn(envelope, 2), schema) })
 }
 
-const part = (fields: WireField[], number: number): Buffer => {
-  const found = fields.findLast(field => field.number === number)?.value
-  return Buffer.isBuffer(found) ? found : Buffer.alloc(0)
-}
-
-/** A number for varints and fixed sizes, bytes for everything else. */
-type WireField = { readonly number: number; readonly value: bigint | Buffer }
+/** `value` is a number for varints and fixed sizes, bytes for all other wire types. */
+type WireField = { readonly number: number; readonly value: Wire }
 
 const varint = 0
 const fixed64 = 1
@@ -180,7 +174,7 @@ const wireFields = (bytes: Buffer): WireField[] => {
 
 type Cursor = { readonly bytes: Buffer; offset: number }
 
-const readValue = (cursor: Cursor, wireType: number): bigint | Buffer => {
+const readValue = (cursor: Cursor, wireType: number): Wire => {
   if (wireType === varint) return readVarint(cursor)
   if (wireType === lengthDelimited) return readBytes(cursor, Number(readVarint(cursor)))
   if (wireType === fixed64) return readBytes(cursor, 8).readBigUInt64LE()

@@ -34,24 +34,24 @@ import { Store } from './storage/store.ts'
 
 export type EmbeddedOptions = {
   readonly name?: string
-  /** To listen on; 127.0.0.1 by default. */
+  /** Address to listen on; 127.0.0.1 by default. */
   readonly host?: string
   /** A free port by default. */
   readonly port?: number
   readonly hosts?: readonly string[]
-  /** How many changes a watch can resume over. */
+  /** Number of changes over which a watch can resume. */
   readonly historyLimit?: number
   readonly issuer?: string
-  /** Users by plain bearer token, besides the administrator's. */
+  /** Users by plain bearer token, besides the administrator. */
   readonly tokens?: Readonly<Record<string, { name: string; groups?: readonly string[] }>>
-  /** A certificate, authorities, keys and tokens that replace the cluster's own. */
+  /** Certificate, authorities, keys and tokens that replace the cluster's own. */
   readonly identity?: GivenIdentity
   readonly resolveService?: ServiceResolver
-  /** Runs the stand-in node, with its controllers of workloads; without it Pods stay Pending. */
+  /** Runs the stand-in node and its workload controllers. Without it Pods stay Pending. */
   readonly node?: boolean | NodeOptions
-  /** A folder for everything: a cluster started with it again is the same one. */
+  /** Folder for the data. A cluster that is started again with its folder is the same cluster. */
   readonly data?: string
-  /** The size at which the log in that folder becomes a snapshot. */
+  /** Size at which the log in that folder becomes a snapshot. */
   readonly compactBytes?: number
 }
 
@@ -63,22 +63,22 @@ export type EmbeddedCluster = {
   /** PEM. */
   readonly caCert: string
   readonly adminToken: string
-  /** For requests of this process, without a socket. */
+  /** Answers requests of this process without a socket. */
   readonly answer: RequestListener
-  /** Organizations become groups. */
+  /** Organizations of the subject become groups. */
   clientCertificate(subject: Subject, days?: number): Credentials
   kubeconfigFor(access: KubeconfigAccess): string
-  /** For a server, such as a webhook. */
+  /** A certificate for a server, such as a webhook. */
   servingCertificate(hosts: readonly string[]): Credentials
-  /** Forgets history up to now, or up to a revision; watches from before get 410. */
+  /** Drops history up to now or up to a revision. Watches from before get 410. */
   compact(revision?: number): void
-  /** Ends all watches, or those of a collection (`configmaps`, `apps/deployments`). */
+  /** Ends all watches, or the watches of a collection (`configmaps`, `apps/deployments`). */
   dropWatches(collection?: string): void
   sendBookmarks(): void
   watchCount(): number
   resourceVersion(): string
   useIdentity(given: GivenIdentity): void
-  /** Resolves when garbage is collected, namespaces are ended and definitions served. */
+  /** Resolves when garbage is collected, namespaces are deleted and definitions are served. */
   settled(): Promise<void>
   stop(): Promise<void>
 }
@@ -142,7 +142,7 @@ const start = async (options: EmbeddedOptions, data: DataFolder | undefined): Pr
   return handle(cluster, ca, { name: options.name ?? 'embedded', adminToken, useIdentity, stop })
 }
 
-/** Restores the state, and logs every later change. */
+/** Restores the state and logs every later change. */
 const resume = ({ store }: Cluster, data: DataFolder, identity: Identity): void => {
   if (!data.identity) data.remember(identity)
   const { revision, entries } = data.state
@@ -151,7 +151,7 @@ const resume = ({ store }: Cluster, data: DataFolder, identity: Identity): void 
   data.follow(store)
 }
 
-/** On the first free port, which it returns. */
+/** Listens on the first free port and returns it. */
 const listen = async (server: Server, host: string, [port = 0, ...others]: readonly number[]): Promise<number> => {
   try {
     await once(server.listen(port, host), 'listening')

@@ -1,4 +1,4 @@
-// The API server's errors: one builder per reason, worded as clients and kubectl expect them.
+// The API server's errors: one builder per reason, with the messages that clients and kubectl expect.
 import type { JsonMap } from './value.ts'
 
 export type Cause = { reason?: string; message?: string; field?: string }
@@ -14,7 +14,7 @@ export type StatusDetails = {
 
 type Named = { group: string; plural: string; kind: string }
 
-/** Thrown anywhere below the HTTP layer, which responds with it. */
+/** Thrown anywhere below the HTTP layer, which sends it as a response. */
 export class StatusError extends Error {
   readonly code: number
   readonly reason: string
@@ -80,7 +80,7 @@ export const forbidden = (named: Named, name: string, why: string, causes?: Caus
 
 export const forbiddenPath = (message: string): StatusError => new StatusError(403, 'Forbidden', message, {})
 
-/** `reason`: the type of the cause, such as FieldValueInvalid. */
+/** `reason`: the type of the cause, for example FieldValueInvalid. */
 export type FieldFault = { reason: string; field: string; detail: string }
 
 const faultText = (fault: FieldFault): string => `${fault.field}: ${fault.detail}`

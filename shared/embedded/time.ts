@@ -1,4 +1,4 @@
-// The clock as the API server writes it.
+// The current time in the API server's formats.
 import { kubeMicroTime, kubeTime } from '../core/time/kube-time.ts'
 
 export const nowText = (): string => kubeTime(new Date())

@@ -1,5 +1,4 @@
-// Plain JSON values. Stored ones are shared and never changed: every change makes a new record around what stays the
-// same.
+// Access to plain JSON values. Stored values are shared and never changed: a change makes a new record that shares the unchanged parts.
 import { valueAt as at, own, put, withValueAt as withAt, withField } from '../core/json/fields.ts'
 import { canonicalJson, isMap, type JsonMap, mapOrEmpty, mapsIn, parsedJson, sameJson } from '../core/json/json.ts'
 import { isBeyond } from '../core/json/json-bounds.ts'
@@ -41,6 +40,6 @@ export const numberAt = (value: unknown, path: readonly string[], fallback = 0):
 
 const deepest = 1000
 
-/** Whether a JSON text nests deeper than any object may. Cheap: most bodies are shorter than that. */
+/** Whether a JSON text nests deeper than any object may. Most bodies are shorter than the limit, which is cheap to check. */
 export const isTooDeep = (text: string): boolean =>
   text.length > deepest && isBeyond(Buffer.from(text), { depth: deepest, values: Number.POSITIVE_INFINITY })

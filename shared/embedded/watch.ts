@@ -1,5 +1,5 @@
-// WATCH: a stream of events from a revision, or from now. Every line is made once for all watchers of a kind; a watcher
-// that falls behind is ended and must start again.
+// WATCH: a stream of events from a revision or from now. Each line is made once for all watchers of a kind. A watcher that falls behind is ended and must
+// start again.
 import type { ServerResponse } from 'node:http'
 import { apiVersionOf } from '../core/objects/object.ts'
 import { faultsIn, forbiddenField, unsupported } from './faults.ts'
@@ -14,7 +14,7 @@ import { refuseFuture, revisionOf, type Selector, selectorOf } from './verbs/rea
 
 type EventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR'
 
-/** A client with this much waiting data is too slow. */
+/** A client with more unsent data is too slow and is disconnected. */
 const mostWaitingBytes = 32 * 1024 * 1024
 const bookmarkMillis = 60_000
 const shortestSeconds = 1800
@@ -52,7 +52,7 @@ const watchOptions = (call: Call): WatchOptions => {
   }
 }
 
-/** Runs until its time is over, the client leaves or the cluster ends it. */
+/** Runs until the timeout, until the client disconnects, or until the cluster ends the watch. */
 export const watch = (call: Call, response: ServerResponse, form: ObjectForm): void => {
   const options = watchOptions(call)
   new Stream(call, response, form, options).start()
@@ -90,7 +90,7 @@ class Stream {
     this.#response.on('close', () => this.#end())
   }
 
-  /** False when the history does not reach back that far. */
+  /** Returns false if the history does not reach back to the requested revision. */
   #sendPast(): boolean {
     const { store } = this.#call.cluster
     const { revision, sendsInitial } = this.#options
@@ -123,12 +123,12 @@ class Stream {
     return this.#selector.isEmpty || this.#selector.matches(stored)
   }
 
-  /** It may be in the future: then the client has seen everything before it. */
+  /** The revision can be in the future: the client has then seen everything before it. */
   get #from(): number {
     return this.#options.revision ?? 0
   }
 
-  /** For this watcher an object that stops being selected is deleted, one that starts is added. */
+  /** For this watcher, an object that is no longer selected is deleted, and an object that is newly selected is added. */
   #onChange({ type, stored, previous, revision }: Change): void {
     if (revision <= this.#from) return
     const isWanted = type !== 'DELETED' && this.#isWanted(stored)

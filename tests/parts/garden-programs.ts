@@ -54,7 +54,7 @@ export const gardenPrograms = async (t: Test, ground: Ground): Promise<{ readonl
     templates.set(object.metadata.name, templateOf(object))
     return true
   }
-  const look = async (known: Known) => {
+  const reconcile = async (known: Known) => {
     const named = (name: string) => known.find({ ...deployments, namespace, name })
     for (const etcd of known.all(etcdKind).filter(isNew)) {
       const ports = [{ client: etcdPorts[etcd.metadata.name] ?? 0, peer: peers.pop() ?? 0 }]
@@ -75,7 +75,7 @@ export const gardenPrograms = async (t: Test, ground: Ground): Promise<{ readonl
     return undefined
   }
   const kinds = [deployments, etcdKind].map(kind => ({ ...kind, client: runtime, namespace }))
-  const stop = runStandIn({ name: 'kubelet', kinds, look })
+  const stop = runStandIn({ name: 'kubelet', kinds, reconcile })
   t.teardown(async () => {
     await stop()
     await managers.stop()

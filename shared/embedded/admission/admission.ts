@@ -1,6 +1,6 @@
-// Admission: the state of namespaces, service accounts of Pods, policies and the configured webhooks, in the API
-// server's order. Nothing is created in a namespace that does not exist or is being deleted; three namespaces are never
-// deleted. A Pod without a service account gets the default one, with a projected token.
+// The admission of a write, in the API server's order: the state of its Namespace, the ServiceAccount of a Pod, policies
+// and webhooks. Nothing is created in a Namespace that is missing or being deleted, and three Namespaces are never
+// deleted. A Pod without a ServiceAccount gets the default one, with a projected token.
 
 import { remembered } from '../../core/memory/remembered.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
@@ -130,8 +130,6 @@ const tokenVolume = (name: string): JsonMap => ({
   },
 })
 
-// ValidatingAdmissionPolicies: denials and warnings.
-
 type Validation = {
   readonly test: Expression
   readonly messageExpression: Expression | undefined
@@ -173,7 +171,7 @@ const denialsOf = ({ policy, binding, subject }: Invocation, parts: AdmissionPar
 const warningOf = (policy: KubeObject, binding: KubeObject, message: string): string =>
   `Validation failed for ValidatingAdmissionPolicy '${policy.metadata.name}' with binding '${binding.metadata.name}': ${message}`
 
-/** Messages and their variables see no `authorizer`. */
+/** The expressions of messages, and the variables in them, have no `authorizer`. */
 const faultsOf = (spec: JsonMap, values: Values, bare: Values): Fault[] =>
   validationsOf(spec).flatMap(validation => {
     const { value, fault } = outcomeOf(validation.test, values)
@@ -186,7 +184,7 @@ const faultsOf = (spec: JsonMap, values: Values, bare: Values): Fault[] =>
 const forMessages = (spec: JsonMap, bare: Values): Values =>
   withVariables({ ...bare, authorizer: undefined }, variablesOf(spec))
 
-/** Audit annotations are not kept, but a failing one denies. */
+/** The values of audit annotations are not kept, but an expression that fails still denies the write. */
 const annotationFaults = (spec: JsonMap, values: Values): Fault[] =>
   spec.failurePolicy === 'Ignore'
     ? []

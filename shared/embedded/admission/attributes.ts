@@ -1,4 +1,4 @@
-// Inputs of admission: the cluster and one write; and a request's fields as webhooks and policies see them.
+// What admission works with: the parts of the cluster, one write, and the request as webhooks and policies see it.
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Authorization } from '../authorization/rbac.ts'
 import { type User, userInfo } from '../identity/user.ts'
@@ -21,7 +21,7 @@ export type Attributes = {
   readonly subresource: string
   readonly namespace: string
   readonly name: string
-  /** Undefined on DELETE. */
+  /** Absent on DELETE. */
   readonly object: KubeObject | undefined
   readonly before?: KubeObject
   readonly user: User
@@ -29,7 +29,7 @@ export type Attributes = {
   readonly warnings: Set<string>
 }
 
-/** A generated name does not exist yet when a write is refused. */
+/** The name in a refusal. A write with `generateName` is refused before it has a name. */
 export const refusedName = ({ name, object }: Attributes): string => name || object?.metadata.generateName || 'Unknown'
 
 const optionsKind = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions' } as const
@@ -37,7 +37,7 @@ const optionsKind = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 
 const typeOf = ({ group, version, kind }: Kind): JsonMap => ({ group, version, kind })
 const resourceOf = ({ group, version, plural }: Kind): JsonMap => ({ group, version, resource: plural })
 
-/** A namespace counts as being in itself. */
+/** The namespace of a write. A Namespace object counts as being in itself. */
 export const namespaceOf = ({ kind, namespace, name }: Attributes): string => {
   if (kind.namespaced) return namespace
   return kind.collection === 'namespaces' ? name : ''

@@ -1,15 +1,15 @@
-// Calls one webhook over HTTPS and reads its review. Failures of the call are separate from what the webhook decides.
+// Calls one webhook over HTTPS and reads its AdmissionReview. A call that fails is not the same as a webhook that denies.
 import { Agent, request } from 'node:https'
 import { isIP } from 'node:net'
 import { isMap, isTooDeep, type JsonMap, mapOrEmpty, parsedJson, textAt } from '../value.ts'
 
-/** Where a Service is reached; undefined: nowhere. `allows`: its webhooks are not called and allow every write. */
+/** The address of a webhook's Service, or undefined if it has none. 'allows' admits every write without a call. */
 export type ServiceResolver = (service: ServiceAt) => { host: string; port: number } | 'allows' | undefined
 
-/** `isNamedByUrl`: by the host of a URL; undefined then means that the host is elsewhere. */
+/** With `isNamedByUrl`, the Service is the host name of a URL. Without an address, the URL then leads outside the cluster. */
 type ServiceAt = { namespace: string; name: string; port: number; isNamedByUrl?: true }
 
-/** The call itself failed: failurePolicy decides. */
+/** A call that failed. The failurePolicy of the webhook decides what follows. */
 export class WebhookFailure extends Error {}
 
 export type WebhookCaller = {
@@ -26,7 +26,7 @@ export const webhookCaller = (resolveService: ServiceResolver): WebhookCaller =>
   const agentFor = (ca: string) => {
     const known = agents.get(ca)
     if (known) return known
-    // As in Go, a caBundle may be the certificate of the webhook itself.
+    // As in Go, a caBundle can be the webhook's own certificate.
     const made = new Agent({ keepAlive: true, ...(ca && { ca, allowPartialTrustChain: true }) })
     agents.set(ca, made)
     return made
@@ -64,7 +64,7 @@ const targetOf = (config: JsonMap, resolveService: ServiceResolver): Target | 'a
   return { url, serverName, ...found }
 }
 
-/** A URL may name a Service by its host, as in a virtual garden, whose API server is a Pod of another cluster. */
+/** In a virtual garden, the host of a URL can name a Service of the cluster in which its API server runs. */
 const resolveNamed = ({ hostname, port }: URL, resolveService: ServiceResolver) => {
   const [, name, namespace] = /^([a-z][a-z0-9-]*)\.([a-z][a-z0-9-]*)$/.exec(hostname) ?? []
   return name && namespace
@@ -114,7 +114,7 @@ const post = (target: Target, body: string, agent: Agent, seconds: number): Prom
   })
 }
 
-/** Network errors in Go's words, as far as people search for them. */
+/** Network errors in Go's words, for those that people search for. */
 const errorText = (error: NodeJS.ErrnoException & { address?: string; port?: number }): string => {
   if (error.name === 'AbortError' || error.name === 'TimeoutError') return 'context deadline exceeded'
   if (error.code === 'ECONNREFUSED') return `dial tcp ${error.address}:${error.port}: connect: connection refused`

@@ -1,4 +1,4 @@
-// Whether a webhook or a policy applies to a write: rules, selectors, and the kinds that webhooks never see.
+// Decides whether a webhook or a policy applies to a write. Webhooks never see webhook configurations or policies.
 import { apiVersionOf, type KubeObject } from '../../core/objects/object.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { Registry } from '../kinds/registry.ts'
@@ -15,13 +15,13 @@ const unseen = [
 
 type Known = { readonly store: Store; readonly registry: Registry }
 
-/** The version of the kind that the webhook sees; undefined when it does not apply to the write. */
+/** The version of the kind that a webhook sees, or undefined if the webhook does not apply to the write. */
 export const wantedKind = (webhook: JsonMap, attributes: Attributes, known: Known): Kind | undefined =>
   unseen.includes(attributes.kind.collection) || !isSelected(webhook, attributes, known)
     ? undefined
     : kindByRules(webhook, mapsAt(webhook, 'rules'), attributes, known)
 
-/** By a policy's matchConstraints or a binding's matchResources. */
+/** The same for a policy's `matchConstraints` and a binding's `matchResources`. */
 export const constrainedKind = (constraints: JsonMap, attributes: Attributes, known: Known): Kind | undefined => {
   if (!isSelected(constraints, attributes, known)) return undefined
   if (kindByRules(constraints, mapsAt(constraints, 'excludeResourceRules'), attributes, known)) return undefined
@@ -91,7 +91,7 @@ export const asKind = (object: KubeObject | undefined, from: Kind, to: Kind): Ku
   return to.show ? to.show(hidden) : { ...hidden, apiVersion: apiVersionOf(to) }
 }
 
-/** Converts a changed object back to the stored version and keeps its owners. `unknown` receives dropped fields. */
+/** A changed object, back in its stored version and with its old managedFields. Dropped fields are added to `unknown`. */
 export const changedAs = (
   object: KubeObject,
   { kind, seenAs }: { readonly kind: Kind; readonly seenAs: Kind },

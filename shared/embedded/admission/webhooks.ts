@@ -1,4 +1,4 @@
-// Runs the configured admission webhooks: mutating ones in sequence, some of them again, validating ones in parallel.
+// Runs the configured webhooks. Mutating ones run in sequence, some of them a second time; validating ones in parallel.
 import { randomUUID } from 'node:crypto'
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Kind } from '../kinds/kind.ts'
@@ -22,7 +22,7 @@ export class Webhooks {
     this.#parts = parts
   }
 
-  /** `between` changes the object; then webhooks with `reinvocationPolicy: IfNeeded` are called again. */
+  /** After the webhooks, `between` can change the object. A change repeats those with `reinvocationPolicy: IfNeeded`. */
   async mutate(attributes: Draft, between: (object: KubeObject) => KubeObject): Promise<KubeObject> {
     const webhooks = this.#configured(mutatingCollection)
     let object = attributes.object
@@ -59,7 +59,7 @@ export class Webhooks {
     return patchedBy(attributes, answered.kind, patch)
   }
 
-  /** The answer of a webhook that was called and allowed the write. */
+  /** Returns the webhook's answer, or undefined if it was not called. Throws its denial. */
   async #call(
     webhook: JsonMap,
     attributes: Attributes,
@@ -128,7 +128,7 @@ const patchedBy = ({ object, kind }: Draft, seen: Kind, patch: string): KubeObje
   return changedAs(object, { kind, seenAs: seen }, result)
 }
 
-/** A patch that does not fit is the webhook's fault, not the client's. */
+/** A patch that does not fit is a fault of the webhook, not of the client. */
 const patchedBySomebody = (document: unknown, patch: unknown): unknown => {
   try {
     return jsonPatched(document, patch)

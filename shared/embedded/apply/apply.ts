@@ -1,5 +1,5 @@
-// Server-side apply: merges a configuration into the live object, removes what its manager gave up, and refuses to take
-// over others' fields unless forced.
+// Server-side apply. Merges a configuration into the live object, removes the fields that its manager no longer sets, and
+// refuses to take fields from other managers unless it is forced.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { badRequest, type Cause, StatusError } from '../status.ts'
 import { type JsonMap, sameJson } from '../value.ts'
@@ -23,7 +23,7 @@ type Applied = { readonly object: KubeObject; readonly isChanged: boolean }
 
 const beforeFirstApply = 'before-first-apply'
 
-/** `live` is undefined on creation. Throws Conflict or BadRequest. */
+/** Without `live`, the object is created. Throws Conflict, BadRequest, or an error with code 500. */
 export const applied = (
   live: KubeObject | undefined,
   config: KubeObject,
@@ -72,7 +72,7 @@ const appliedTo = (
   return { object: withManagers(result as KubeObject, after), isChanged }
 }
 
-/** Fields from before the first apply belong to a manager of their own. */
+/** Fields that were set before the first apply get a manager of their own. */
 const managersForApply = (live: KubeObject | undefined, change: WriteContext): Managers => {
   const managers = managersOf(live?.metadata.managedFields)
   if (!live || managers.size > 0) return managers
@@ -88,7 +88,7 @@ const settleMine = (managers: Managers, key: string, mine: Manager): void => {
   else managers.set(key, { ...mine, fields })
 }
 
-/** Removes what this manager applied before, no longer does, and nobody else owns. */
+/** Removes the fields that this manager applied before, no longer applies, and shares with no other. */
 const givenUp = (result: JsonMap, managers: Managers, last: Manager | undefined, { typing }: WriteContext): JsonMap => {
   if (!last || isEmptySet(last.fields)) return result
   const named = (set: FieldSet) => withNamedFields(set, typing)

@@ -1,9 +1,9 @@
-// Refuses an apply configuration that its schema cannot take: undeclared fields, wrong types, repeated elements.
+// Refuses an apply configuration that does not fit its schema: undeclared fields, wrong types, repeated list items.
 import { isMap } from '../value.ts'
 import { pathTexts } from './field-set.ts'
 import { ElementError, type Indexed, indexed, type ListShape, type MapShape, shapeOf, type Typing } from './shape.ts'
 
-/** Throws ElementError for the first misfit. */
+/** Throws ElementError for the first value that does not fit. */
 export const refuseMisfit = (value: unknown, typing: Typing, path = ''): void => {
   if (value === null || value === undefined) return
   const shape = shapeOf(typing, value)

@@ -1,5 +1,5 @@
-// Sets of field paths, as managedFields store them: a tree whose edges are spelled as in FieldsV1 (`f:name`,
-// `k:{"name":"x"}`, `v:"x"`). Sets are immutable.
+// Immutable sets of field paths, as managedFields store them. A set is a tree whose edges are written as in FieldsV1:
+// `f:name`, `k:{"name":"x"}` and `v:"x"`.
 import { isMap, type JsonMap, put } from '../value.ts'
 
 export type FieldSet = {
@@ -29,7 +29,7 @@ export const intersection = (left: FieldSet, right: FieldSet): FieldSet => {
   return made(new Set([...left.members].filter(key => right.members.has(key))), children)
 }
 
-/** Removing a path does not remove the paths below it. */
+/** The paths that are only in `left`. A path of `right` removes itself, not the paths below it. */
 export const difference = (left: FieldSet, right: FieldSet): FieldSet => {
   if (isEmptySet(right)) return left
   const children = new Map<string, FieldSet>()
@@ -38,7 +38,7 @@ export const difference = (left: FieldSet, right: FieldSet): FieldSet => {
   return made(new Set([...left.members].filter(key => !right.members.has(key))), children)
 }
 
-/** Removing a path removes the paths below it. */
+/** The same, but a path of `right` also removes all paths below it. */
 export const deepDifference = (left: FieldSet, right: FieldSet): FieldSet => {
   if (isEmptySet(right)) return left
   const children = new Map<string, FieldSet>()

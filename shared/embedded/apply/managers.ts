@@ -1,4 +1,4 @@
-// metadata.managedFields as a table: who owns which fields.
+// The managers of an object: metadata.managedFields, decoded.
 import { isMap, listAt } from '../value.ts'
 import { type FieldSet, fromFieldsV1, isEmptySet, toFieldsV1, union } from './field-set.ts'
 
@@ -17,7 +17,7 @@ export type Managers = Map<string, Manager>
 
 type Identity = Pick<Manager, 'name' | 'operation' | 'apiVersion' | 'subresource'>
 
-/** An applier is one manager in all versions; an updater is another manager in each version. */
+/** Apply makes one manager for all versions, Update one for each version. */
 export const identityOf = ({ name, operation, apiVersion, subresource }: Identity): string =>
   JSON.stringify([name, operation, operation === 'Apply' ? '' : apiVersion, subresource])
 
@@ -69,7 +69,7 @@ const byOperationAndTime = (left: Manager, right: Manager): number =>
 const mostUpdaters = 10
 const bucketName = 'ancient-changes'
 
-/** Folds the oldest updaters of a version into one when there are too many. */
+/** Of too many updaters, merges the oldest ones of each version. */
 export const capped = (managers: Managers): Managers => {
   const updaters = [...managers].filter(([, { operation }]) => operation === 'Update')
   if (updaters.length <= mostUpdaters) return managers

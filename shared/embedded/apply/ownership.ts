@@ -1,5 +1,5 @@
-// Updates metadata.managedFields, and finds which fields a change takes from which managers; apply.ts builds on it. The
-// rules are those of sigs.k8s.io/structured-merge-diff and the API server's field managers.
+// Keeps metadata.managedFields up to date, and finds which managers lose fields by a change. The rules are those of
+// sigs.k8s.io/structured-merge-diff and of the API server's field managers.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { type JsonMap, withField, withoutField } from '../value.ts'
 import { deepDifference, difference, type FieldSet, isEmptySet, setOfPaths, union } from './field-set.ts'
@@ -22,9 +22,9 @@ export type WriteContext = {
   readonly subresource: string
   readonly time: string
   readonly typing: Typing
-  /** Fields that this kind of write cannot change or own. */
+  /** Fields that this kind of write can neither change nor own. */
   readonly ignored: FieldSet
-  /** An object of the kind before any field is set; its creator does not own these fields. */
+  /** An empty object of the kind. Its fields are not owned by whoever creates an object. */
   readonly blank: JsonMap
   isServed(apiVersion: string): boolean
 }
@@ -62,7 +62,7 @@ export const ownedAfterUpdate = (live: KubeObject | undefined, next: KubeObject,
   try {
     return withManagers(next, updated(managers, live ? bare(live) : change.blank, bare(next), change))
   } catch (error) {
-    // Validation refuses an invalid list with a better message.
+    // The list is invalid, and validation refuses it later, with a better message.
     if (error instanceof ElementError) return withoutManagedFields(next)
     throw error
   }
@@ -70,7 +70,7 @@ export const ownedAfterUpdate = (live: KubeObject | undefined, next: KubeObject,
 
 export const bare = (object: KubeObject): JsonMap => withoutManagedFields(object)
 
-/** A client may send managedFields of its own, to give up ownership or forget all of it. */
+/** In an update, a client can send its own managedFields, to give up some fields or to forget all managers. */
 const managersForUpdate = (live: KubeObject | undefined, next: KubeObject, change: WriteContext): Managers => {
   const before = () => managersOf(live?.metadata.managedFields)
   if (change.subresource) return before()
@@ -109,7 +109,7 @@ export const filtered = (comparison: Comparison, ignored: FieldSet): Comparison 
 
 const deepStrip = (fields: FieldSet): FieldSet => difference(fields, unowned)
 
-/** Removes from all managers but `except` the fields that the change took over or removed. */
+/** Takes the fields that were changed or removed from all managers except one. */
 export const release = (
   managers: Managers,
   { added, removed, modified }: Comparison,

@@ -1,5 +1,5 @@
-// The four walks of structured merge over values and their typing: which fields a value sets, how two values differ, what
-// their merge is, and what is left when fields are taken out. The rules are those of sigs.k8s.io/structured-merge-diff.
+// The four operations of structured merge: the fields that a value sets, the difference of two values, their merge, and a
+// value without some of its fields. The rules are those of sigs.k8s.io/structured-merge-diff.
 import { isMap, type JsonMap, own, put, sameJson } from '../value.ts'
 import { emptySet, type FieldSet, FieldSetBuilder } from './field-set.ts'
 import {
@@ -22,7 +22,7 @@ export const fieldsOf = (value: unknown, typing: Typing): FieldSet => {
   return set.build()
 }
 
-/** A leaf is described by its own path. */
+/** A leaf is owned as a whole, by its own path. */
 const isLeaf = (value: unknown, typing: Typing): boolean => {
   const shape = shapeOf(typing, value)
   if (shape.is === 'scalar' || shape.isAtomic) return true
@@ -107,7 +107,7 @@ const isVoid = (value: unknown): boolean =>
   (Array.isArray(value) && value.length === 0) ||
   (isMap(value) && Object.keys(value).length === 0)
 
-/** Whether the two are compared as one leaf: atomic, scalar, of different shape, or both empty. */
+/** Whether two values are compared as a whole: if they are scalar or atomic, have different shapes, or are both empty. */
 const isWhole = (left: unknown, right: unknown, typing: Typing): boolean => {
   const shape = shapeOf(typing, right ?? left)
   if (shape.is === 'scalar' || shape.isAtomic) return true
@@ -155,7 +155,7 @@ const mergedMaps = (shape: MapShape, left: JsonMap, right: JsonMap): JsonMap => 
   return result
 }
 
-/** Items of the right keep their order; items only in the left stay between their neighbours. */
+/** Items of the right list keep their order. Items of the left list alone stay between their neighbours. */
 const mergedLists = (shape: ListShape, left: readonly unknown[], right: readonly unknown[]): unknown[] => {
   const before = indexed(shape, left)
   const after = indexed(shape, right)
@@ -165,7 +165,7 @@ const mergedLists = (shape: ListShape, left: readonly unknown[], right: readonly
   return interleaved(left, before, after).map(entry => ('own' in entry ? entry.own : value(entry.key)))
 }
 
-/** An item that only the left list has, or a key of the right list. */
+/** An item of the left list alone, or the key of an item of the right list. */
 type Entry = { own: unknown } | { key: string }
 
 const interleaved = (left: readonly unknown[], before: Indexed, after: Indexed): Entry[] => {
@@ -231,7 +231,7 @@ const listWithout = (list: readonly unknown[], set: FieldSet, shape: ListShape):
   return result.length ? result : undefined
 }
 
-/** Adds every declared field on the way of a path as a member, so that removal also removes emptied fields. */
+/** Adds the declared fields on the way to each path, so that a field that ends up empty is removed as well. */
 export const withNamedFields = (set: FieldSet, typing: Typing): FieldSet => {
   const members = new Set(set.members)
   const children = new Map<string, FieldSet>()

@@ -1,10 +1,10 @@
-// Nobody grants rights that they lack: the writer of a role must have what its rules allow, the creator of a binding
-// what its role allows, unless they may `escalate` the one or `bind` the other.
+// Refuses a role or binding that grants rights which its writer lacks: the rules of the role, or of the bound role. With the verb `escalate` the writer
+// may write the role anyway, with `bind` the binding.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { forbidden, notFound } from '../status.ts'
 import { type JsonMap, listAt, mapsAt, sameJson, textAt } from '../value.ts'
 import type { Call } from '../verbs/call.ts'
-import { allowsPath, allowsResource, type PathRequest, type ResourceRequest, rbacGroup } from './rbac.ts'
+import { allowsPath, allowsResource, everything, type PathRequest, type ResourceRequest, rbacGroup } from './rbac.ts'
 
 export const refuseEscalation = (call: Call, object: KubeObject, before?: KubeObject): void => {
   const { kind, user } = call
@@ -27,11 +27,11 @@ const refuseRole: Refuse = (call, object, before) => {
 const refuseBinding: Refuse = (call, object) => {
   const { cluster, namespace } = call
   const [kindName, name] = [textAt(object, 'roleRef', 'kind'), textAt(object, 'roleRef', 'name')]
-  // An invalid reference to a role is refused as such.
+  // A reference to a role of an invalid kind is refused elsewhere.
   const kind = roleKinds.includes(kindName) ? cluster.registry.named(`${rbacGroup}/v1`, kindName) : undefined
   if (!kind || may(call, { verb: 'bind', plural: kind.plural, name, namespace })) return
   const role = cluster.store.get(kind.collection, kind.namespaced ? `${namespace}/${name}` : name)
-  // The API server reports the binding as missing.
+  // As the API server does, names the binding as missing.
   if (!role) throw notFound(call.kind, name)
   refuseMissing(call, object, rulesOf(role.object))
 }
@@ -45,7 +45,7 @@ const refusals: Readonly<Record<string, Refuse>> = {
   clusterrolebindings: refuseBinding,
 }
 
-/** The garbage collector's writes grant no right. */
+/** The garbage collector changes only owners and finalizers, which grants no right. */
 const isLettingGo = (object: KubeObject, before: KubeObject): boolean =>
   sameJson(withoutHolders(object), withoutHolders(before))
 
@@ -65,11 +65,6 @@ const onKind = (group: string, plural: string, subresource = '') => ({
 })
 
 const rulesOf = (role: KubeObject): JsonMap[] => mapsAt(role, 'rules')
-
-const everything: readonly JsonMap[] = [
-  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
-  { verbs: ['*'], nonResourceURLs: ['*'] },
-]
 
 const refuseMissing = (call: Call, object: KubeObject, rules: readonly JsonMap[]): void => {
   const rights = missing(call, rules)

@@ -1,5 +1,4 @@
-// Role-based access control by the roles and bindings in the store. The index of bindings is rebuilt after a change of
-// any.
+// Role-based access control by the roles and bindings in the store. The index of bindings is rebuilt after every change of roles or bindings.
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { User } from '../identity/user.ts'
 import { forbidden, type StatusError } from '../status.ts'
@@ -10,7 +9,7 @@ export type ResourceRequest = {
   readonly verb: string
   readonly kind: { group: string; version: string; plural: string; kind: string }
   readonly subresource: string
-  /** '' asks for all namespaces, or for a cluster-scoped kind. */
+  /** '' for all namespaces, or for a cluster-scoped kind. */
   readonly namespace: string
   readonly name: string
 }
@@ -47,6 +46,12 @@ const subjectKey = (subject: unknown, namespace: string): string => {
   return `${kind}/${name}`
 }
 
+/** The rules of an administrator. */
+export const everything: readonly JsonMap[] = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+  { verbs: ['*'], nonResourceURLs: ['*'] },
+]
+
 export const rbac = (store: Store): Authorization => {
   let index: Index | undefined
   store.onChange(({ collection }) => {
@@ -74,10 +79,7 @@ export const rbac = (store: Store): Authorization => {
     },
     rules: (user, namespace) =>
       user.groups.includes('system:masters')
-        ? [
-            { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
-            { verbs: ['*'], nonResourceURLs: ['*'] },
-          ]
+        ? [...everything]
         : grantsFor(user)
             .filter(grant => grant.namespace === '' || grant.namespace === namespace)
             .flatMap(grant => grant.rules),
@@ -153,6 +155,6 @@ const refusal = (user: User, { verb, kind, subresource, namespace, name }: Resou
   return forbidden(kind, name, why)
 }
 
-/** Non-resource paths may end in `*`. */
+/** Whether the path matches. A pattern may end in `*`. */
 const matchesGlob = (pattern: string, path: string): boolean =>
   pattern === '*' || pattern === path || (pattern.endsWith('*') && path.startsWith(pattern.slice(0, -1)))

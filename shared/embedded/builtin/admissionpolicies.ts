@@ -1,4 +1,4 @@
-// ValidatingAdmissionPolicy, MutatingAdmissionPolicy and their bindings: defaults, and what the API server checks of them.
+// ValidatingAdmissionPolicy, MutatingAdmissionPolicy and their bindings: their defaults and checks.
 import type { Environment } from '@marcbachmann/cel-js'
 import type { KubeObject } from '../../core/objects/object.ts'
 import {
@@ -87,7 +87,7 @@ const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge']
 
 type Languages = { readonly language: Environment; readonly messages: Environment }
 
-/** Messages see no `authorizer`. */
+/** Expressions of messages cannot use `authorizer`. */
 const validationFaults = (validation: JsonMap, path: string, { language, messages }: Languages): FieldFault[] => {
   const { messageExpression, message, reason } = validation as Record<string, string | undefined>
   const blank = (field: string, text: string | undefined) =>

@@ -1,4 +1,4 @@
-// CustomResourceDefinition: its defaults and the checks of its spec. crd/ serves stored ones.
+// CustomResourceDefinition: its defaults and the checks of its spec. crd/ serves stored definitions.
 import { isText } from '../../core/json/json.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { definedRuleFaults } from '../crd/rule-definitions.ts'
@@ -67,7 +67,7 @@ const versionFaults = (spec: JsonMap): FieldFault[] => {
   )
 }
 
-/** The API server prints its own struct here, without a schema that all versions share. */
+/** The API server prints its own struct here. It has removed a schema that all versions share. */
 const goVersions = (versions: readonly JsonMap[]): string =>
   JSON.stringify(
     versions.map(({ name, served, storage }) => ({
@@ -97,7 +97,7 @@ const columnFaults = (version: JsonMap, path: string): FieldFault[] =>
     )
   })
 
-/** In the API server, versions with the same schema share one, which has this path. */
+/** In the API server, versions with the same schema share one schema, which has the given path. */
 const schemaFaultsOf = (version: JsonMap, path: string): FieldFault[] => {
   const schema = inner(inner(version, 'schema'), 'openAPIV3Schema')
   if (!schema) return [required(path)]
@@ -135,10 +135,7 @@ export const customResourceDefinitionTraits: Traits = {
 
 export const customResourceCleanup = 'customresourcecleanup.apiextensions.k8s.io'
 
-// In a structural schema every field has a type, and allOf, anyOf, oneOf and not contain only checks.
-
-const types = ['array', 'boolean', 'integer', 'number', 'object', 'string']
-
+/** In a structural schema every field has a type, and allOf, anyOf, oneOf and not contain only checks. */
 const structuralFaults = (schema: Schema, path: string): FieldFault[] => {
   const rootFaults: FieldFault[] = []
   if (!schema.type) rootFaults.push(required(`${path}.type`, 'must not be empty at the root'))
@@ -149,6 +146,8 @@ const structuralFaults = (schema: Schema, path: string): FieldFault[] => {
 
 const whyField = 'must not be empty for specified object fields'
 const whyUnique = 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic'
+
+const types = ['array', 'boolean', 'integer', 'number', 'object', 'string']
 
 const innerFaults = (schema: Schema, path: string, isRootFaulty = false): FieldFault[] => {
   const { type, properties, additionalProperties: rest, items, uniqueItems } = schema

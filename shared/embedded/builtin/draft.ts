@@ -1,6 +1,6 @@
-// Defaults, as a table or by functions. A draft is a fresh record of one request, so it is changed in place.
+// Sets defaults, by a table or by functions. A draft is a new record of one request, so it is changed in place.
 //
-//   defaultsAt({ 'spec!': { replicas: 1 }, 'spec.ports[]': { protocol: 'TCP' } }) // `!`: made if missing; `[]`: each item of the list
+//   defaultsAt({ 'spec!': { replicas: 1 }, 'spec.ports[]': { protocol: 'TCP' } }) // `!` creates a missing map, `[]` means each item
 import { isMap, type JsonMap } from '../value.ts'
 
 export const fill = (draft: JsonMap, defaults: JsonMap): void => {
@@ -9,7 +9,7 @@ export const fill = (draft: JsonMap, defaults: JsonMap): void => {
       draft[field] = typeof value === 'object' ? structuredClone(value) : value
 }
 
-/** Fills the maps at these paths, from the first row to the last. */
+/** Fills the maps at these paths, in the order of the rows. */
 export const defaultsAt = (rows: Readonly<Record<string, JsonMap>>): ((draft: JsonMap) => void) => {
   const paths = Object.entries(rows).map(([path, defaults]) => ({ steps: path.split('.'), defaults }))
   return draft => {

@@ -1,4 +1,4 @@
-// Namespace: its finalizer in spec, its phase and the label with its name.
+// Namespace: the finalizer in its spec, its phase, and the label with its name.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { labelNameFaults } from '../names.ts'
 import { ensured, inner } from './draft.ts'
@@ -18,7 +18,7 @@ const onCreate = (draft: KubeObject): void => {
   draft.status = { phase: 'Active' }
 }
 
-/** Only the finalize subresource changes spec.finalizers. */
+/** Only the finalize subresource can change spec.finalizers. */
 const onUpdate = (draft: KubeObject, before: KubeObject): void => {
   draft.spec = { ...inner(before, 'spec') }
 }

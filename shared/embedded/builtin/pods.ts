@@ -1,4 +1,4 @@
-// Pod and pod templates: their many defaults, the fields that may change, quality of service.
+// Pods and Pod templates: their defaults, the fields that can change, quality of service.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { duplicate, faultsIn, forbiddenField, invalidValue, required, unlisted } from '../faults.ts'
 import { labelNameFaults } from '../names.ts'
@@ -74,7 +74,7 @@ const defaults = (draft: KubeObject): void => {
   const spec = ensured(draft, 'spec')
   podSpecDefaults(spec)
   fill(spec, { enableServiceLinks: true })
-  // Not in templates: requests that follow from limits are set in each Pod.
+  // Only in Pods, not in templates: requests default to limits.
   for (const container of containersOf(spec)) {
     requestsFromLimits(inner(container, 'resources'))
     if (spec.hostNetwork === true) for (const port of each(container, 'ports')) port.hostPort ||= port.containerPort

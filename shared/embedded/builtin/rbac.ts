@@ -1,4 +1,4 @@
-// RoleBinding and ClusterRoleBinding: subjects' defaults, and roleRef that never changes.
+// RoleBinding and ClusterRoleBinding: defaults of their subjects, and roleRef, which cannot change. Also the checks of rules.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { rbacGroup } from '../authorization/rbac.ts'
 import { faultsIn, immutable, invalidValue, required, unlisted, unsupported } from '../faults.ts'
@@ -45,7 +45,7 @@ type SubjectRule = (subject: JsonMap, place: Place) => FieldFault[]
 const person: SubjectRule = ({ apiGroup = '' }, { path }) =>
   faultsIn(unlisted(`${path}.apiGroup`, apiGroup, [rbacGroup]))
 
-/** Without a namespace it has the binding's. */
+/** A service account without a namespace is in the namespace of its binding. */
 const account: SubjectRule = ({ name, apiGroup, namespace }, { path, isNamespaced }) =>
   faultsIn(
     name ? subdomainFaults(String(name)).map(why => invalidValue(`${path}.name`, name, why)) : false,
@@ -67,7 +67,7 @@ const goReference = (object: KubeObject): string =>
     Name: textAt(object, 'roleRef', 'name'),
   })
 
-/** Every rule names verbs, and either resources of API groups or, in cluster roles, paths. */
+/** Every rule needs verbs, and either resources of API groups or, in a ClusterRole, paths. */
 export const rbacRuleFaults = (object: KubeObject): FieldFault[] =>
   each(object, 'rules').flatMap((rule, index) =>
     oneRuleFaults(rule, { path: `rules[${index}]`, isNamespaced: object.kind === 'Role' }),

@@ -1,5 +1,5 @@
-// Secret and ConfigMap: keys, the immutable flag, and of Secrets the type, stringData, required keys of well-known types,
-// and that credentials of registries are JSON.
+// Secret and ConfigMap: keys and the immutable flag. For Secrets also the type, stringData, the required keys of known types, and that credentials of
+// registries are JSON.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { forbiddenField, immutable, invalidValue, required } from '../faults.ts'
 import type { FieldFault } from '../status.ts'
@@ -40,7 +40,7 @@ const faults = (object: KubeObject): FieldFault[] => {
   ]
 }
 
-/** Messages never repeat a secret value. */
+/** Messages never quote secret values. */
 const jsonFaults = ({ type, data }: KubeObject): FieldFault[] => {
   const key = jsonKeys[String(type)] ?? ''
   const content = fieldsAt({ data }, 'data')?.[key]
@@ -49,7 +49,7 @@ const jsonFaults = ({ type, data }: KubeObject): FieldFault[] => {
   return why === undefined ? [] : [invalidValue(`data[${key}]`, '<secret contents redacted>', why)]
 }
 
-/** Go's message for a wrong beginning; for a later fault Go names its place. */
+/** Go's message for a text with a wrong beginning. For a fault further on, Go names the position; this message does not. */
 const notAnObject = (text: string): string | undefined => {
   const start = text.trimStart()[0]
   try {
@@ -112,7 +112,7 @@ const frozen = 'field is immutable when `immutable` is set'
 export const configMapUpdateFaults = (object: KubeObject, before: KubeObject): FieldFault[] =>
   frozenFaults(object, before, ['data', 'binaryData'])
 
-/** Fields that an update of an immutable ConfigMap or Secret may not change. */
+/** Faults of an update that changes an immutable ConfigMap or Secret. */
 const frozenFaults = (object: KubeObject, before: KubeObject, fields: readonly string[]): FieldFault[] => {
   if (before.immutable !== true) return []
   const changed = fields.filter(field => !sameJson(object[field], before[field]))

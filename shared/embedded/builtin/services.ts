@@ -1,6 +1,7 @@
-// Service: types, ports and addresses. Cluster IPs are taken from the address range and never routed.
+// Service: types, ports and addresses. Cluster IPs come from the address range and are not routed.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { faultsIn, immutable, invalidValue, required, unlisted } from '../faults.ts'
+import { textHash } from '../names.ts'
 import type { FieldFault } from '../status.ts'
 import { fieldsAt, type JsonMap, textAt } from '../value.ts'
 import { each, ensured, fill, inner } from './draft.ts'
@@ -33,7 +34,7 @@ const onCreate = (draft: KubeObject): void => {
   fillNodePorts(spec, draft)
 }
 
-/** An update without addresses keeps them. */
+/** An update without addresses keeps the addresses. */
 const onUpdate = (draft: KubeObject, before: KubeObject): void => {
   const spec = ensured(draft, 'spec')
   const old = inner(before, 'spec') ?? {}
@@ -53,7 +54,7 @@ const needsNodePorts = (spec: JsonMap): boolean =>
 const fillNodePorts = (spec: JsonMap, draft: KubeObject): void => {
   if (!needsNodePorts(spec)) return
   for (const [index, port] of each(spec, 'ports').entries())
-    port.nodePort ||= 30000 + (hash(`${seed(draft)}/${index}`) % 2768)
+    port.nodePort ||= 30000 + (textHash(`${seed(draft)}/${index}`) % 2768)
 }
 
 const keepNodePorts = (spec: JsonMap, old: JsonMap): void => {
@@ -65,15 +66,9 @@ const keepNodePorts = (spec: JsonMap, old: JsonMap): void => {
 
 const seed = (draft: KubeObject): string => `${draft.metadata.namespace}/${draft.metadata.name}`
 
-const hash = (text: string): number => {
-  let value = 2166136261
-  for (let index = 0; index < text.length; index++) value = Math.imul(value ^ text.charCodeAt(index), 16777619) >>> 0
-  return value
-}
-
-/** Derived from the name, so that a recreated Service has the same address. */
+/** The address is derived from the name, so that a recreated Service gets the same address. */
 const addressFor = (draft: KubeObject): string => {
-  const value = hash(seed(draft)) % 65_024
+  const value = textHash(seed(draft)) % 65_024
   return `10.96.${Math.floor(value / 254)}.${(value % 254) + 1}`
 }
 

@@ -1,4 +1,4 @@
-// Special behaviour of built-in kinds. The table in traits.ts assigns it.
+// The type of special behaviour of built-in kinds. traits.ts has the table.
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { NameCheck } from '../names.ts'
 import type { FieldFault } from '../status.ts'
@@ -6,12 +6,12 @@ import type { FieldFault } from '../status.ts'
 export type Traits = {
   readonly defaults?: (draft: KubeObject) => void
   readonly onCreate?: (draft: KubeObject) => void
-  /** The last changes before an update is stored; restores fields that a client cannot change. */
+  /** Last changes before an update is stored. Restores fields that a client cannot change. */
   readonly onUpdate?: (draft: KubeObject, before: KubeObject) => void
   readonly faults?: (object: KubeObject) => FieldFault[]
   readonly updateFaults?: (object: KubeObject, before: KubeObject) => FieldFault[]
   readonly nameFaults?: NameCheck
-  /** A change of these fields increments metadata.generation; absent: the kind has no generation. */
+  /** A change of these fields increments metadata.generation. If absent, the kind has no generation. */
   readonly generationOf?: readonly string[]
   readonly keepsStatusOnCreate?: boolean
   readonly createsOnUpdate?: boolean
@@ -19,8 +19,8 @@ export type Traits = {
   readonly answersDeleted?: boolean
   /** A write of the status may change labels. */
   readonly statusTakesLabels?: boolean
-  /** Used if the client sets none; `None`: dependents are ignored, whatever the client sets. */
+  /** Used if the client sets no propagation. With `None`, dependents are ignored whatever the client sets. */
   readonly propagation?: 'Orphan' | 'None'
-  /** A deleted object has a deletion time, even if it is removed at once. */
+  /** A deleted object has a deletion time even if it is removed at once. */
   readonly endsInTime?: boolean
 }

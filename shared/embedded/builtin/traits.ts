@@ -1,5 +1,5 @@
-// The special behaviour of each built-in kind: one row per kind, each in a module of its own. Most kinds have no row:
-// subdomain names, unconditional updates allowed, no create by update.
+// The special behaviour of built-in kinds, one row per kind. Most kinds have no row: their names are subdomains, updates need no resourceVersion, and an update
+// does not create objects.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { faultsIn, invalidValue } from '../faults.ts'
 import type { Kind } from '../kinds/kind.ts'
@@ -72,7 +72,7 @@ const protectedBy =
     draft.status = { phase: 'Pending', ...status() }
   }
 
-/** A missing `default` is taken from `max`; a missing `defaultRequest` from `default`, else from `min`. */
+/** A missing `default` is taken from `max`, a missing `defaultRequest` from `default`, otherwise from `min`. */
 const limitRangeDefaults = (draft: KubeObject): void => {
   for (const limit of each(inner(draft, 'spec'), 'limits').filter(({ type }) => type === 'Container')) {
     limit.default = { ...inner(limit, 'max'), ...inner(limit, 'default') }
@@ -80,7 +80,7 @@ const limitRangeDefaults = (draft: KubeObject): void => {
   }
 }
 
-/** The template's labels become the controller's and its selector. */
+/** Labels of the template become labels and selector of the controller. */
 const replicationControllerDefaults = (draft: KubeObject): void => {
   const spec = ensured(draft, 'spec')
   const labels = inner(inner(inner(spec, 'template'), 'metadata'), 'labels')

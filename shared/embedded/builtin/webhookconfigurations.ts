@@ -1,4 +1,4 @@
-// ValidatingWebhookConfiguration and MutatingWebhookConfiguration: defaults and what the API server checks of them.
+// ValidatingWebhookConfiguration and MutatingWebhookConfiguration: their defaults and checks.
 import type { Environment } from '@marcbachmann/cel-js'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { expressionFaults, policyLanguage } from '../admission/policies/compile.ts'
@@ -22,7 +22,7 @@ export const webhookConfigurationDefaults = (draft: KubeObject): void => {
     for (const webhook of each(draft, 'webhooks')) fill(webhook, { reinvocationPolicy: 'Never' })
 }
 
-/** Of `matchConstraints` in a policy, or `matchResources` in a binding. */
+/** Defaults of `matchConstraints` in a policy, and of `matchResources` in a binding. */
 export const constraintDefaults = (path: string): Readonly<Record<string, JsonMap>> => ({
   [path]: matching,
   [`${path}.resourceRules[]`]: { scope: '*' },

@@ -1,4 +1,4 @@
-// Deployment, ReplicaSet, StatefulSet, DaemonSet, Job, CronJob: defaults and what may not be changed.
+// Deployment, ReplicaSet, StatefulSet, DaemonSet, Job, CronJob: their defaults, and fields that cannot change.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { faultsIn, forbiddenField, immutable, invalidValue, required } from '../faults.ts'
 import type { FieldFault } from '../status.ts'
@@ -9,25 +9,24 @@ import { podSpecFaults, podTemplateDefaultsIn } from './pods.ts'
 import type { Traits } from './trait.ts'
 
 const templateDefaults = podTemplateDefaultsIn('template')
-const spec = ['spec']
 
 const deploymentDefaults = (draft: KubeObject): void => {
-  const it = ensured(draft, 'spec')
-  templateDefaults(it)
-  fill(it, { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 })
-  rollingDefaults(it, 'strategy', { maxUnavailable: '25%', maxSurge: '25%' })
+  const spec = ensured(draft, 'spec')
+  templateDefaults(spec)
+  fill(spec, { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 })
+  rollingDefaults(spec, 'strategy', { maxUnavailable: '25%', maxSurge: '25%' })
 }
 
-const rollingDefaults = (it: JsonMap, field: string, defaults: JsonMap): void => {
-  const strategy = ensured(it, field)
+const rollingDefaults = (spec: JsonMap, field: string, defaults: JsonMap): void => {
+  const strategy = ensured(spec, field)
   fill(strategy, { type: 'RollingUpdate' })
   if (strategy.type === 'RollingUpdate') fill(ensured(strategy, 'rollingUpdate'), defaults)
 }
 
 const replicaSetDefaults = (draft: KubeObject): void => {
-  const it = ensured(draft, 'spec')
-  templateDefaults(it)
-  fill(it, { replicas: 1 })
+  const spec = ensured(draft, 'spec')
+  templateDefaults(spec)
+  fill(spec, { replicas: 1 })
 }
 
 const statefulSetRows = defaultsAt({
@@ -40,36 +39,36 @@ const statefulSetRows = defaultsAt({
 
 const statefulSetDefaults = (draft: KubeObject): void => {
   statefulSetRows(draft)
-  const it = ensured(draft, 'spec')
-  templateDefaults(it)
-  rollingDefaults(it, 'updateStrategy', { partition: 0 })
+  const spec = ensured(draft, 'spec')
+  templateDefaults(spec)
+  rollingDefaults(spec, 'updateStrategy', { partition: 0 })
 }
 
 const daemonSetDefaults = (draft: KubeObject): void => {
-  const it = ensured(draft, 'spec')
-  templateDefaults(it)
-  fill(it, { revisionHistoryLimit: 10 })
+  const spec = ensured(draft, 'spec')
+  templateDefaults(spec)
+  fill(spec, { revisionHistoryLimit: 10 })
   if (!draft.metadata.annotations?.[templateGeneration]) countTemplate(draft, 1)
-  rollingDefaults(it, 'updateStrategy', { maxUnavailable: 1, maxSurge: 0 })
+  rollingDefaults(spec, 'updateStrategy', { maxUnavailable: 1, maxSurge: 0 })
 }
 
-const jobSpecDefaults = (it: JsonMap): void => {
-  templateDefaults(it)
-  fill(it, { completionMode: 'NonIndexed', suspend: false, manualSelector: false })
-  if (it.completions === undefined && it.parallelism === undefined) it.completions = 1
-  fill(it, { parallelism: 1, backoffLimit: it.backoffLimitPerIndex === undefined ? 6 : unlimited })
-  const failurePolicy = inner(it, 'podFailurePolicy')
-  fill(it, { podReplacementPolicy: failurePolicy ? 'Failed' : 'TerminatingOrFailed' })
+const jobSpecDefaults = (spec: JsonMap): void => {
+  templateDefaults(spec)
+  fill(spec, { completionMode: 'NonIndexed', suspend: false, manualSelector: false })
+  if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1
+  fill(spec, { parallelism: 1, backoffLimit: spec.backoffLimitPerIndex === undefined ? 6 : unlimited })
+  const failurePolicy = inner(spec, 'podFailurePolicy')
+  fill(spec, { podReplacementPolicy: failurePolicy ? 'Failed' : 'TerminatingOrFailed' })
   for (const rule of each(failurePolicy, 'rules'))
     for (const condition of each(rule, 'onPodConditions')) if (!condition.status) condition.status = 'True'
 }
 
-/** Failures that are counted per index have no limit in total. */
+/** If failures are counted per index, the total is unlimited. */
 const unlimited = 2 ** 31 - 1
 
 const jobOnCreate = (draft: KubeObject): void => {
-  const it = ensured(draft, 'spec')
-  if (it.manualSelector === true || !draft.metadata.uid) return
+  const spec = ensured(draft, 'spec')
+  if (spec.manualSelector === true || !draft.metadata.uid) return
   const { uid, name } = draft.metadata
   const labels = {
     'batch.kubernetes.io/controller-uid': uid,
@@ -77,8 +76,8 @@ const jobOnCreate = (draft: KubeObject): void => {
     'controller-uid': uid,
     'job-name': name,
   }
-  fill(it, { selector: { matchLabels: { 'batch.kubernetes.io/controller-uid': uid } } })
-  const metadata = ensured(ensured(it, 'template'), 'metadata')
+  fill(spec, { selector: { matchLabels: { 'batch.kubernetes.io/controller-uid': uid } } })
+  const metadata = ensured(ensured(spec, 'template'), 'metadata')
   metadata.labels = { ...inner(metadata, 'labels'), ...labels }
   draft.metadata.labels ??= { ...inner(metadata, 'labels') } as Record<string, string>
 }
@@ -90,9 +89,9 @@ const countTemplate = (draft: KubeObject, generation: number): void => {
 }
 
 const cronJobDefaults = (draft: KubeObject): void => {
-  const it = ensured(draft, 'spec')
-  fill(it, { concurrencyPolicy: 'Allow', suspend: false, successfulJobsHistoryLimit: 3, failedJobsHistoryLimit: 1 })
-  templateDefaults(ensured(ensured(it, 'jobTemplate'), 'spec'))
+  const spec = ensured(draft, 'spec')
+  fill(spec, { concurrencyPolicy: 'Allow', suspend: false, successfulJobsHistoryLimit: 3, failedJobsHistoryLimit: 1 })
+  templateDefaults(ensured(ensured(spec, 'jobTemplate'), 'spec'))
 }
 
 const templateFaults = (object: KubeObject): FieldFault[] => {
@@ -157,7 +156,7 @@ const jobUpdateFaults = (object: KubeObject, before: KubeObject): FieldFault[] =
     ? fixed('completions', 'selector', 'completionMode')(object, before)
     : fixed('completions', 'selector', 'template', 'completionMode')(object, before)
 
-const replicated: Traits = { faults: templateFaults, updateFaults: fixed('selector'), generationOf: spec }
+const replicated: Traits = { faults: templateFaults, updateFaults: fixed('selector'), generationOf: ['spec'] }
 
 export const deploymentTraits: Traits = { ...replicated, defaults: deploymentDefaults }
 export const replicaSetTraits: Traits = { ...replicated, defaults: replicaSetDefaults }
@@ -173,11 +172,11 @@ export const jobTraits: Traits = {
   onCreate: jobOnCreate,
   faults: jobFaults,
   updateFaults: jobUpdateFaults,
-  generationOf: spec,
+  generationOf: ['spec'],
 }
 
 export const cronJobTraits: Traits = {
   defaults: cronJobDefaults,
   faults: object => scheduleFaults(fieldsAt(object, 'spec')?.schedule),
-  generationOf: spec,
+  generationOf: ['spec'],
 }

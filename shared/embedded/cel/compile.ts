@@ -1,6 +1,5 @@
-// Compiles an expression to its type, or to cel-go's message: what is wrong, where, and the line with a mark below it.
-// Only the first fault is reported, where cel-go reports all; object types, whose names in cel-go are generated, are
-// called `object`.
+// Compiles an expression and returns its type, or cel-go's message: the fault, its place, and the line with a mark. Only the first fault is named, whereas
+// cel-go names all. Object types, which have generated names in cel-go, are called `object`.
 import type { Environment, TypeCheckResult } from '@marcbachmann/cel-js'
 import { withCalls } from './constructions.ts'
 import { withPresence } from './nodes.ts'
@@ -43,7 +42,7 @@ type Place = { readonly expression: string; readonly error: CompileError; readon
 type Words = { readonly text: string; readonly at: number }
 type Wording = (node: Node, place: Place) => Words
 
-/** `ERROR: <input>:1:6: undefined field 'b'`, the line, and a mark. `placeOf` maps a place to the original text. */
+/** `ERROR: <input>:1:6: undefined field 'b'`, the line, and a mark. `placeOf` maps a position to the original text. */
 const compileWords = (place: Place, original: string, placeOf: (at: number) => number): string => {
   const { error } = place
   const node = error.node as unknown as Node | undefined
@@ -62,7 +61,7 @@ const plain = ({ error }: Place): Words => ({
 const expected =
   "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}"
 
-/** Expressions that end too early have cel-go's message, other syntax errors the library's. */
+/** An expression that ends too early has cel-go's message; every other syntax error has the library's. */
 const syntaxWords: Wording = (_, place) => {
   const words = plain(place)
   const isAtEnd = words.at >= place.expression.trimEnd().length
@@ -103,7 +102,7 @@ const signAt = ({ expression }: Place, sign: string, after: number): number =>
 
 const operators: Readonly<Record<string, string>> = { '!_': '!_', '-_': '-_', in: '@in' }
 
-/** cel-go's place of an expression: its sign, its parenthesis, or its beginning. */
+/** The position that cel-go names for an expression: its sign, its parenthesis, or its start. */
 const placeOf = (node: Node, place: Place): number => {
   const parts = listOf(node.args)
   if (node.op === '.' || node.op === '.?') return signAt(place, '.', endOf(parts[0]))
@@ -130,7 +129,7 @@ const operatorWords: Wording = (node, place) => {
 
 const opening = /\bhas(\(\s*)$/
 
-/** Faults of the argument of has() are reported at its parenthesis. */
+/** For a fault in the argument of has(), cel-go names the position of the parenthesis. */
 const selectWords: Wording = (node, place) => {
   const { expression } = place
   const parenthesis = opening.exec(expression.slice(0, node.start))?.[1]

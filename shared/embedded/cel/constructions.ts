@@ -1,5 +1,5 @@
-// Objects that expressions make: `Object.spec{replicas: 1}`, `JSONPatch{op: "add"}`. The library has no syntax for them, so the
-// text of an expression gets calls instead: `Object({"replicas": 1}, "Object.spec")`. Only the language of policies has such functions.
+// Objects that expressions construct: `Object.spec{replicas: 1}`, `JSONPatch{op: "add"}`. The library lacks this syntax, so constructions are rewritten as
+// calls: `Object({"replicas": 1}, "Object.spec")`. Only the language of policies has these functions.
 import { type Environment, Optional } from '@marcbachmann/cel-js'
 import { isMap, type JsonMap, put } from '../value.ts'
 
@@ -7,7 +7,7 @@ export class Construction {
   readonly type: string
   readonly fields: JsonMap
 
-  /** Fields whose name begins with `?` are optional. */
+  /** A field whose name begins with `?` is optional. */
   constructor(fields: JsonMap, type: string) {
     this.type = type
     this.fields = {}
@@ -46,15 +46,14 @@ export const jsonOf = (value: unknown): unknown => {
   return result
 }
 
-/** The fault of a field whose construction has another type: field `a` of `Object.spec` must be an `Object.spec.a`. */
+/** The fault of a field whose construction has another type. Field `a` of `Object.spec` must be an `Object.spec.a`. */
 export const mistypedPart = (value: unknown, path: string): string | undefined => {
-  const fault = (each: unknown, at: string) => mistypedPart(each, at)
-  if (Array.isArray(value)) return value.map(each => fault(each, path)).find(Boolean)
+  if (Array.isArray(value)) return value.map(each => mistypedPart(each, path)).find(Boolean)
   if (!(value instanceof Construction)) return undefined
   if (value.type !== path)
     return `unexpected type name "${value.type}", expected "${path}", which matches field name path from root Object type`
   return Object.entries(value.fields)
-    .map(([name, each]) => fault(each, `${path}.${name}`))
+    .map(([name, each]) => mistypedPart(each, `${path}.${name}`))
     .find(Boolean)
 }
 

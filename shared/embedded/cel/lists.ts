@@ -1,4 +1,4 @@
-// CEL functions of lists and sets that the language lacks, and equality of optional values, which the library lacks.
+// CEL functions of lists and sets that the library lacks, and equality of optional values.
 import { type Environment, Optional } from '@marcbachmann/cel-js'
 import { withFunctions } from './functions.ts'
 
@@ -85,7 +85,7 @@ const celEqual = (left: unknown, right: unknown): boolean => spelled(left) === s
 const spelled = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? `${inner}n` : inner)) ?? 'null'
 
-/** These may be compared with null although they are never null. */
+/** Types that can be compared with null although their values are never null. */
 const nullable = ['optional<list<string>>', 'google.protobuf.Timestamp', 'google.protobuf.Duration']
 
 export const addEqualities = (environment: Environment): Environment => {

@@ -1,5 +1,6 @@
-// CEL expressions, parsed once and run often. A failing one throws a CelError with Kubernetes' message.
+// Parses CEL expressions once and runs them often. A failing expression throws a CelError with Kubernetes' message.
 import { Environment, EvaluationError, ParseError } from '@marcbachmann/cel-js'
+import { BoundedCache } from '../../core/memory/bounded-cache.ts'
 import { errorText } from '../../core/text/error-text.ts'
 import { isMap, put } from '../value.ts'
 import { addAddresses, addQuantities, addVersions } from './addresses.ts'
@@ -15,7 +16,7 @@ const newEnvironment = (): Environment =>
 
 let basis: Environment | undefined
 
-/** With Kubernetes' libraries, to be cloned. Created at the first expression, since most clusters have none. */
+/** The language with Kubernetes' libraries; clone it before use. Created for the first expression, because most clusters have none. */
 export const celLanguage = (): Environment => {
   basis ??= newEnvironment()
   return basis
@@ -49,7 +50,7 @@ const fail = (why: string): never => {
   throw new CelError(why)
 }
 
-/** Kubernetes writes CEL's messages in lower case. An error of a function is the expression's fault. */
+/** Kubernetes writes CEL's messages in lower case. An error of a function is the fault of the expression. */
 const worded = (error: unknown): string => {
   if (!(error instanceof EvaluationError)) return errorText(error)
   return error.summary.charAt(0).toLowerCase() + error.summary.slice(1)
@@ -67,15 +68,13 @@ const parsed = (expression: string): Runnable => {
   return runnable(expression, untyped)
 }
 
-const mostKept = 10_000
-const programs = new Map<string, Program>()
+const programs = new BoundedCache<string, Program>(10_000)
 
-/** A rule of a definition. `isOptional`: the old value is an optional, so that the rule also runs without one. */
+/** A rule of a definition. With `isOptional`, the old value is an optional, so that the rule also runs without an old value. */
 export const programOf = (expression: string, isOptional: boolean): Program => {
   const key = `${isOptional} ${expression}`
   const found = programs.get(key)
   if (found) return found
-  if (programs.size >= mostKept) programs.clear()
   const { ast, run } = parsed(expression)
   const made: Program = {
     usesOldSelf: mentionsOldSelf(ast),
@@ -95,9 +94,6 @@ export const mentionsOldSelf = (node: unknown): boolean => {
   return (op === 'id' && args === 'oldSelf') || mentionsOldSelf(args)
 }
 
-// CEL's loops with two variables: index and value, or key and value. A loop is a row: its result from those of its
-// body.
-
 type Node = { readonly op: string; readonly args: unknown }
 type Type = { readonly kind: string; readonly valueType?: unknown; readonly keyType?: unknown }
 type Scope = {
@@ -110,6 +106,7 @@ type Evaluator = { run(node: unknown, scope: unknown): unknown }
 type Call = { readonly args: readonly Node[]; readonly receiver: unknown }
 type Pair = { readonly key: unknown; outcome(): unknown }
 
+/** A macro with two variables: index and value, or key and value. `result` combines the results of the body. */
 type Loop = { readonly returns: 'bool' | 'list<dyn>' | 'map<dyn, dyn>'; result(pairs: readonly Pair[]): unknown }
 
 const asMap = (pairs: readonly Pair[]): Record<string, unknown> => {

@@ -1,4 +1,4 @@
-// CEL functions of texts that the language lacks: regular expressions, replacing, formatting, URLs.
+// CEL functions of texts that the library lacks: regular expressions, replacing, formatting, URLs, named formats.
 import { type Environment, Optional } from '@marcbachmann/cel-js'
 import { allFound, fitsFormat } from '../crd/formats.ts'
 import { labelNameFaults, labelValueFaults, type NameCheck, qualifiedNameFaults, subdomainFaults } from '../names.ts'
@@ -34,7 +34,7 @@ const formatted = (format: string, values: unknown[]): string => {
   })
 }
 
-/** Keeps a port that is written, even the scheme's default. */
+/** Keeps a written port even if it is the default of the scheme. */
 class Url extends URL {
   readonly authority: string
   constructor(text: string) {
@@ -72,8 +72,7 @@ const addUrls = (environment: Environment): Environment =>
     'URL.getEscapedPath(): string': ({ pathname }: Url) => pathname,
   })
 
-// CEL's `format`: Kubernetes' string formats by name. Validating returns what is wrong, if anything is.
-
+/** CEL's `format`: Kubernetes' string formats by name. `validate` returns the faults, if any. */
 class Format {
   readonly name: string
   readonly faults: NameCheck

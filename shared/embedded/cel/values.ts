@@ -1,5 +1,5 @@
-// JSON values and schemas in CEL: integers are big, times are times, and a property whose name CEL cannot spell is
-// renamed. Objects are types with exactly the declared fields; a rule cannot name what has no schema.
+// Converts JSON values and schemas to CEL: integers are bigint, times are Dates, and properties whose names are invalid in CEL are renamed. An object type has
+// exactly the declared fields, so a rule cannot use a value without a schema.
 import { type Environment, evaluate } from '@marcbachmann/cel-js'
 import { memberOf, propertyOf, type Schema } from '../kinds/schema.ts'
 import { canonicalJson, isMap, type JsonMap, put, sameJson } from '../value.ts'
@@ -67,7 +67,7 @@ const texts: Readonly<Record<string, string>> = {
   duration: 'google.protobuf.Duration',
 }
 
-/** The types of objects have this prefix; the rest of their names means nothing. */
+/** Prefix of the names of object types. The rest of the name has no meaning. */
 export const objectPrefix = 'SchemaObject'
 
 export class SchemaTypes {
@@ -79,7 +79,7 @@ export class SchemaTypes {
     this.#environment = environment
   }
 
-  /** undefined: rules cannot see such a value. */
+  /** undefined if rules cannot see such a value. */
   typeOf(schema: Schema, isRoot = isWhole(schema)): string | undefined {
     if (!this.#known.has(schema)) this.#known.set(schema, this.#made(schema, isRoot))
     return this.#known.get(schema)
@@ -112,7 +112,7 @@ export class SchemaTypes {
     return this.#named(Object.fromEntries(fields))
   }
 
-  /** Objects with the same fields share a type: the cost of declaring one grows with their number. */
+  /** Objects with the same fields share a type, because each registered type makes the next registration slower. */
   #named(fields: Record<string, string>): string {
     const key = canonicalJson(fields)
     const known = this.#objects.get(key)

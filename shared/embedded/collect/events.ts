@@ -1,4 +1,4 @@
-// Events are deleted an hour after their last change, as in kube-apiserver.
+// Deletes Events an hour after their last change, as kube-apiserver does.
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Cluster } from '../cluster.ts'
 import type { Store } from '../storage/store.ts'
@@ -7,7 +7,7 @@ import { textAt } from '../value.ts'
 const keptMilliseconds = 3_600_000
 const roundMilliseconds = 60_000
 
-/** Runs once a minute; returns a function that stops it. */
+/** Checks once a minute. Returns a function that stops the checks. */
 export const expireEvents = ({ store, chores }: Cluster): (() => void) => {
   const round = setInterval(() => chores.add('old events', () => dropOldEvents(store, Date.now())), roundMilliseconds)
   round.unref()

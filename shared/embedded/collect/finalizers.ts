@@ -1,4 +1,4 @@
-// Removes a finalizer from an object. An object that is being deleted goes with its last finalizer.
+// Removes finalizers. An object that is being deleted is removed with its last finalizer.
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Store } from '../storage/store.ts'
 import { listAt } from '../value.ts'
@@ -14,12 +14,15 @@ export const removeFinalizer = (store: Store, collection: string, key: string, f
   })
 }
 
-/** An object that is being deleted is removed with its last finalizer. */
+/** Writes the object, or removes it if it is being deleted and nothing holds it. */
 export const endOrWrite = (store: Store, collection: string, key: string, object: KubeObject): void => {
-  const { metadata, spec } = object
-  const grace = (metadata as { deletionGracePeriodSeconds?: number }).deletionGracePeriodSeconds
-  const isHeld = object.kind === 'Namespace' && listAt(spec, 'finalizers').length > 0
-  const isOver = metadata.deletionTimestamp && !metadata.finalizers?.length && !grace && !isHeld
-  if (isOver) store.remove(collection, key, object)
+  if (isDeletable(object)) store.remove(collection, key, object)
   else store.write(collection, key, object)
+}
+
+/** The object is being deleted, and neither finalizers nor a grace period hold it. */
+export const isDeletable = ({ kind, metadata, spec }: KubeObject): boolean => {
+  const grace = (metadata as { deletionGracePeriodSeconds?: number }).deletionGracePeriodSeconds
+  const isHeld = kind === 'Namespace' && listAt(spec, 'finalizers').length > 0
+  return metadata.deletionTimestamp !== undefined && !metadata.finalizers?.length && !grace && !isHeld
 }

@@ -1,5 +1,5 @@
-// Collects garbage as the controller manager does: dependents are deleted after their last owner (background), before
-// it (foreground), or released (orphan). An index by uid follows every change, so that collecting never searches.
+// Collects garbage as the controller manager does. Dependents are deleted after their last owner (background) or before it (foreground), or lose the owner
+// (orphan). An index by uid follows every change, so that no search is needed.
 import type { KubeObject, OwnerReference } from '../../core/objects/object.ts'
 import type { Cluster } from '../cluster.ts'
 import type { Change } from '../storage/history.ts'
@@ -75,7 +75,7 @@ const endDependentsFirst = (cluster: Cluster, owners: Owners, place: Place, obje
   if (!owners.dependents(uid).some(blocks)) removeFinalizer(cluster.store, place.collection, place.key, foreground)
 }
 
-/** Deletes a dependent of a waiting owner, unless another owner keeps it. */
+/** Deletes a dependent of an owner that waits for its dependents, unless another owner keeps it. */
 const endOne = (cluster: Cluster, owners: Owners, place: Place, waiting: string): void => {
   const object = cluster.store.get(place.collection, place.key)?.object
   if (!object || isEnding(object)) return
@@ -86,7 +86,7 @@ const endOne = (cluster: Cluster, owners: Owners, place: Place, waiting: string)
     return
   }
   const dependents = owners.dependents(uid)
-  // In a circle each object would wait for the next one.
+  // In a circle of owners each object would wait for the next one.
   if (dependents.some(dependent => waitsForDependents(cluster, dependent)))
     withOwners(cluster, place, all => all.map(owner => ({ ...owner, blockOwnerDeletion: false })))
   end(cluster, place, object, dependents.length ? 'Foreground' : 'Background')

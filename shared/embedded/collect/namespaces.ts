@@ -1,4 +1,4 @@
-// The end of a namespace: everything in it is deleted, then its finalizer. Until then its conditions list what is left.
+// Deletes the content of a namespace that is being deleted, then its finalizer. Until then the conditions list the remaining content.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { namespaceFinalizer } from '../builtin/namespaces.ts'
 import type { Cluster } from '../cluster.ts'
@@ -33,7 +33,7 @@ const empty = (cluster: Cluster, name: string): void => {
   const remaining = nextToGo(contents(cluster, name))
   const namespace = cluster.store.get('namespaces', name)?.object
   if (!namespace) return
-  // While there are Pods, the conditions list nothing.
+  // While Pods remain, the conditions list nothing.
   if (remaining.length) report(cluster, namespace, arePods(remaining) ? [] : remaining)
   else finish(cluster, namespace)
 }
@@ -42,7 +42,7 @@ type Content = { kind: Kind; object: KubeObject }
 
 const arePods = ([first]: Content[]): boolean => first?.kind.collection === 'pods'
 
-/** Pods are deleted first: while there are any, nothing else is deleted. */
+/** Pods are deleted first. While Pods remain, nothing else is deleted. */
 const nextToGo = (all: Content[]): Content[] => {
   const pods = all.filter(({ kind }) => kind.collection === 'pods')
   return pods.length > 0 ? pods : all

@@ -1,9 +1,8 @@
-// Sets defaults of a structural schema, and prunes undeclared fields. Values are not changed: a copy shares what stays
-// the same.
+// Sets the defaults of a structural schema, and prunes undeclared fields. Does not change its arguments: a copy shares unchanged parts.
 import { memberOf, type Schema } from '../kinds/schema.ts'
 import { isMap, type JsonMap, put } from '../value.ts'
 
-/** A null that is not allowed counts as absent. */
+/** The value with defaults. A null that the schema does not allow counts as absent. */
 export const defaulted = (value: unknown, schema: Schema | undefined): unknown => {
   if (!schema) return value
   if (Array.isArray(value)) return defaultedList(value, schema)

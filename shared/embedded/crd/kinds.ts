@@ -1,4 +1,4 @@
-// From a CustomResourceDefinition to the kinds it serves.
+// Makes the kinds that a CustomResourceDefinition serves.
 import { remembered } from '../../core/memory/remembered.ts'
 import type { KubeObject, ObjectMeta } from '../../core/objects/object.ts'
 import { invalidValue, required } from '../faults.ts'
@@ -97,14 +97,14 @@ const customObject = (
   return { apiVersion, kind, metadata, ...whole }
 }
 
-/** A schema can restrict only name and generateName of an object's own metadata, and default nothing there. */
+/** In an object's own metadata a schema can restrict only name and generateName, and cannot set defaults. */
 const withoutMeta = (schema: Schema): Schema => {
   if (!schema.properties?.metadata) return schema
   const { metadata: _, ...properties } = schema.properties
   return { ...schema, properties }
 }
 
-/** Metadata of embedded resources is cleaned like an object's own. */
+/** Cleans the metadata of embedded resources like an object's own. */
 const withEmbeddedMeta = (value: unknown, schema: Schema | undefined): unknown => {
   if (!schema || !hasEmbedded(schema)) return value
   if (Array.isArray(value)) return value.map(item => withEmbeddedMeta(item, schema.items))
@@ -123,7 +123,7 @@ const hasEmbedded = remembered((schema: Schema): boolean => {
 
 type ShownSchemas = { readonly schema: Schema; readonly stored: Schema }
 
-/** With the defaults of the stored version, which may be newer, and without fields that the shown version lacks. */
+/** The object with the defaults of its stored version, which can be newer, and without fields that the shown version lacks. */
 const shownAs = (object: KubeObject, apiVersion: string, { schema, stored }: ShownSchemas): KubeObject => {
   const whole = defaulted(object, withoutMeta(stored)) as KubeObject
   return object.apiVersion === apiVersion ? whole : convertedTo(whole, apiVersion, schema)
@@ -137,9 +137,7 @@ const convertedTo = ({ metadata, kind, ...object }: KubeObject, apiVersion: stri
   return { apiVersion, kind, metadata, ...(pruned(body, schema, '', []) as JsonMap) }
 }
 
-// All checks of a custom object: its schema and rules, embedded resources, and the replicas that a scale reads.
-
-/** In a write of the status only the rules see the rest of the object. */
+/** All checks of a custom object. In a write of the status, only the rules see the rest of the object. */
 const customFaults =
   (schema: Schema, scale: CustomTraits['scale']): CustomTraits['faults'] =>
   (object, subresource, before) => {
@@ -168,7 +166,7 @@ const mainFaults = (
   ...(scale ? replicaFaults(object, scale.specReplicasPath) : []),
 ]
 
-/** A schema can check only the name in metadata. */
+/** A schema can check only names in metadata. */
 const nameOnly = ({ metadata: { name, generateName }, ...body }: KubeObject): JsonMap => ({
   ...body,
   metadata: { ...(name && { name }), ...(generateName && { generateName }) },

@@ -1,4 +1,4 @@
-// Serves stored CustomResourceDefinitions: accepts their names, serves their kinds, and finally deletes their objects.
+// Serves stored CustomResourceDefinitions: accepts their names, serves their kinds, and deletes their objects with them.
 import { type Condition, type ConditionChange, withCondition } from '../../core/objects/condition.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { customResourceCleanup } from '../builtin/customresourcedefinitions.ts'
@@ -27,13 +27,13 @@ const onDefinition = (cluster: Cluster, { type, stored, previous, key }: Change)
     return
   }
   if (!previous || !sameJson(previous.object.spec, definition.spec)) serve(cluster, definition, previous !== undefined)
-  cluster.chores.add(`definition ${key}`, () => tend(cluster, key))
+  cluster.chores.add(`definition ${key}`, () => reconcile(cluster, key))
 }
 
 const objectsOf = (definition: KubeObject): string =>
   `${textAt(definition, 'spec', 'group')}/${textAt(definition, 'spec', 'names', 'plural')}`
 
-/** A definition whose names others hold is not served. */
+/** A definition with a name that another kind uses is not served. */
 const serve = (cluster: Cluster, definition: KubeObject, wasServed: boolean): void => {
   if (conflictsOf(cluster, definition).length) return
   cluster.registry.setCustom(definition.metadata.name, kindsOf(definition))
@@ -63,7 +63,7 @@ const conflictsOf = ({ registry }: Cluster, definition: KubeObject): Conflict[] 
   )
 }
 
-const tend = (cluster: Cluster, key: string): void => {
+const reconcile = (cluster: Cluster, key: string): void => {
   const definition = cluster.store.get(collection, key)?.object
   if (!definition) return
   if (definition.metadata.deletionTimestamp) endObjects(cluster, definition)
@@ -145,5 +145,5 @@ const onObjectGone = (cluster: Cluster, { collection: objects }: Change): void =
   const [kind] = cluster.registry.inCollection(objects)
   const name = kind?.custom?.definition
   if (name && cluster.store.get(collection, name)?.object.metadata.deletionTimestamp)
-    cluster.chores.add(`definition ${name}`, () => tend(cluster, name))
+    cluster.chores.add(`definition ${name}`, () => reconcile(cluster, name))
 }

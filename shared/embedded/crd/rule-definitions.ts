@@ -1,5 +1,4 @@
-// x-kubernetes-validations in a definition: whether they are well-formed, and compile against the schema. rules.ts runs
-// them.
+// Checks the x-kubernetes-validations of a definition: their form, and whether they compile against the schema. rules.ts runs them.
 import type { Environment } from '@marcbachmann/cel-js'
 import { compiled } from '../cel/compile.ts'
 import { celLanguage } from '../cel/program.ts'
@@ -9,7 +8,7 @@ import { memberOf, type Schema, type ValidationRule } from '../kinds/schema.ts'
 import type { FieldFault } from '../status.ts'
 import { isMap } from '../value.ts'
 
-/** Faults of form hide those of compiling. */
+/** Faults of form. If there are none, faults of compiling. */
 export const definedRuleFaults = (schema: Schema, path: string): FieldFault[] => {
   const places = placesIn(schema, path)
   if (places.length === 0) return []
@@ -21,7 +20,7 @@ type Place = {
   readonly schema: Schema
   readonly path: string
   readonly isRoot: boolean
-  /** Where the values begin that have no old value to compare with. */
+  /** Schema path below which values have no old value to compare with. */
   readonly uncorrelated: string | undefined
 }
 type Rule = { readonly rule: ValidationRule; readonly at: string; readonly place: Place }
@@ -73,7 +72,7 @@ const formFaults = ({ rule, at, place }: Rule): FieldFault[] => {
   )
 }
 
-/** At most one fault: of the rule's text, or of its message. */
+/** At most one fault, of the rule's text or of its message. */
 const messageFaults = ({ rule, message = '' }: ValidationRule, at: string): FieldFault[] => {
   const shown = message.trim()
   if ((rule ?? '').trim() === '') return [required(`${at}.rule`, 'rule is not specified')]
@@ -150,7 +149,7 @@ const faultOf = (field: string, shown: string, why: string): FieldFault => ({
 
 const step = /\.([A-Za-z_][A-Za-z0-9_]*)|\['((?:[^'\\]|\\.)*)'\]/y
 
-/** Whether the schema declares the path; no path leads into lists. */
+/** Whether the schema declares the path. A path cannot lead into a list. */
 const isFieldPath = (path: string, schema: Schema): boolean => {
   let current: Schema | undefined = schema
   step.lastIndex = 0

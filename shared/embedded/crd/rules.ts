@@ -1,5 +1,5 @@
-// x-kubernetes-validations: checks a custom object against the rules in its schema. Rules that use oldSelf run only
-// with an old value; the others accept values that an update leaves unchanged.
+// Runs x-kubernetes-validations on a custom object. Rules that use oldSelf need an old value. All other rules accept values that an update leaves
+// unchanged.
 import { remembered } from '../../core/memory/remembered.ts'
 import { CelError, type Program, programOf } from '../cel/program.ts'
 import { celValue, withHead } from '../cel/values.ts'
@@ -11,7 +11,7 @@ import { isMap, own, sameJson } from '../value.ts'
 export const ruleFaults = (value: unknown, schema: Schema, before: unknown): FieldFault[] =>
   faultsAt({ path: '', value, old: before, schema, isParentSame: false })
 
-/** The rules of a value with one of these faults do not run: they rely on its type. */
+/** If a value has one of these faults, no rules run, because rules rely on the types of values. */
 const blocking = new Set([
   'FieldValueNotSupported',
   'FieldValueRequired',
@@ -119,7 +119,7 @@ const messageOf = (rule: ValidationRule, values: Values, isOptional: boolean): s
 
 const longestMessage = 5 * 1024
 
-/** undefined when the expression makes no message that can be shown. */
+/** undefined if the expression gives no usable message. */
 const expressedMessage = (
   { messageExpression }: ValidationRule,
   values: Values,

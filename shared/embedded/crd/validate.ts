@@ -1,5 +1,5 @@
-// Checks a value against a structural schema, with the API server's messages. Values that an update leaves unchanged
-// are not checked again, so that a stricter schema does not lock existing objects.
+// Checks a value against a structural schema, with the API server's messages. Values that an update leaves unchanged are not checked again, so that a
+// stricter schema does not block updates of existing objects.
 import { faultsIn, invalidValue, required, tooLong, unsupported } from '../faults.ts'
 import { memberOf, type Schema } from '../kinds/schema.ts'
 import type { FieldFault } from '../status.ts'
@@ -50,7 +50,7 @@ const typeFault = (value: unknown, schema: Schema, path: string): FieldFault | u
   return typeInvalid(path, wanted, found)
 }
 
-/** The API server reports a fraction in an integer's place twice. */
+/** The API server reports a fraction in place of an integer twice. */
 const fractionFaults = (value: unknown, { type, format = 'default' }: Schema, path: string): FieldFault[] => {
   const why = `Checked value must be of type integer (${format} format) in ${path}`
   return typeof value === 'number' && type === 'integer' ? [invalidValue('<nil>', '', why)] : []
@@ -69,7 +69,7 @@ const enumFaults = (value: unknown, { enum: allowed }: Schema, path: string): Fi
   return [unsupported(path, value, texts)]
 }
 
-/** An invalid pattern matches nothing. */
+/** An invalid pattern matches no text. */
 const matches = (pattern: string, text: string): boolean => {
   try {
     return isFound(pattern, text)
@@ -78,7 +78,7 @@ const matches = (pattern: string, text: string): boolean => {
   }
 }
 
-/** The first fault of the text itself, and its format's. */
+/** The first fault of the text itself, and the fault of its format. */
 const textFaults = (text: string, schema: Schema, path: string): FieldFault[] => {
   const length = [...text].length
   const { maxLength = length, minLength = 0, pattern = '', format = '' } = schema
@@ -139,14 +139,14 @@ const listFaults = (list: unknown[], schema: Schema, path: string, before: unkno
   )
 }
 
-/** The old element with the same keys; only lists of type map have keys. */
+/** The old element with the same keys. Only lists of type map have keys. */
 const counterpart = (item: unknown, old: unknown[], schema: Schema): unknown => {
   const keys = schema['x-kubernetes-list-map-keys']
   if (!keys || !isMap(item)) return undefined
   return old.find(other => isMap(other) && keys.every(key => sameJson(own(item, key), own(other, key))))
 }
 
-/** Lists of type set and map hold nothing twice. */
+/** Lists of type set or map may not contain an element twice. */
 const repeatedFaults = (list: unknown[], schema: Schema, path: string): FieldFault[] => {
   const type = schema['x-kubernetes-list-type']
   if (type !== 'set' && type !== 'map') return []
@@ -182,7 +182,7 @@ const fieldsFaults = (fields: JsonMap, schema: Schema, path: string, before: unk
 
 const junctor = (path: string, why: string): FieldFault => invalidValue('<nil>', '', `"${path}" ${why}`)
 
-/** If all alternatives fail: the faults of the first alternative with the fewest. */
+/** If all alternatives fail: the faults of the first alternative with the fewest faults. */
 const nearest = (value: unknown, alternatives: readonly Schema[], path: string): FieldFault[] =>
   alternatives
     .map(alternative => schemaFaults(value, alternative, path))

@@ -1,5 +1,5 @@
-// Writes files as a whole or not at all: under another name, flushed, then renamed. A line of a data file is a
-// checksum, a blank and JSON; the checksum shows whether a killed process wrote only a part.
+// Writes files completely or not at all: to another file, flushed, then renamed. A line of a data file is a checksum, a blank and JSON; the checksum
+// shows whether a killed process wrote only a part of the line.
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
@@ -32,7 +32,7 @@ const flushFolder = (path: string): void => {
   }
 }
 
-/** The system may write fewer bytes than requested. */
+/** Writes all bytes; the operating system may write fewer bytes per call. */
 export const writeWhole = (file: number, bytes: Buffer): void => {
   for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written)
 }
@@ -50,11 +50,11 @@ export const lineOf = (value: unknown): string => {
 
 type Reading = {
   readonly records: readonly unknown[]
-  /** Length of the whole lines; at most one unfinished line follows. */
+  /** Length of the complete lines. At most one unfinished line follows. */
   readonly wholeBytes: number
 }
 
-/** Throws for a damaged line that others follow, which no interrupted write leaves. */
+/** Throws if a damaged line is not the last line, because an interrupted write damages only the last line. */
 export const recordsIn = (bytes: Buffer, name: string): Reading => {
   const records: unknown[] = []
   let start = 0

@@ -1,8 +1,6 @@
-// The write-ahead log: every change is a line in it before it happens. When it has grown, the objects as they are become a
-// snapshot, and the log begins anew.
-//
-// A change is handed to the operating system before it is answered, so it survives the end of the process, however it ends.
-// It is flushed to the disk every second and at stop: a loss of power costs the last second.
+// The write-ahead log. Every change becomes a line in the log before it happens. When the log has grown, a snapshot of all objects is written, and the log
+// begins anew. A change reaches the operating system before it is answered, so it survives the end of the process. The log is flushed to the disk
+// every second and at stop: a loss of power loses the last second.
 import { closeSync, fdatasync, fdatasyncSync, fstatSync, ftruncateSync, openSync } from 'node:fs'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { errorText } from '../../core/text/error-text.ts'
@@ -19,7 +17,7 @@ type Logged = Omit<Entry, 'object'> & { readonly revision: number; readonly obje
 
 type JournalPaths = { readonly log: string; readonly snapshot: string }
 
-/** Cuts an unfinished last line off the log. */
+/** Reads snapshot and log. Cuts an unfinished last line off the log. */
 export const readState = ({ log, snapshot }: JournalPaths): State => {
   const start = readSnapshot(snapshot)
   const bytes = contentOf(log) ?? Buffer.alloc(0)
@@ -57,7 +55,7 @@ const closed = -1
 
 type JournalOptions = JournalPaths & {
   readonly compactBytes: number
-  /** Appends to the log; for tests with a full disk. */
+  /** Appends to the log. Tests replace it to simulate a full disk. */
   readonly write?: (file: number, bytes: Buffer) => void
   readonly state: () => State
 }
@@ -78,7 +76,7 @@ export class Journal {
     this.#timer = setInterval(() => this.#flush(), flushMilliseconds).unref()
   }
 
-  /** Throws when writing fails, and the log is as before. */
+  /** Throws if writing fails; the log is then as before. */
   add({ type, collection, key, revision, stored }: Change): void {
     if (this.#file === closed) throw new Error('the data folder is closed')
     if (this.#size >= this.#compactAt) this.#tryCompact()
@@ -95,7 +93,7 @@ export class Journal {
     this.#isFlushed = false
   }
 
-  /** Without room for a snapshot the log grows, and the next attempt waits until it has grown considerably. */
+  /** Without room for a snapshot, the log keeps growing, and the next attempt waits until the log has grown by a quarter. */
   #tryCompact(): void {
     try {
       this.compact()
@@ -105,7 +103,7 @@ export class Journal {
     }
   }
 
-  /** Makes a snapshot and an empty log. If killed between the two, the next start skips the log's older lines. */
+  /** Writes a snapshot and an empty log. If the process is killed between both, the next start skips the older lines of the log. */
   compact(): void {
     const { log, snapshot, state } = this.#options
     replaceFile(snapshot, snapshotLines(state()))

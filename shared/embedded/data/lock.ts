@@ -1,11 +1,11 @@
-// One process per folder: a lock file names the process that has it, and does not count once that process has ended. A
-// number alone does not identify a process: after a restart of a container, number 1 is another process.
+// One process per folder: a lock file names its process, and is ignored once that process has ended. A process number alone does not identify a
+// process, because after a restart of a container number 1 is another process.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 
-/** `life` tells apart processes with the same number; undefined where the system does not provide it. */
+/** `life` distinguishes processes with the same number; undefined if the system does not provide it. */
 type Holder = { readonly pid: number; readonly life: string | undefined }
 
-/** Takes the folder and returns a function that releases it. If another process has it, the error says `taken`. */
+/** Locks the folder and returns a function that releases it. Throws an error with the text `taken` if another process has the folder. */
 export const takeFolder = (path: string, taken: (pid: number) => string): (() => void) => {
   if (!isTaken(path)) rmSync(path, { force: true })
   try {
@@ -36,16 +36,16 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-/** When it began, and in which start of the machine. Only Linux provides it. */
+/** Boot of the machine and start of the process. Only Linux provides both. */
 const lifeOf = (pid: number): string | undefined => {
   const boot = textOf('/proc/sys/kernel/random/boot_id')
   const stat = textOf(`/proc/${pid}/stat`)
-  // The second field is the name, in parentheses and of any shape; the beginning is the 22nd.
+  // The second field is the process name, in parentheses, and may contain blanks. The start is the 22nd field.
   const began = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
   return boot && began ? `${boot.trim()}/${began}` : undefined
 }
 
-/** undefined: there is no such file, or its process has ended. */
+/** undefined if the file does not exist, or its process has ended. */
 const textOf = (path: string): string | undefined => {
   try {
     return readFileSync(path, 'utf8')

@@ -1,5 +1,5 @@
-// A data folder: the cluster's identity, its state, and from then on every change. The identity is separate from the
-// objects: its authority, the key that signs tokens, the administrator's token, and its last port.
+// A data folder: identity, state and every later change of a cluster. The identity (authority, key of tokens, administrator's token, last port) is a
+// file of its own.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Credentials } from '../identity/authority.ts'

@@ -1,6 +1,5 @@
-// A stand-in for the backup sidecar of the main etcd: it confirms every snapshot it is asked for, and keeps none. It
-// serves while the Etcd exists, at an address that is known before, with the Etcd's certificate, and only clients whose
-// certificate is of the same authority.
+// A stand-in for the backup sidecar of the main etcd, while that Etcd exists. It confirms every snapshot and keeps none.
+// It serves with the Etcd's certificate, and only clients whose certificate comes from the same authority.
 import { createServer, type Server } from 'node:https'
 import { etcdKind } from '../../api/garden/kinds.ts'
 import { sameJson } from '../../core/json/json.ts'
@@ -20,7 +19,7 @@ export const runBackupSidecar = (place: ListeningAt): (() => Promise<void>) => {
   const stop = runStandIn({
     name: 'backup sidecar',
     kinds: [etcdKind, secretKind].map(kind => ({ ...kind, client: runtime, namespace })),
-    look: async known => {
+    reconcile: async known => {
       running = followed(place, identityIn(known, namespace), running)
       return undefined
     },
@@ -65,16 +64,15 @@ const identityIn = (known: Known, namespace: string): Identity | undefined => {
   return Object.values(identity).every(part => part !== '') ? identity : undefined
 }
 
-// A stand-in for a cloud's load balancers: every Service of type LoadBalancer gets an address, to which nothing leads.
-
 const services = { apiVersion: 'v1', kind: 'Service' }
 
 const address = '192.0.2.10'
 
+/** A stand-in for a cloud's load balancers. Every Service of type LoadBalancer gets an address that leads nowhere. */
 export const loadBalancer = (client: Client): StandIn => ({
   name: 'load-balancer',
   kinds: [{ ...services, client }],
-  look: async known => {
+  reconcile: async known => {
     const writer = { client, manager: 'cloud-controller-manager' }
     for (const service of known.all(services)) {
       const has = listAt(service, 'status', 'loadBalancer', 'ingress').length > 0

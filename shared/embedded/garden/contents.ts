@@ -1,5 +1,5 @@
-// Reads the objects in the Secrets of a ManagedResource, in an order in which they can be applied, with the labels that
-// it adds and the annotation of their origin.
+// Reads the objects in the Secrets of a ManagedResource and sorts them in an order in which they can be applied. Adds the
+// labels of the ManagedResource and an annotation with their origin.
 import { sha256Hex } from '../../core/digest.ts'
 import { remembered } from '../../core/memory/remembered.ts'
 import { type KubeObject, type ObjectRef, refOf } from '../../core/objects/object.ts'
@@ -36,7 +36,7 @@ export const contentsOf = (managed: KubeObject, known: Known): Contents | Missin
 
 const dataDigest = remembered((secret: KubeObject): string => sha256Hex(canonicalJson(mapOrEmpty(secret.data))))
 
-/** APIServices are not copied: nothing would serve them. A Secret is read only once. */
+/** APIServices are left out because nothing would serve them. */
 const objectsIn = remembered((secret: KubeObject): readonly KubeObject[] =>
   Object.entries(mapOrEmpty(secret.data))
     .sort(([left], [right]) => (left < right ? -1 : 1))

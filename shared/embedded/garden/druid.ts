@@ -1,5 +1,5 @@
-// A stand-in for etcd-druid: an Etcd gets a StatefulSet, which claims its volumes, and a Service for clients; its
-// status follows the StatefulSet. No etcd runs in the Pods. As in druid, a changed spec is applied when the operation
+// A stand-in for etcd-druid. An Etcd gets a StatefulSet that claims its volumes and a Service for clients, and its status
+// follows the StatefulSet. No etcd runs in the Pods. As in druid, a changed spec is only applied when the operation
 // annotation asks for it.
 import { etcdKind } from '../../api/garden/kinds.ts'
 import { operationAnnotation } from '../../api/garden/operations.ts'
@@ -28,14 +28,14 @@ export const druid = (client: Client): StandIn => {
   return {
     name: 'etcd-druid',
     kinds: [etcdKind, statefulSetKind, serviceKind].map(kind => ({ ...kind, client })),
-    look: async known => {
-      for (const etcd of known.all(etcdKind)) await (isDeleting(etcd) ? ended : tended)(writer, known, etcd)
+    reconcile: async known => {
+      for (const etcd of known.all(etcdKind)) await (isDeleting(etcd) ? cleanedUp : reconciled)(writer, known, etcd)
       return undefined
     },
   }
 }
 
-const tended = async (writer: Writer, known: Known, etcd: KubeObject): Promise<void> => {
+const reconciled = async (writer: Writer, known: Known, etcd: KubeObject): Promise<void> => {
   const isAsked = etcd.metadata.annotations?.[operationAnnotation] !== undefined
   const found = known.find({ ...statefulSetKind, ...placeOf(etcd) })
   const set = isAsked || found === undefined ? await applied(writer, etcd) : found
@@ -51,7 +51,7 @@ const applied = async ({ client, manager }: Writer, given: KubeObject): Promise<
   return client.apply(statefulSet(etcd), options)
 }
 
-const ended = async (writer: Writer, known: Known, etcd: KubeObject): Promise<void> => {
+const cleanedUp = async (writer: Writer, known: Known, etcd: KubeObject): Promise<void> => {
   const place = placeOf(etcd)
   const own = [
     { ...serviceKind, ...place, name: clientServiceName(etcd) },
@@ -105,8 +105,8 @@ const clientServiceName = ({ metadata }: KubeObject): string => `${metadata.name
 
 const clientService = (etcd: KubeObject): KubeObject => {
   const { namespace } = etcd.metadata
-  const of = mapOrEmpty(fieldsAt(etcd, 'spec', 'etcd', 'clientService'))
-  const { annotations, labels } = of as Record<string, Record<string, string>>
+  const given = mapOrEmpty(fieldsAt(etcd, 'spec', 'etcd', 'clientService'))
+  const { annotations, labels } = given as Record<string, Record<string, string>>
   const port = (name: string, number: number) => ({ name, port: number, protocol: 'TCP', targetPort: number })
   return {
     ...serviceKind,
@@ -124,7 +124,7 @@ const clientService = (etcd: KubeObject): KubeObject => {
         port('server', numberAt(etcd, ['spec', 'etcd', 'serverPort'], 2380)),
         port('backuprestore', numberAt(etcd, ['spec', 'backup', 'port'], 8080)),
       ],
-      ...(typeof of.trafficDistribution === 'string' && { trafficDistribution: of.trafficDistribution }),
+      ...(typeof given.trafficDistribution === 'string' && { trafficDistribution: given.trafficDistribution }),
     },
   }
 }
@@ -164,7 +164,7 @@ const claimTemplate = (etcd: KubeObject, name: string): JsonMap => ({
   },
 })
 
-/** Secrets of certificates and stores, wherever the spec refers to them; another Secret changes the Pods. */
+/** The Secrets of certificates and stores that the spec names anywhere. They are mounted, so that another changes the Pods. */
 const secretNames = (value: unknown): string[] => {
   if (Array.isArray(value)) return value.flatMap(secretNames)
   return Object.entries(mapOrEmpty(value)).flatMap(([field, inner]) =>

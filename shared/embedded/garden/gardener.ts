@@ -1,6 +1,5 @@
-// Stands in for Gardener in the virtual garden: gardener-apiserver's definitions, unchecked, of the kinds that a
-// rotation of credentials reads, and the gardenlets of all Seeds. An operation annotation of a Seed is removed at once;
-// nothing is renewed, since these Seeds have nothing to renew.
+// A stand-in for Gardener in the virtual garden. It has the CustomResourceDefinitions, without schemas, that a rotation of
+// credentials reads. Its gardenlet takes an operation annotation off a Seed at once; there are no credentials to renew.
 import { operationAnnotation } from '../../api/garden/operations.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Client } from '../../kube/client-types.ts'
@@ -36,7 +35,7 @@ const seeds = { apiVersion: 'core.gardener.cloud/v1beta1', kind: 'Seed' }
 export const gardenlet = (client: Client): StandIn => ({
   name: 'gardenlet',
   kinds: [{ ...seeds, client }],
-  look: async known => {
+  reconcile: async known => {
     for (const seed of known.all(seeds))
       if (seed.metadata.annotations?.[operationAnnotation] !== undefined)
         await patched({ client, manager: 'gardenlet' }, seed, {

@@ -1,6 +1,6 @@
-// The conditions ResourcesHealthy and ResourcesProgressing of a ManagedResource, from its workloads. Other kinds are
-// healthy once applied. A stand-in works only while the Deployment that it replaces is available, so removing that too
-// early, or never creating it, has the same effect as in a real cluster.
+// The conditions ResourcesHealthy and ResourcesProgressing of a ManagedResource, from its workloads. Objects of other kinds
+// are healthy once they are applied. A stand-in only works while the Deployment that it replaces is available. So a
+// Deployment that is missing, or removed too early, has the same effect as in a real cluster.
 import { conditionOf } from '../../core/objects/condition.ts'
 import type { KubeObject, ObjectRef } from '../../core/objects/object.ts'
 import type { Client } from '../../kube/client-types.ts'
@@ -51,7 +51,7 @@ const isHealthy = (object: KubeObject): boolean =>
 const isAvailable = (deployment: KubeObject): boolean =>
   textAt(conditionOf(deployment, 'Available'), 'status') === 'True'
 
-/** Kubernetes says so once the last new replica has been ready for `minReadySeconds`. */
+/** The Deployment is rolled out and its last new replica has been ready for `minReadySeconds`. */
 const isThrough = (deployment: KubeObject): boolean =>
   textAt(conditionOf(deployment, 'Progressing'), 'reason') === 'NewReplicaSetAvailable'
 
@@ -77,8 +77,8 @@ export const whileAvailable = (standIn: StandIn, { client, namespace, name }: Op
   kinds: standIn.kinds.some(({ kind }) => kind === deployments.kind)
     ? standIn.kinds
     : [...standIn.kinds, { ...deployments, client, namespace }],
-  look: async known => {
+  reconcile: async known => {
     const operator = known.find({ ...deployments, namespace, name })
-    return operator && isAvailable(operator) ? standIn.look(known) : undefined
+    return operator && isAvailable(operator) ? standIn.reconcile(known) : undefined
   },
 })

@@ -1,6 +1,6 @@
-// A stand-in for the part of gardener-resource-manager that applies ManagedResources: the objects in their Secrets are
-// created in the target cluster, are deleted with them, and decide their conditions. Objects are written when the
-// Secrets change, not when somebody edits them in the target.
+// A stand-in for the part of gardener-resource-manager that applies ManagedResources. It creates the objects from their
+// Secrets in the target cluster, deletes them with the ManagedResource, and sets its conditions. Objects are written when
+// a Secret changes, not when someone edits them in the target.
 //
 //   managedResources({ class: 'seed', source: runtime, target: runtime })
 //   managedResources({ class: '', source: runtime, target: virtualGarden })
@@ -24,7 +24,7 @@ import {
 } from './writes.ts'
 
 type Place = {
-  /** The class of its ManagedResources; '' for those without class. */
+  /** The class of the ManagedResources that this one applies; '' for those without a class. */
   readonly class: string
   readonly source: Client
   readonly target: Client
@@ -39,10 +39,12 @@ export const managedResources = (place: Place): StandIn => ({
     ...[managedResourceKind, secretKind].map(each => ({ ...each, client: place.source })),
     ...(place.source === place.target ? workloadKinds.map(each => ({ ...each, client: place.target })) : []),
   ],
-  look: async known => {
+  reconcile: async known => {
     const own = known.all(managedResourceKind).filter(one => textAt(one, 'spec', 'class') === place.class)
-    const looks = await Promise.all(own.map(one => (isDeleting(one) ? ended(place, one) : tended(place, known, one))))
-    return looks.every(done => done === 'done') ? undefined : againMilliseconds
+    const results = await Promise.all(
+      own.map(one => (isDeleting(one) ? cleanedUp(place, one) : reconciled(place, known, one))),
+    )
+    return results.every(done => done === 'done') ? undefined : againMilliseconds
   },
 })
 
@@ -51,7 +53,7 @@ type Done = 'done' | 'again'
 const finalizerOf = (place: Place): string =>
   ['resources.gardener.cloud/gardener-resource-manager', place.class].filter(Boolean).join('-')
 
-const tended = async (place: Place, known: Known, given: KubeObject): Promise<Done> => {
+const reconciled = async (place: Place, known: Known, given: KubeObject): Promise<Done> => {
   const writer = { client: place.source, manager }
   const contents = contentsOf(given, known)
   if (contents.is === 'missing') {
@@ -76,7 +78,7 @@ const tended = async (place: Place, known: Known, given: KubeObject): Promise<Do
   return fault ? 'again' : 'done'
 }
 
-/** Its Deployments have just changed, so what is known of them is out of date. */
+/** After an apply, nothing that is known of the workloads is current. */
 const appliedWith = (fault: string | undefined): readonly StandInCondition[] => {
   const pending = { reason: 'ChecksPending', message: 'what was applied is not judged yet' }
   return [
@@ -95,7 +97,7 @@ const isApplied = (managed: KubeObject, { digest }: Contents): boolean =>
     one => textAt(one, 'type') === 'ResourcesApplied' && textAt(one, 'status') === 'True',
   )
 
-/** Applies all objects that it can, and returns the others. Deletes objects that the Secrets no longer contain. */
+/** Applies every object that it can, and returns the first failure. Deletes objects that are no longer in the Secrets. */
 const bringTo = async (
   target: Client,
   managed: KubeObject,
@@ -111,8 +113,8 @@ const bringTo = async (
   return faults[0]
 }
 
-/** The finalizer is removed after everything that was applied is gone. */
-const ended = async (place: Place, managed: KubeObject): Promise<Done> => {
+/** Takes the finalizer off once everything that was applied is gone. */
+const cleanedUp = async (place: Place, managed: KubeObject): Promise<Done> => {
   const isKept = mapOrEmpty(managed.spec).keepObjects === true
   const left = await Promise.all((isKept ? [] : refsInStatus(managed)).map(ref => isLeft(place.target, ref)))
   if (left.includes(true)) return 'again'

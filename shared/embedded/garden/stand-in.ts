@@ -1,7 +1,6 @@
-// The loop of the stand-ins for operators of others that a Garden needs: druid, the resource manager, a load balancer,
-// gardenlet. Each watches some kinds, and looks at all their objects after any change. Stand-ins set status, answer and
-// copy: for trying out and testing, never for production. A look decides from the current objects, so a lost or a
-// repeated one does no harm.
+// Runs stand-ins for the operators of others that a Garden needs, such as druid, the resource manager and a load balancer.
+// They are for tests and for trying things out, never for production. A stand-in watches some kinds and after any change
+// looks at all their objects again, so a missed or repeated call does no harm.
 //
 //   const stop = runStandIn(loadBalancer(client))
 //   await stop()
@@ -13,7 +12,7 @@ import { isConflict, isGone, isNotFound, isNotServed, isTrouble } from '../../ku
 
 type KnownKind = GroupVersionKind & { readonly client: Client; readonly namespace?: string }
 
-/** Its watches may lag a moment. */
+/** The objects of the watched kinds. They can be slightly out of date. */
 export type Known = {
   all(kind: GroupVersionKind): KubeObject[]
   find(ref: ObjectRef): KubeObject | undefined
@@ -22,8 +21,8 @@ export type Known = {
 export type StandIn = {
   readonly name: string
   readonly kinds: readonly KnownKind[]
-  /** Looks at everything and writes what differs. Called again after a failure, or after these milliseconds. */
-  look(known: Known): Promise<number | undefined>
+  /** Writes what differs. Called again after a failure, and after the milliseconds that it returns. */
+  reconcile(known: Known): Promise<number | undefined>
 }
 
 export type ListeningAt = {
@@ -35,17 +34,17 @@ export type ListeningAt = {
 
 const againMilliseconds = 100
 
-/** Returns a function that stops the stand-in after the current look. A kind that is not served yet is awaited. */
+/** Returns a function that waits for the current call and stops the stand-in. Kinds that are not served yet are awaited. */
 export const runStandIn = (standIn: StandIn): (() => Promise<void>) => {
   const ending = new AbortController()
   const mirrors = new Map<string, Mirror>(standIn.kinds.map(kind => [kindKey(kind), new Map()]))
-  const looks = new Looks(() => standIn.look(knownIn(mirrors)), standIn.name, ending.signal)
+  const rounds = new Rounds(() => standIn.reconcile(knownIn(mirrors)), standIn.name, ending.signal)
   const follows = standIn.kinds.map(kind =>
-    followed(kind, mirrors.get(kindKey(kind)) ?? new Map(), { wake: () => looks.wake(), signal: ending.signal }),
+    followed(kind, mirrors.get(kindKey(kind)) ?? new Map(), { wake: () => rounds.wake(), signal: ending.signal }),
   )
   return async () => {
     ending.abort()
-    await Promise.all([looks.ended(), ...follows])
+    await Promise.all([rounds.ended(), ...follows])
   }
 }
 
@@ -100,9 +99,9 @@ const followOnce = async (
   }
 }
 
-/** One look at a time; changes during a look cause one more. */
-class Looks {
-  readonly #look: () => Promise<number | undefined>
+/** Runs one call at a time. Any number of changes during a call cause one more. */
+class Rounds {
+  readonly #reconcile: () => Promise<number | undefined>
   readonly #name: string
   readonly #signal: AbortSignal
   #isWanted = false
@@ -110,8 +109,8 @@ class Looks {
   #timer: NodeJS.Timeout | undefined
   #logged = ''
 
-  constructor(look: () => Promise<number | undefined>, name: string, signal: AbortSignal) {
-    this.#look = look
+  constructor(reconcile: () => Promise<number | undefined>, name: string, signal: AbortSignal) {
+    this.#reconcile = reconcile
     this.#name = name
     this.#signal = signal
   }
@@ -131,7 +130,7 @@ class Looks {
     await new Promise(resolve => setImmediate(resolve))
     while (this.#isWanted && !this.#signal.aborted) {
       this.#isWanted = false
-      const milliseconds = await this.#look().catch(error => this.#failed(error))
+      const milliseconds = await this.#reconcile().catch(error => this.#failed(error))
       if (milliseconds !== undefined) this.#later(milliseconds)
     }
     this.#running = undefined
@@ -142,7 +141,7 @@ class Looks {
     if (!this.#signal.aborted) this.#timer = setTimeout(() => this.wake(), milliseconds).unref()
   }
 
-  /** A refused write is repeated. A refusal that is not temporary is logged once. */
+  /** The call is repeated. Failures that will not pass are logged, once in a row. */
   #failed(error: unknown): number {
     const text = `stand-in ${this.#name}: ${errorText(error)}`
     if (!isPassing(error) && !this.#signal.aborted && text !== this.#logged) process.emitWarning(text)

@@ -1,6 +1,6 @@
-// A stand-in for the token requestor of the virtual garden's resource manager: Secrets that request a token of a
-// ServiceAccount get one, as `token` or in their kubeconfig, and another before it ends. As the real one, it serves
-// only class shoot.
+// A stand-in for the token requestor of the virtual garden's resource manager. Secrets that request a token of a
+// ServiceAccount get one, in `token` or in their kubeconfig, and a new one before it ends. As the real one, it only serves
+// the class shoot.
 import { parse, stringify } from 'yaml'
 import { remembered } from '../../core/memory/remembered.ts'
 import { isDeleting, type KubeObject } from '../../core/objects/object.ts'
@@ -24,7 +24,7 @@ const longestMilliseconds = 3_600_000
 export const tokenRequests = (place: Place): StandIn => ({
   name: 'token-requestor',
   kinds: [{ ...secretKind, client: place.source, namespace: place.namespace }],
-  look: async known => {
+  reconcile: async known => {
     const asking = known.all(secretKind).filter(isAsking)
     await Promise.all(asking.filter(isDue).map(secret => tokenGiven(place, secret)))
     const next = asking.filter(secret => !isDue(secret)).map(secret => renewalOf(secret) - Date.now())
@@ -44,7 +44,7 @@ const renewalOf = (secret: KubeObject): number => Date.parse(annotation(secret, 
 
 const isDue = (secret: KubeObject): boolean => renewalOf(secret) <= Date.now() || !hasToken(secret)
 
-/** Errors that quote the text would reveal a token. */
+/** With `prettyErrors`, an error would quote the text, and with it a token. */
 const parsed = (kubeconfig: string): unknown => parse(kubeconfig, { prettyErrors: false })
 
 const hasToken = remembered((secret: KubeObject): boolean => {

@@ -1,6 +1,5 @@
-// A stand-in for the Pods of virtual-garden-kube-apiserver: an embedded cluster while the Deployment exists, at an
-// address that is known before, with the certificate, authorities, keys and tokens that the Deployment mounts. It also
-// serves Gardener's definitions.
+// A stand-in for the Pods of virtual-garden-kube-apiserver: an embedded cluster that runs while the Deployment exists. It
+// uses the certificate, authorities, keys and tokens that the Deployment mounts, and serves Gardener's definitions.
 
 import { sameJson } from '../../core/json/json.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
@@ -22,14 +21,14 @@ const prefix = 'virtual-garden-'
 
 type Running = { readonly cluster: EmbeddedCluster; readonly identity: GivenIdentity; stop(): Promise<void> }
 
-/** Also runs the stand-ins inside it; returns a function that stops all. */
+/** Also runs the stand-ins of the virtual garden. Returns a function that stops everything. */
 export const runVirtualGarden = (place: ListeningAt): (() => Promise<void>) => {
   const { runtime, namespace } = place
   let running: Running | undefined
   const stop = runStandIn({
     name: 'virtual garden',
     kinds: [deployments, secretKind].map(kind => ({ ...kind, client: runtime, namespace })),
-    look: async known => {
+    reconcile: async known => {
       running = await followed(place, known, running)
       return undefined
     },
@@ -83,7 +82,7 @@ const started = async (place: ListeningAt, identity: GivenIdentity, issuer?: str
     host,
     port,
     identity,
-    // Its webhooks are Pods of the runtime cluster, and none of those runs.
+    // Its webhooks are Pods of the runtime cluster that do not run.
     resolveService: () => 'allows',
     ...(issuer && { issuer }),
   })
@@ -115,7 +114,7 @@ const flagValues = (deployment: KubeObject, flag: string): string[] =>
 
 type SecretNamed = (name: string) => KubeObject | undefined
 
-/** undefined where nothing is mounted, or the Secret has no such key. */
+/** The text of a mounted file, or undefined if nothing is mounted there or no Secret has such a key. */
 const mountedText = (deployment: KubeObject, path: string, secretNamed: SecretNamed): string | undefined => {
   const mount = listAt(container(deployment), 'volumeMounts').find(one =>
     path.startsWith(`${textAt(one, 'mountPath')}/`),

@@ -1,4 +1,4 @@
-// Writes of stand-ins: differing finalizers, annotations and statuses, each bound to the state that was read.
+// How stand-ins change finalizers, annotations and statuses. Every change is bound to the object that was read.
 import { isMap, type JsonMap, mapOrEmpty, sameJson } from '../../core/json/json.ts'
 import { hasFinalizer, type KubeObject, refOf } from '../../core/objects/object.ts'
 import type { Client } from '../../kube/client-types.ts'
@@ -17,7 +17,7 @@ export const withFinalizer = async (writer: Writer, object: KubeObject, name: st
   return patched(writer, object, { metadata: { finalizers: [...(object.metadata.finalizers ?? []), name] } })
 }
 
-/** A missing object needs no change. */
+/** Does nothing if the object is gone. */
 export const finalizerRemoved = async (writer: Writer, object: KubeObject, name: string): Promise<void> => {
   if (!hasFinalizer(object, name)) return
   const finalizers = object.metadata.finalizers?.filter(each => each !== name)
@@ -26,7 +26,7 @@ export const finalizerRemoved = async (writer: Writer, object: KubeObject, name:
   })
 }
 
-/** Other fields of the status stay. Nothing is sent when all are equal. */
+/** Keeps the other fields of the status. Sends nothing if no field differs. */
 export const statusWritten = async (
   { client, manager }: Writer,
   object: KubeObject,

@@ -1,4 +1,4 @@
-// The forms of an object in a response: whole, metadata only, rows of a table; the Accept header chooses.
+// The forms of an object in a response: whole, metadata only, or rows of a table. The Accept header chooses.
 import { remembered } from '../../core/memory/remembered.ts'
 import { apiVersionOf, type KubeObject } from '../../core/objects/object.ts'
 import type { Kind } from '../kinds/kind.ts'
@@ -18,7 +18,7 @@ export type ObjectForm = {
 
 const json = 'application/json'
 
-/** Lists of custom kinds always have `continue`. */
+/** Lists of custom kinds always contain `continue`. */
 const listMetadata = (list: ListReply, kind: Kind): Record<string, unknown> => ({
   resourceVersion: String(list.revision),
   ...((list.continueToken || kind.custom) && { continue: list.continueToken ?? '' }),
@@ -33,7 +33,7 @@ const listOf = (
 ): string =>
   `{"kind":"${names.kind}","apiVersion":"${names.apiVersion}","metadata":${JSON.stringify(listMetadata(list, kind))},"items":[${list.items.map(item).join(',')}]}`
 
-/** An object that stops being selected gets a deletion event with the revision of that change. */
+/** An object that is no longer selected gets a deletion event with the revision of that change. */
 const atRevision = (stored: Stored, kind: Kind, revision: number): Record<string, unknown> => {
   const object = stored.shown(kind)
   return { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } }
@@ -70,7 +70,7 @@ const metadataOnly: ObjectForm = {
 
 type IncludeObject = 'None' | 'Metadata' | 'Object'
 
-/** Of one request: only the first event of a watch has columns. */
+/** The form for one request, because only the first event of a watch contains columns. */
 const table = (include: IncludeObject, apiVersion: string): ObjectForm => {
   const rows = (kind: Kind, objects: readonly KubeObject[], metadata: Record<string, unknown>) =>
     JSON.stringify(tableOf(kind, objects, { include, metadata, apiVersion }))
@@ -105,7 +105,7 @@ const table = (include: IncludeObject, apiVersion: string): ObjectForm => {
 
 const acceptable = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']
 
-/** By the first media type of an Accept header that is supported. */
+/** The form for the first supported media type of an Accept header. */
 export const formFor = (accept: string | undefined, asked: Pick<Call, 'kind' | 'query'>): ObjectForm => {
   if (!accept || accept === json || accept === '*/*') return whole
   for (const part of accept.split(',')) {

@@ -1,4 +1,4 @@
-// Paths that are not objects: health, version, discovery, OpenAPI, OpenID.
+// Answers paths that are not objects: health, version, discovery, OpenAPI, OpenID.
 
 import { createHash } from 'node:crypto'
 import { BoundedCache } from '../../core/memory/bounded-cache.ts'
@@ -9,7 +9,6 @@ import {
   apiVersions,
   groupList,
   oneGroup,
-  version as release,
   resourceList,
   version,
   wantsAggregated,
@@ -31,7 +30,7 @@ const document =
 
 const healthy: Answer = ({ response }) => respondText(response, 200, 'ok')
 
-/** kube-apiserver's checks, which probes with `?verbose` expect. None fails here. */
+/** kube-apiserver's checks, which probes with `?verbose` expect. They always succeed here. */
 const healthChecks: readonly string[] = [
   ...['ping', 'log', 'etcd', 'autoregister-completion'],
   ...[
@@ -131,7 +130,7 @@ const groupOrVersion = (cluster: Cluster, path: string): unknown => {
 
 const yearMillis = 365 * 24 * 3_600_000
 
-/** /openapi/v3 and below, with hashes that let clients cache. False when there is no such path. */
+/** Answers /openapi/v3 and the paths below, with hashes that let clients cache. Returns false if no such path exists. */
 const answerOpenapi = (exchange: Exchange, path: string): boolean => {
   const { registry } = exchange.cluster
   if (path === '/openapi/v2') {
@@ -149,7 +148,7 @@ const answerOpenapi = (exchange: Exchange, path: string): boolean => {
   return true
 }
 
-/** kubectl requests it when v3 lacks a kind. In protobuf it has no kinds. */
+/** kubectl requests v2 if v3 lacks a kind. The document in protobuf contains no kinds. */
 const answerVersion2 = ({ cluster, request, response }: Exchange): void => {
   const wantsProtobuf = request.headers.accept?.includes(version2Type.asked)
   // A protobuf message without fields has no bytes.
@@ -157,14 +156,14 @@ const answerVersion2 = ({ cluster, request, response }: Exchange): void => {
   else respondJson(response, 200, JSON.stringify(openapiVersion2(cluster.registry)))
 }
 
-/** Clients request a type with `@`, which no media type may contain. */
+/** Clients request a type with `@`, but a media type may not contain `@`. */
 const version2Type = {
   asked: 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf',
   given: 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
 }
 
 const answerDocument = ({ cluster, request, response }: Exchange, name: string, hash: string): void => {
-  const wanted = new URLSearchParams((request.url ?? '').split('?')[1]).get('hash')
+  const wanted = queryOf(request).get('hash')
   response.setHeader('etag', `"${hash}"`)
   response.setHeader('vary', 'Accept')
   if (wanted && wanted !== hash)
@@ -176,16 +175,15 @@ const answerDocument = ({ cluster, request, response }: Exchange, name: string, 
 const keeping = (wanted: string | null): Record<string, string> =>
   wanted ? { 'cache-control': 'public, immutable', expires: new Date(Date.now() + yearMillis).toUTCString() } : {}
 
-// OpenAPI v3: a document per group and version, made on request, and an index with their hashes, by which clients cache
-// them.
+// OpenAPI v3 has a document per group and version, made on request, and an index with the hashes of the documents.
 
 const openapiRoot = '/openapi/v3'
 
 const pathOf = ({ group, version }: Kind): string => (group ? `apis/${group}/${version}` : `api/${version}`)
 
-/** The documents depend on the kinds alone. */
+/** The documents depend only on the kinds. */
 const hashOf = (kinds: readonly Kind[]): string => {
-  const hash = createHash('sha512').update(release.gitVersion)
+  const hash = createHash('sha512').update(version.gitVersion)
   for (const kind of kinds) hash.update(JSON.stringify(kind))
   return hash.digest('hex').toUpperCase()
 }
@@ -222,7 +220,7 @@ const openapiDocument = (registry: Registry, path: string, hash: string): string
   return text
 }
 
-/** The definitions of custom kinds. Built-in kinds have their schemas in v3 alone. */
+/** The definitions of custom kinds. Schemas of built-in kinds are only in v3. */
 const openapiVersion2 = (registry: Registry): JsonMap => {
   const kinds = registry.customKinds()
   const schemas = kinds.length > 0 ? componentSchemas(kinds) : {}
@@ -230,7 +228,7 @@ const openapiVersion2 = (registry: Registry): JsonMap => {
   const text = JSON.stringify(definitions).replaceAll('"#/components/schemas/', '"#/definitions/')
   return {
     swagger: '2.0',
-    info: { title: 'Kubernetes', version: release.gitVersion },
+    info: { title: 'Kubernetes', version: version.gitVersion },
     paths: {},
     definitions: JSON.parse(text) as JsonMap,
   }
@@ -238,7 +236,7 @@ const openapiVersion2 = (registry: Registry): JsonMap => {
 
 const kindMark = 'x-kubernetes-group-version-kind'
 
-/** kubectl would refuse undeclared fields of an open object, so no fields are declared. */
+/** kubectl refuses undeclared fields of an open object if any field is declared, so no field is declared. */
 const version2 = (schema: unknown): unknown =>
   isMap(schema) && schema['x-kubernetes-preserve-unknown-fields'] === true
     ? { type: 'object', [kindMark]: schema[kindMark] }

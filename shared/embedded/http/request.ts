@@ -1,4 +1,4 @@
-// One request: its path, its body within the API server's limits, and the user it acts as (`kubectl --as`).
+// Parts of a request: its path, its body within the API server's limits, and the user that it impersonates (`kubectl --as`).
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { gunzip } from 'node:zlib'
 import type { Cluster } from '../cluster.ts'
@@ -12,7 +12,7 @@ export const readBody = async (request: IncomingMessage): Promise<Buffer> => {
   if (announced > mostBytes) throw tooLarge(`limit is ${mostBytes}`)
   const parts: Buffer[] = []
   let size = 0
-  // The rest of a body that is too large is discarded, so that the next request on its connection can be read.
+  // Discards the rest of a body that is too large, so that the next request on the connection can be read.
   for await (const part of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += part.length
     if (size > mostBytes) throw tooLarge(`limit is ${mostBytes}`)
@@ -82,30 +82,17 @@ export const queryOf = ({ url = '/' }: IncomingMessage): URLSearchParams => {
   return new URLSearchParams(split === -1 ? '' : url.slice(split + 1))
 }
 
-const kindOf = (plural: string) => ({ group: '', version: 'v1', plural, kind: '' })
-
 export const impersonated = (cluster: Cluster, user: User, headers: IncomingHttpHeaders): User => {
   const name = headers['impersonate-user']
   if (typeof name !== 'string' || name === '') return user
   const asked = headers['impersonate-group']
   const groups = typeof asked === 'string' ? asked.split(',').map(group => group.trim()) : []
-  const check = (plural: string, what: string) =>
-    cluster.authorization.require(user, {
-      verb: 'impersonate',
-      kind: kindOf(plural),
-      subresource: '',
-      namespace: '',
-      name: what,
-    })
+  const check = (plural: string, name: string, namespace = '') => {
+    const kind = { group: '', version: 'v1', plural, kind: '' }
+    cluster.authorization.require(user, { verb: 'impersonate', kind, subresource: '', namespace, name })
+  }
   const account = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(name)
-  if (account)
-    cluster.authorization.require(user, {
-      verb: 'impersonate',
-      kind: kindOf('serviceaccounts'),
-      subresource: '',
-      namespace: account[1] ?? '',
-      name: account[2] ?? '',
-    })
+  if (account) check('serviceaccounts', account[2] ?? '', account[1])
   else check('users', name)
   for (const group of groups) check('groups', group)
   const own =

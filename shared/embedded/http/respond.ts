@@ -1,4 +1,4 @@
-// Writes answers: replies in the form the caller accepts, errors as Status objects.
+// Writes responses: replies in the form that the client accepts, errors as Status objects.
 import type { ServerResponse } from 'node:http'
 import { apiVersionOf, type KubeObject } from '../../core/objects/object.ts'
 import { errorText } from '../../core/text/error-text.ts'
@@ -37,7 +37,7 @@ export const respondReply = (response: ServerResponse, reply: Reply, form: Objec
   }
 }
 
-/** If all warnings together are longer, each is cut. */
+/** If all warnings together are longer, each warning is cut. */
 const warningCharactersMost = { together: 4_096, each: 256 }
 
 const withinBounds = (warnings: readonly string[]): string[] => {
@@ -53,7 +53,7 @@ export const addWarnings = (response: ServerResponse, warnings: Iterable<string>
   if (lines.length) response.setHeader('warning', lines)
 }
 
-/** An error that is no Status is a defect of this server, and the response says so. */
+/** An error that is not a StatusError is a defect of this server, and becomes a 500. */
 export const respondError = (response: ServerResponse, error: unknown): void => {
   if (response.headersSent) {
     response.destroy()

@@ -1,5 +1,4 @@
-// The HTTPS server: authenticates, authorizes, finds the kind and the verb, responds. No request can end the process:
-// every error becomes a Status.
+// The HTTPS server: authenticates, authorizes, finds kind and verb, responds. Every error becomes a Status, so that no request can end the process.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import { durationNanos } from '../../core/time/duration.ts'
@@ -47,7 +46,7 @@ export const httpsServer = (cluster: Cluster, authority: Authority, hosts: reado
   return server
 }
 
-/** For requests with and without a socket. */
+/** Handles requests, with and without a socket. */
 export const answering =
   (cluster: Cluster): RequestListener =>
   (request, response) => {
@@ -79,25 +78,25 @@ const answer = async (exchange: Exchange): Promise<void> => {
   await answerCall(call, verb, exchange)
 }
 
-/** Requests never take so long here, but an invalid duration is refused. */
+/** Refuses an invalid timeout. A valid one has no effect, because requests are fast. */
 const requireTimeout = (text: string): void => {
   if (durationNanos(text) !== undefined) return
   const fault = /^[+-]?[\d.]+$/.test(text) ? 'missing unit in' : 'invalid'
   throw badRequest(`invalid timeout specified in the request URL - time: ${fault} duration ${JSON.stringify(text)}`)
 }
 
-/** Lists and watches of one object by name are authorized like reads of it. */
+/** The object that a list or watch selects by name: the request is authorized like a read of that object. */
 const nameSelected = (query: URLSearchParams): string =>
   /(?:^|,)metadata\.name==?([^,]*)/.exec(query.get('fieldSelector') ?? '')?.[1] ?? ''
 
-/** Groups of custom kinds come and go: a path there without a kind is just not found. */
+/** Groups of custom kinds come and go, so a path in such a group without a kind is just not found. */
 const answerUnknown = (cluster: Cluster, { group }: ResourcePath, response: ServerResponse): void => {
   const isBuiltin = cluster.registry.all().some(kind => !kind.custom && kind.group === group)
   if (isBuiltin) throw unknownResource()
   respondText(response, 404, '404 page not found\n')
 }
 
-/** A namespaced kind is written only below a namespace, a cluster-scoped one never is. */
+/** A namespaced kind must be written below a namespace, and a cluster-scoped kind must not. */
 const isMisplaced = (kind: Kind, { namespace, name }: ResourcePath): boolean =>
   kind.namespaced ? namespace === '' && name !== '' : namespace !== '' && kind.collection !== 'namespaces'
 
@@ -112,7 +111,7 @@ const answerPath = (exchange: Exchange, user: User, path: string): void => {
 
 const withBody = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
-/** Protobuf of built-in kinds and options becomes JSON here; custom kinds refuse it. */
+/** Converts protobuf of built-in kinds and of options to JSON. Custom kinds refuse protobuf. */
 const bodyOf = async (request: IncomingMessage, kind: Kind): Promise<Pick<Call, 'contentType' | 'body'>> => {
   const contentType = (request.headers['content-type'] ?? '').split(';')[0]?.trim() ?? ''
   if (!withBody.has(request.method ?? '')) return { contentType, body: '' }

@@ -1,7 +1,6 @@
-// Requests to a listener in this process with no socket between: undici's dispatcher at one end, node:http's request and response at
-// the other. What is asked, answered and broken off is as with sockets; only that it becomes bytes and back is left out, which takes
-// longer than everything else. Two limits: timeouts of undici have no effect, and `write` knows no back-pressure, so that what the asking
-// side does not take at once waits in memory.
+// A dispatcher of undici that calls a request listener in this process, without a socket. Requests, responses and aborts behave as with sockets, but no
+// bytes are written and parsed, which takes longer than everything else. Two limits: undici's timeouts have no effect, and `write` has no
+// back-pressure, so unread data waits in memory.
 import {
   IncomingMessage,
   type OutgoingHttpHeader,
@@ -12,7 +11,7 @@ import {
 import { Socket } from 'node:net'
 import { Dispatcher, errors } from 'undici'
 
-/** Has this listener answer what is dispatched. */
+/** A dispatcher whose requests the listener answers. */
 export const withoutSockets = (listener: RequestListener): Dispatcher => new WithoutSockets(listener)
 
 class WithoutSockets extends Dispatcher {
@@ -27,7 +26,7 @@ class WithoutSockets extends Dispatcher {
     const request = requestOf(asked)
     const answer = new Answer(request, handler)
     handler.onRequestStart?.(answer.controller, undefined)
-    // Everybody else has a turn first, as while a socket is waited for.
+    // Other callbacks run first, as they do during the wait for a socket.
     setImmediate(() => {
       if (!answer.isOver) this.#listener(request, answer)
     })
@@ -38,7 +37,7 @@ class WithoutSockets extends Dispatcher {
   override async destroy(): Promise<void> {}
 }
 
-/** Nobody has shown a certificate on it. */
+/** A socket without a client certificate. */
 const nowhere = new Socket()
 
 const requestOf = ({ method, path, headers, body }: Dispatcher.DispatchOptions): IncomingMessage => {
@@ -55,23 +54,23 @@ const requestOf = ({ method, path, headers, body }: Dispatcher.DispatchOptions):
   return request
 }
 
-/** Throws for one that would have to be read piece by piece, such as a stream. */
+/** Throws for a body that is read piece by piece, such as a stream. */
 const isBody = (body: unknown): body is string | Uint8Array => {
   if (typeof body === 'string' || body instanceof Uint8Array) return true
   if (body === undefined || body === null) return false
-  throw new TypeError('a body without sockets is a text or bytes')
+  throw new TypeError('a request without sockets can only have text or bytes as its body')
 }
 
-/** A header with one text. */
+/** A header with its values joined. */
 const one = ([name, value]: readonly [string, unknown]): [name: string, text: string] => [
   name,
   Array.isArray(value) ? value.join(', ') : String(value),
 ]
 
-/** Hands over to the asking side what the listener answers. */
+/** Passes the listener's response to undici's handler. */
 class Answer extends ServerResponse {
   readonly controller: Dispatcher.DispatchController
-  /** Ended or broken off. */
+  /** The response has ended or was aborted. */
   isOver = false
   #hasStarted = false
   readonly #handler: Dispatcher.DispatchHandler
@@ -85,7 +84,7 @@ class Answer extends ServerResponse {
   }
 
   static {
-    // node:http has an accessor too, which its types show as a field.
+    // node:http has an accessor here too, which its types show as a field.
     Object.defineProperty(Answer.prototype, 'headersSent', {
       get(this: Answer) {
         return this.#hasStarted
@@ -130,12 +129,12 @@ class Answer extends ServerResponse {
     return this
   }
 
-  /** Who writes without a head has the usual one. */
+  /** A response without writeHead gets the default head. */
   #start(): void {
     if (!this.#hasStarted) this.writeHead(this.statusCode)
   }
 
-  /** What the handler throws is its word for that it wants no more. */
+  /** An exception of the handler means that the client wants no more data. */
   #hand(part: () => void): void {
     try {
       if (!this.isOver) part()

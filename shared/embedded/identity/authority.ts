@@ -1,5 +1,5 @@
-// The cluster's certificate authority: P-256, made at start, signs the serving certificate and client certificates; and
-// kubeconfigs with it. On node:crypto alone because a start must stay far below 300 ms.
+// The cluster's certificate authority. A P-256 key signs the serving certificate and client certificates; kubeconfigs contain both. Uses node:crypto only,
+// because a start must take far less than 300 ms.
 import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { isIP } from 'node:net'
 import { stringify } from 'yaml'
@@ -26,7 +26,7 @@ export type Authority = {
   readonly caData: string
   serving(hosts: readonly string[]): Credentials
   client(subject: Subject, days?: number): Credentials
-  /** For a key that somebody else holds; `spki` in DER. */
+  /** Signs a certificate for a key that somebody else holds. `spki` is in DER. */
   sign(spki: Uint8Array, subject: Subject, days: number): string
   readonly saved: Credentials
 }

@@ -1,22 +1,22 @@
-// An API server's identity that somebody else made: its certificate, whom it trusts, its keys and static tokens, in the
-// files of a kube-apiserver. They may change while it runs, as in a rolling update.
+// An identity from outside for an API server: its certificate, its client authorities, keys and static tokens, in the files of a kube-apiserver. The
+// identity may change while the server runs, as in a rolling update.
 import type { Server } from 'node:https'
 import type { Credentials } from './authority.ts'
 import type { AccountKeys, Tokens } from './tokens.ts'
 import { authenticated, type User } from './user.ts'
 
 export type GivenIdentity = {
-  /** PEM; the authority may follow the certificate. */
+  /** PEM. The authority may follow the certificate. */
   readonly serving: Credentials
   readonly clientAuthorities: string
   readonly accountKeys: AccountKeys
-  /** As in kube-apiserver's file: `token,user,uid,"group,group"`. */
+  /** Lines as in kube-apiserver's file: `token,user,uid,"group,group"`. */
   readonly staticTokens: string
 }
 
 type Parts = { readonly server: Server; readonly tokens: Tokens; readonly plainTokens: Map<string, User> }
 
-/** Returns a function that takes over an identity and invalidates the former one's tokens. */
+/** Returns a function that uses a new identity and invalidates the tokens of the previous one. */
 export const identityTaker = ({ server, tokens, plainTokens }: Parts): ((given: GivenIdentity) => void) => {
   let former: readonly string[] = []
   return ({ serving: { cert, key }, clientAuthorities: ca, accountKeys, staticTokens }) => {
@@ -26,7 +26,7 @@ export const identityTaker = ({ server, tokens, plainTokens }: Parts): ((given: 
     const users = staticUsers(staticTokens)
     for (const [token, user] of users) plainTokens.set(token, user)
     former = users.map(([token]) => token)
-    // Connected clients must show their certificate again.
+    // Connected clients must present their certificate again.
     server.closeIdleConnections()
   }
 }

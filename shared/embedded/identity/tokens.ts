@@ -1,5 +1,5 @@
-// Service-account tokens: signed and verified with the cluster's own P-256 key (ES256), or with given keys (RS256 too),
-// and the documents by which others verify them. authenticate.ts checks whether the account still exists.
+// Signs and verifies service-account tokens with the cluster's own P-256 key (ES256) or with given keys (RS256 too), and serves the documents with
+// which others verify tokens. authenticate.ts checks whether the account still exists.
 import {
   createHash,
   createPrivateKey,
@@ -16,7 +16,7 @@ export type TokenSubject = {
   namespace: string
   name: string
   uid: string
-  /** The token is valid as long as this object exists. */
+  /** The token is valid while this object exists. */
   bound?: { kind: 'Pod' | 'Secret' | 'Node'; name: string; uid: string }
 }
 
@@ -43,7 +43,7 @@ export type Tokens = {
 
 const keptReadings = 1000
 
-/** PEM: the key that signs, and all keys whose signatures are valid, one after the other. */
+/** PEM: the key that signs, and all keys whose signatures are valid, concatenated. */
 export type AccountKeys = { readonly signing: string; readonly verifying: string }
 
 export const tokens = (issuer: string, savedKey?: string): Tokens => {
@@ -97,7 +97,7 @@ export const tokens = (issuer: string, savedKey?: string): Tokens => {
 
 const pemBlocks = /-----BEGIN ([A-Z ]+)-----[^-]+-----END \1-----/g
 
-/** `head`: the first part of its tokens, the same for both halves of a pair. */
+/** `head`: first part of the tokens. It is the same for the private and the public key. */
 type SignatureKey = { readonly key: KeyObject; readonly head: string; readonly jwk: Record<string, unknown> }
 
 const signatureKey = (key: KeyObject): SignatureKey => {

@@ -1,4 +1,4 @@
-// The built-in kinds, read once from the data files beside this one.
+// The built-in kinds, read once from the data files in this folder.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
@@ -23,7 +23,7 @@ const definitions = new Map(rows('schemas.ndjson') as [string, Schema][])
 
 export const definition = (name: string): Schema => definitions.get(name) ?? {}
 
-/** Go's packages are named after the first word of a group. */
+/** Name of the schema of a kind. Go's packages are named after the first word of a group. */
 export const schemaNameOf = (apiVersion: string, kind: string): string | undefined => {
   const [version = '', group = 'core'] = apiVersion.split('/').reverse()
   const [word = ''] = group.split('.')
@@ -35,7 +35,7 @@ export const schemaNameOf = (apiVersion: string, kind: string): string | undefin
   ].find(name => definitions.has(name))
 }
 
-/** Details that the schemas lack, by schema name. They are large, so they are read at the first use. */
+/** Descriptions that the schemas lack, by schema name. They are large, so they are read at the first use. */
 export const readDescriptions = (): Map<string, Descriptions> => {
   const packed = readFileSync(join(import.meta.dirname, 'descriptions.ndjson.br'))
   const lines = parsed(brotliDecompressSync(packed).toString()) as [
@@ -50,13 +50,13 @@ export const readDescriptions = (): Map<string, Descriptions> => {
 export type Descriptions = {
   readonly own: string
   readonly fields: Readonly<Record<string, string>>
-  /** The values that a field, or each item of it, may have; published but not checked. */
+  /** Possible values of a field or of its items. They are published but not checked. */
   readonly values: Readonly<Record<string, readonly string[]>>
 }
 
 export const objectMetaName = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'
 
-/** Kinds that several groups or versions serve from one collection. */
+/** Kinds that several groups serve from one collection. */
 const sharedCollections: Record<string, string> = { 'events.k8s.io/events': 'events' }
 
 const kindOf = (row: KindRow): Kind => {

@@ -1,6 +1,6 @@
-// Decodes a request's JSON as Go's decoder and encoder would: unknown fields are dropped and reported, wrong types are
-// refused, empty fields are omitted or written as their type demands, OpenAPI's defaults are set. Decoders are compiled
-// once per schema. Their records are fresh, so defaults may be put into them.
+// Decodes the JSON of a request as Go's decoder and encoder would: unknown fields are dropped and reported, wrong types are refused, empty fields are
+// omitted or written as their type demands, defaults of OpenAPI are set. Decoders are compiled once per schema and return new records, so defaults
+// may be added to the records in place.
 import { canonicalQuantity } from '../../core/objects/quantity.ts'
 import { isMap, type JsonMap, mapOrEmpty, put } from '../value.ts'
 import { definition } from './builtin.ts'
@@ -16,7 +16,7 @@ type Decoder = (value: unknown, owner: string, decoding: Decoding) => unknown
 const machinery = 'io.k8s.apimachinery.pkg.'
 const extensions = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.'
 
-/** `unknown` receives the paths of fields that the type lacks. */
+/** `unknown` receives the paths of fields that the type does not have. */
 export const decodeAs = (schemaName: string, value: unknown, unknown: string[]): JsonMap => {
   const decoded = decoderOf({ $ref: schemaName })(value, '', { path: '', unknown })
   return mapOrEmpty(decoded)
@@ -35,7 +35,7 @@ const decoderOf = (schema: Schema): Decoder => {
 const namedDecoder = (name: string): Decoder => {
   const known = compiled.get(name)
   if (known) return known
-  // Recursive types (JSONSchemaProps) refer to themselves: registered before compiling.
+  // Recursive types (JSONSchemaProps) refer to themselves, so the decoder is registered before it is compiled.
   let inner: Decoder = keep
   const decoder: Decoder = (value, owner, decoding) => inner(value, owner, decoding)
   compiled.set(name, decoder)
@@ -125,7 +125,7 @@ const fieldPlan = (name: string, schema: Schema): FieldPlan => {
 const mapDecoder = (values: Schema): Decoder => {
   const decode = decoderOf(values)
   const typeName = `map[string]${goType(values)}`
-  // Go names a plain value in a map by the map's own field.
+  // In messages Go names a plain value of a map by the field of the map.
   const isPlain = values.type !== undefined && goNames[values.type] !== undefined
   return (value, owner, decoding) => {
     if (!isMap(value)) throw mismatch(value, owner, decoding, typeName)

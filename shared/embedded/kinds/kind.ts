@@ -1,4 +1,4 @@
-// What the API server knows of a kind: where it is served, its verbs, and its schema. Custom kinds are such rows too.
+// The properties of a kind: where it is served, its verbs and its schema. Custom kinds have the same type as built-in kinds.
 import type { KubeObject, ObjectMeta } from '../../core/objects/object.ts'
 import type { FieldFault } from '../status.ts'
 import type { JsonMap } from '../value.ts'
@@ -19,7 +19,7 @@ export type Kind = {
   readonly verbs: string[]
   readonly subresources: readonly Subresource[]
   readonly schema?: Schema
-  /** Versions of one kind share a collection. */
+  /** All versions of a kind share a collection. */
   readonly collection: string
   readonly custom?: CustomTraits
   readonly show?: (stored: KubeObject) => KubeObject
@@ -29,9 +29,9 @@ export type Kind = {
 
 export type CustomTraits = {
   readonly definition: string
-  /** Prunes and defaults; `unknown` receives what was pruned. */
+  /** Prunes unknown fields and sets defaults. `unknown` receives the paths of pruned fields. */
   readonly read: (value: JsonMap, metadata: ObjectMeta, unknown: string[]) => KubeObject
-  /** Faults by the schema; `before` is the object before an update. */
+  /** Faults that the schema finds. `before` is the object before an update. */
   readonly faults: (object: KubeObject, subresource: string, before?: KubeObject) => FieldFault[]
   readonly scale?: { specReplicasPath: string; statusReplicasPath: string; labelSelectorPath?: string }
   readonly printerColumns: readonly PrinterColumn[]

@@ -1,4 +1,4 @@
-// All kinds that one cluster serves now: built-in ones and those of its CustomResourceDefinitions.
+// All kinds that one cluster serves now: the built-in kinds and the kinds of its CustomResourceDefinitions.
 import { apiVersionOf } from '../../core/objects/object.ts'
 import { builtinKinds } from './builtin.ts'
 import type { Kind } from './kind.ts'
@@ -7,7 +7,7 @@ export class Registry {
   readonly #byPath = new Map<string, Kind>()
   readonly #byName = new Map<string, Kind>()
   readonly #custom = new Map<string, readonly Kind[]>()
-  /** Grows with every change, so that outdated derived data can be recognized. */
+  /** Grows with every change, so that derived data can detect that it is outdated. */
   version = 0
 
   constructor() {

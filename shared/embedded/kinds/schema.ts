@@ -1,7 +1,7 @@
-// Schemas as OpenAPI writes them, for built-in kinds (with references and Go's tags) and custom ones (without).
+// Schemas in the form of OpenAPI. Those of built-in kinds have references and Go's tags, those of custom kinds have neither.
 import { isMap } from '../value.ts'
 
-/** When Go writes a field: if given (`pointer`), unless zero (`empty`), unless a zero struct (`zero`), always. */
+/** When Go writes a field: `pointer` if the field was given, `empty` unless empty, `zero` unless a zero struct, `always` always. */
 export type GoTag = 'pointer' | 'empty' | 'zero' | 'always'
 
 export type Schema = {
@@ -44,7 +44,7 @@ export type Schema = {
   readonly 'x-kubernetes-int-or-string'?: boolean
   readonly 'x-kubernetes-validations'?: readonly ValidationRule[]
   readonly 'x-go'?: GoTag
-  /** The field's number in protobuf: `2.1` where it is in a message that JSON shows inline. */
+  /** Number of the field in protobuf. `2.1` is field 1 of a message in field 2 that JSON shows inline. */
   readonly 'x-proto'?: string
 }
 
@@ -57,10 +57,10 @@ export type ValidationRule = {
   readonly optionalOldSelf?: boolean
 }
 
-/** Own properties only: a field called `constructor` is unknown unless declared. */
+/** Reads own properties only, so a field named `constructor` is unknown unless the schema declares it. */
 export const propertyOf = (schema: Schema | undefined, key: string): Schema | undefined =>
   schema?.properties && Object.hasOwn(schema.properties, key) ? schema.properties[key] : undefined
 
-/** The schema of a field, which is declared or among `additionalProperties`. */
+/** The schema of a field, declared or by `additionalProperties`. */
 export const memberOf = (schema: Schema | undefined, key: string): Schema | undefined =>
   propertyOf(schema, key) ?? (isMap(schema?.additionalProperties) ? (schema.additionalProperties as Schema) : undefined)

@@ -1,4 +1,4 @@
-// Any JSON as an object of a kind: decoded, defaulted and, for custom kinds, pruned.
+// Makes an object of a kind from JSON: decoded, defaulted and, for custom kinds, pruned.
 import { apiVersionOf, type KubeObject, type ObjectMeta } from '../../core/objects/object.ts'
 import { traitsOf } from '../builtin/traits.ts'
 import { fieldsAt, type JsonMap } from '../value.ts'
@@ -6,7 +6,7 @@ import { objectMetaName } from './builtin.ts'
 import { decodeAs } from './decode.ts'
 import type { Kind } from './kind.ts'
 
-/** A fresh object; `unknown` receives dropped fields. Throws DecodeError. */
+/** A new object. `unknown` receives the paths of dropped fields. Throws DecodeError. */
 export const typedObject = (kind: Kind, value: JsonMap, unknown: string[]): KubeObject => {
   if (kind.custom) return kind.custom.read(value, typedMeta(value.metadata, unknown), unknown)
   const decoded = kind.schema?.$ref ? decodeAs(kind.schema.$ref, value, unknown) : { ...value }
@@ -17,7 +17,7 @@ export const typedObject = (kind: Kind, value: JsonMap, unknown: string[]): Kube
   return headed
 }
 
-/** Built-in objects begin with kind and apiVersion: the store relies on it. */
+/** Built-in objects begin with kind and apiVersion. The store relies on this order. */
 const withoutHead = ({ kind: _, apiVersion: __, metadata: ___, ...rest }: KubeObject): JsonMap => rest
 
 export const typedMeta = (value: unknown, unknown: string[]): ObjectMeta => {

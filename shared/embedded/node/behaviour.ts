@@ -1,6 +1,6 @@
-// The stand-in node's own names, and annotations that change its behaviour.
+// Names of the stand-in node, its speed, and the annotation that changes the behaviour of containers.
 
-/** On a Pod or its template: how its containers behave. */
+/** Annotation of a Pod or its template: how its containers behave. */
 export const behaviourAnnotation = 'node.espalier/behaviour'
 
 export type Behaviour = 'run' | 'fail' | 'hang' | 'crash-loop'
@@ -14,7 +14,7 @@ export const nodeName = 'embedded-node'
 export const nodeAddress = '10.0.0.1'
 
 export type NodeOptions = {
-  /** Of each simulated step of a Pod: starting, becoming ready, completing, stopping. */
+  /** Duration of each simulated step of a Pod: starting, becoming ready, completing, stopping. */
   readonly stepMilliseconds?: number
   /** Length of a second of `minReadySeconds`; 1000 by default. */
   readonly secondMilliseconds?: number
@@ -27,6 +27,6 @@ export const realPace: Pace = { stepMilliseconds: 500, secondMilliseconds: 1000 
 const leastPause = 100
 const mostDoublings = 9
 
-/** The pause before failed containers start again and failed work is repeated: it doubles. */
+/** The pause before failed containers start again or a refused write is repeated. It doubles with each failure. */
 export const pauseMilliseconds = (stepMilliseconds: number, failures: number): number =>
   Math.max(stepMilliseconds, leastPause) * 2 ** Math.min(failures, mostDoublings)

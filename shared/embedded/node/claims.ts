@@ -1,11 +1,11 @@
-// Which objects belong to a controller: those it owns and selects. It adopts orphans that it selects, and releases
-// owned objects that it no longer selects.
+// Which objects belong to a controller: objects that it owns and selects. The controller adopts orphans that it selects, and releases owned objects that it
+// no longer selects.
 import type { KubeObject, OwnerReference } from '../../core/objects/object.ts'
 import type { Change } from '../storage/history.ts'
 import { matchesLabels, structuredSelector } from '../storage/selectors.ts'
 import type { Store } from '../storage/store.ts'
 import { fieldsAt, type JsonMap } from '../value.ts'
-import type { Look } from './controller.ts'
+import type { Context } from './controller.ts'
 
 export const controllerOf = (object: KubeObject): OwnerReference | undefined =>
   object.metadata.ownerReferences?.find(owner => owner.controller === true)
@@ -30,22 +30,22 @@ const selectorOf = (owner: KubeObject): ((object: KubeObject) => boolean) => {
   return ({ metadata }) => selector.length > 0 && matchesLabels(selector, metadata.labels)
 }
 
-export const ownedBy = ({ store }: Look, owner: KubeObject, collection: string): KubeObject[] =>
+export const ownedBy = ({ store }: Context, owner: KubeObject, collection: string): KubeObject[] =>
   inNamespace(store, collection, owner.metadata.namespace ?? '').filter(
     object => controllerOf(object)?.uid === owner.metadata.uid,
   )
 
-/** After adopting and releasing. */
-export const claimed = async (look: Look, owner: KubeObject, collection: string): Promise<KubeObject[]> => {
-  const { store, hands } = look
+/** Adopts and releases objects, then returns those that the owner owns. */
+export const claimed = async (context: Context, owner: KubeObject, collection: string): Promise<KubeObject[]> => {
+  const { store, writes } = context
   const selects = selectorOf(owner)
   for (const object of inNamespace(store, collection, owner.metadata.namespace ?? '')) {
     const controller = controllerOf(object)
     const fits = selects(object)
-    if (controller?.uid === owner.metadata.uid && !fits) await hands.update(object, now => withoutOwner(now, owner))
-    else if (!controller && fits && mayAdopt(owner, object)) await hands.update(object, now => withOwner(now, owner))
+    if (controller?.uid === owner.metadata.uid && !fits) await writes.update(object, now => withoutOwner(now, owner))
+    else if (!controller && fits && mayAdopt(owner, object)) await writes.update(object, now => withOwner(now, owner))
   }
-  return ownedBy(look, owner, collection)
+  return ownedBy(context, owner, collection)
 }
 
 const mayAdopt = (owner: KubeObject, object: KubeObject): boolean =>
@@ -67,7 +67,7 @@ const withoutOwner = (object: KubeObject, { metadata }: KubeObject): JsonMap => 
   },
 })
 
-/** A change of a dependent concerns its owner of that kind; a change of an orphan, every owner that selects it. */
+/** The owners whose keys a change concerns: the owner of a dependent, or every owner that selects an orphan. */
 export const ownersIn =
   (collection: string, kind: string) =>
   ({ stored, previous }: Change, store: Store): readonly string[] => {

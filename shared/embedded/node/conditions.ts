@@ -1,4 +1,4 @@
-// Conditions of built-in kinds: a condition keeps its transition time while its status stays.
+// Conditions of built-in kinds. A condition keeps its transition time while its status stays the same.
 import { nowText } from '../time.ts'
 import { type JsonMap, mapsAt } from '../value.ts'
 
@@ -16,20 +16,19 @@ export const conditionOf = (object: unknown, type: string): JsonMap | undefined 
 
 export const isTrue = (object: unknown, type: string): boolean => conditionOf(object, type)?.status === 'True'
 
-/** Other conditions stay. `times` are set when a condition changes. */
+/** Replaces or adds the wanted conditions and keeps all others. A condition that changes also gets the fields of `changed`. */
 export const withConditions = (
   before: readonly JsonMap[],
   wanted: readonly Condition[],
-  times: (isTransition: boolean) => JsonMap = () => ({}),
+  changed: JsonMap = {},
 ): JsonMap[] => {
   const kept = before.filter(each => !wanted.some(({ type }) => type === each.type))
-  return [...kept, ...wanted.map(condition => turned(before, condition, times))]
+  return [...kept, ...wanted.map(condition => turned(before, condition, changed))]
 }
 
-const turned = (before: readonly JsonMap[], wanted: Condition, times: (isTransition: boolean) => JsonMap): JsonMap => {
+const turned = (before: readonly JsonMap[], wanted: Condition, changed: JsonMap): JsonMap => {
   const old = before.find(each => each.type === wanted.type)
   if (old && Object.entries(wanted).every(([field, value]) => old[field] === value)) return old
-  const isTransition = old?.status !== wanted.status
-  const lastTransitionTime = isTransition ? nowText() : old?.lastTransitionTime
-  return { ...old, ...times(isTransition), ...wanted, lastTransitionTime }
+  const lastTransitionTime = old?.status === wanted.status ? old.lastTransitionTime : nowText()
+  return { ...old, ...changed, ...wanted, lastTransitionTime }
 }

@@ -1,4 +1,4 @@
-// How controllers write, each under its own name: like a client, with admission, defaults, checks and field ownership.
+// How controllers write, each under its own name: as a client does, with admission, defaults, checks and field ownership.
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Cluster } from '../cluster.ts'
 import { authenticated, type User } from '../identity/user.ts'
@@ -10,10 +10,11 @@ import { remove } from '../verbs/remove.ts'
 import { binding } from '../verbs/subresources/subresources.ts'
 import { change, create } from '../verbs/write.ts'
 
-export type Hands = {
+export type Writes = {
   create(object: JsonMap): Promise<KubeObject>
-  /** From the current state; an object that was deleted and created again stays unchanged. */
+  /** Changes the current state of the object. An object that was deleted and created again stays unchanged. */
   update(object: KubeObject, next: (now: KubeObject) => JsonMap): Promise<void>
+  removeFinalizer(object: KubeObject, finalizer: string): Promise<void>
   report(object: KubeObject, status: JsonMap, annotations?: Readonly<Record<string, string>>): Promise<void>
   bind(pod: KubeObject, node: string): Promise<void>
   remove(object: KubeObject, graceSeconds?: number): Promise<void>
@@ -26,14 +27,14 @@ export type Worker = {
   readonly host?: string
 }
 
-/** A controller of the controller manager: user, field manager and, unless given, source of Events. */
+/** A controller of the controller manager: its user, field manager and, unless `component` is given, source of Events. */
 export const controllerWorker = (name: string, component = name): Worker => ({
   manager: 'kube-controller-manager',
   component,
   user: authenticated({ name: `system:serviceaccount:kube-system:${name}`, groups: ['system:serviceaccounts'] }),
 })
 
-export const handsOf = (cluster: Cluster, worker: Worker): Hands => {
+export const writesOf = (cluster: Cluster, worker: Worker): Writes => {
   const callFor = (object: JsonMap, subresource = '', body = ''): Call => {
     const { namespace = '', name = '' } = fieldsAt(object, 'metadata') ?? {}
     return {
@@ -67,6 +68,13 @@ export const handsOf = (cluster: Cluster, worker: Worker): Hands => {
       return reply.is === 'stored' ? reply.stored.object : wanted.object
     },
     update: (object, next) => changeTo(object, '', now => asJson(next(now))),
+    removeFinalizer: async (object, finalizer) => {
+      if (!object.metadata.finalizers?.includes(finalizer)) return
+      await changeTo(object, '', ({ metadata, ...content }) => {
+        const finalizers = metadata.finalizers?.filter(each => each !== finalizer)
+        return { ...content, metadata: { ...metadata, finalizers } }
+      })
+    },
     report: async (object, wanted, annotations = {}) => {
       const status = asJson(wanted)
       if (isReported(object, status, annotations)) return
@@ -92,7 +100,7 @@ const isReported = (object: KubeObject, status: JsonMap, annotations: Readonly<R
   Object.entries(annotations).every(([key, value]) => object.metadata.annotations?.[key] === value) &&
   sameJson(status, object.status)
 
-/** Without what is undefined, as in the store. */
+/** Drops undefined fields, as the store does. */
 const asJson = (object: JsonMap): JsonMap => JSON.parse(JSON.stringify(object)) as JsonMap
 
 const kindOf = ({ registry }: Cluster, { apiVersion, kind }: JsonMap): Kind => {

@@ -1,30 +1,30 @@
-// The loop that all controllers share: a change of an object, or of one that concerns it, makes its controller look at
-// it. A look decides from the store alone, so a lost or a repeated one does no harm.
+// The loop that all controllers share: after a change of an object, or of an object that concerns it, the controller reconciles the object. The result
+// depends only on the store, so a lost or repeated call does no harm.
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Cluster } from '../cluster.ts'
 import { StatusError } from '../status.ts'
 import type { Change } from '../storage/history.ts'
 import type { Store } from '../storage/store.ts'
 import { type Pace, pauseMilliseconds } from './behaviour.ts'
-import { type Hands, handsOf, type Worker } from './controller-worker.ts'
+import { type Worker, type Writes, writesOf } from './controller-worker.ts'
 import type { EventContent } from './node-events.ts'
 import { Recorder } from './recorder.ts'
 
-export type Look = Pace & {
+export type Context = Pace & {
   readonly store: Store
-  readonly hands: Hands
+  readonly writes: Writes
   record(object: KubeObject, content: EventContent): void
-  again(milliseconds: number): void
+  requeueAfter(milliseconds: number): void
 }
 
 export type Controller = {
   readonly name: string
   readonly worker: Worker
   readonly collection: string
-  /** By collection: the keys of its own objects that a change there concerns. */
+  /** Maps a change in another collection to the keys of the controller's own objects that it concerns. */
   readonly concerns: Readonly<Record<string, (change: Change, store: Store) => readonly string[]>>
-  tend(look: Look, object: KubeObject): Promise<void>
-  clear?(look: Look, key: string): Promise<void>
+  reconcile(context: Context, object: KubeObject): Promise<void>
+  clear?(context: Context, key: string): Promise<void>
 }
 
 export const runController = (cluster: Cluster, controller: Controller, pace: Pace): (() => void) => {
@@ -43,7 +43,7 @@ class Loop {
   readonly #cluster: Cluster
   readonly #controller: Controller
   readonly #pace: Pace
-  readonly #hands: Hands
+  readonly #writes: Writes
   readonly #recorder: Recorder
   readonly #timers = new Map<string, NodeJS.Timeout>()
   readonly #failures = new Map<string, number>()
@@ -53,7 +53,7 @@ class Loop {
     this.#cluster = cluster
     this.#controller = controller
     this.#pace = pace
-    this.#hands = handsOf(cluster, controller.worker)
+    this.#writes = writesOf(cluster, controller.worker)
     this.#recorder = new Recorder(cluster, controller.worker)
   }
 
@@ -77,7 +77,7 @@ class Loop {
     this.#timers.delete(key)
     const pauses: number[] = []
     try {
-      await this.#look(key, pauses)
+      await this.#reconcile(key, pauses)
       this.#failures.delete(key)
     } catch (error) {
       if (!(error instanceof StatusError)) throw error
@@ -86,21 +86,21 @@ class Loop {
     if (pauses.length > 0) this.#again(key, Math.max(0, Math.min(...pauses)))
   }
 
-  async #look(key: string, pauses: number[]): Promise<void> {
+  async #reconcile(key: string, pauses: number[]): Promise<void> {
     const { store } = this.#cluster
-    const look: Look = {
+    const context: Context = {
       store,
-      hands: this.#hands,
+      writes: this.#writes,
       ...this.#pace,
       record: (object, content) => this.#recorder.record(object, content),
-      again: pause => pauses.push(pause),
+      requeueAfter: pause => pauses.push(pause),
     }
     const object = store.get(this.#controller.collection, key)?.object
-    if (object) await this.#controller.tend(look, object)
-    else await this.#controller.clear?.(look, key)
+    if (object) await this.#controller.reconcile(context, object)
+    else await this.#controller.clear?.(context, key)
   }
 
-  /** A refused write is repeated after growing pauses. */
+  /** The pause before a refused write is repeated. It grows. */
   #pause(key: string): number {
     const count = this.#failures.get(key) ?? 0
     this.#failures.set(key, count + 1)

@@ -1,11 +1,11 @@
-// Where Services lead: the addresses of the Pods they select, as Endpoints and as an EndpointSlice.
+// Endpoints and EndpointSlices of Services: the addresses of the Pods that they select.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { matchesLabels, structuredSelector } from '../storage/selectors.ts'
 import type { Store } from '../storage/store.ts'
 import { fieldsAt, type JsonMap, listAt, mapsAt, sameJson, textAt } from '../value.ts'
 import { nodeName } from './behaviour.ts'
 import { inNamespace, ownerReference } from './claims.ts'
-import type { Controller, Look } from './controller.ts'
+import type { Context, Controller } from './controller.ts'
 import { controllerWorker } from './controller-worker.ts'
 import { isEnded, isEnding, isReady } from './pods/pod-template.ts'
 
@@ -20,16 +20,16 @@ export const endpoints: Controller = {
         .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`),
     endpoints: ({ key, type }) => (type === 'DELETED' ? [key] : []),
   },
-  tend: async (look, service) => {
+  reconcile: async (context, service) => {
     const selector = fieldsAt(service, 'spec', 'selector')
     if (!selector || isEnding(service) || textAt(service, 'spec', 'type') === 'ExternalName') return
-    const pods = podsFor(look.store, service)
-    await ensure(look, 'endpoints', endpointsOf(service, pods))
-    await ensure(look, 'discovery.k8s.io/endpointslices', sliceOf(service, pods))
+    const pods = podsFor(context.store, service)
+    await ensure(context, 'endpoints', endpointsOf(service, pods))
+    await ensure(context, 'discovery.k8s.io/endpointslices', sliceOf(service, pods))
   },
-  clear: async ({ store, hands }, key) => {
+  clear: async ({ store, writes }, key) => {
     const found = store.get('endpoints', key)?.object
-    if (found && !isEnding(found)) await hands.remove(found)
+    if (found && !isEnding(found)) await writes.remove(found)
   },
 }
 
@@ -43,14 +43,14 @@ const podsFor = (store: Store, service: KubeObject): KubeObject[] =>
     pod => isFor(service, pod) && !isEnded(pod) && !isEnding(pod) && textAt(pod, 'status', 'podIP') !== '',
   )
 
-const ensure = async ({ store, hands }: Look, collection: string, wanted: JsonMap): Promise<void> => {
+const ensure = async ({ store, writes }: Context, collection: string, wanted: JsonMap): Promise<void> => {
   const key = `${textAt(wanted, 'metadata', 'namespace')}/${textAt(wanted, 'metadata', 'name')}`
   const found = store.get(collection, key)?.object
-  if (!found) return void (await hands.create(wanted))
+  if (!found) return void (await writes.create(wanted))
   const { metadata, ...content } = wanted
   const labels = { ...found.metadata.labels, ...fieldsAt(metadata, 'labels') }
   const changed = (now: KubeObject) => ({ ...now, ...content, metadata: { ...now.metadata, labels } })
-  if (!sameJson(found, JSON.parse(JSON.stringify(changed(found))))) await hands.update(found, changed)
+  if (!sameJson(found, JSON.parse(JSON.stringify(changed(found))))) await writes.update(found, changed)
 }
 
 const head = (service: KubeObject, name: string, labels: JsonMap): JsonMap => ({

@@ -1,5 +1,5 @@
-// Limits Events: of many similar ones only the first are written singly, and an object that changes all the time writes
-// one now and then. As in Kubernetes' senders this is kept in memory; losing it costs a few Events more.
+// Limits Events. Of many similar Events only the first are written separately, and an object that changes all the time gets an Event now and then. As in
+// Kubernetes' clients, the state is in memory; if it is lost, some more Events are written.
 import { type Rates, rates } from '../../core/bounds/rates.ts'
 import { BoundedCache } from '../../core/memory/bounded-cache.ts'
 import type { EventContent } from './node-events.ts'
@@ -17,13 +17,13 @@ export class EventFlow {
   readonly #now: () => number
   readonly #rates: Rates
 
-  /** `now` in milliseconds, monotonic. */
+  /** `now`: a monotonic time in milliseconds. */
   constructor(now = (): number => performance.now()) {
     this.#now = now
     this.#rates = rates(rate, now)
   }
 
-  /** The content to record, maybe combined with similar Events; undefined: record nothing. */
+  /** The content to record, perhaps combined with similar Events; undefined if nothing is to be recorded. */
   passed(uid: string, content: EventContent): EventContent | undefined {
     const combined = this.#combined(uid, content)
     return this.#rates(`${uid} ${content.type}`) === undefined ? combined : undefined

@@ -1,5 +1,4 @@
-// Contents of the Events of controllers and node, with the messages of the controller manager, the scheduler and the
-// kubelet. Pure.
+// Contents of the Events of controllers and node, with the messages of the controller manager, the scheduler and the kubelet. Pure.
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Condition } from './conditions.ts'
 
@@ -9,7 +8,7 @@ export type EventContent = {
   readonly message: string
   readonly fieldPath?: string
   readonly action?: string
-  /** One of many similar Events: only the latest message is kept. */
+  /** One of many similar Events, of which only the latest message is kept. */
   readonly isCombined?: true
 }
 
@@ -72,7 +71,7 @@ export const containerStopping = ({ name, fieldPath }: Container): EventContent 
   fieldPath,
 })
 export const containerUnready = ({ fieldPath }: Container): EventContent => ({
-  ...warning('Unhealthy', 'Readiness probe failed: the node was told that it hangs'),
+  ...warning('Unhealthy', 'Readiness probe failed: annotation node.espalier/behaviour says hang'),
   fieldPath,
 })
 export const containerBackOff = ({ metadata }: KubeObject, { name, fieldPath }: Container): EventContent => {
@@ -80,7 +79,7 @@ export const containerBackOff = ({ metadata }: KubeObject, { name, fieldPath }: 
   return { ...warning('BackOff', `Back-off restarting failed container ${name} in pod ${pod}`), fieldPath }
 }
 
-/** A container that cannot start without a Secret or a ConfigMap. */
+/** For a container that cannot start without a Secret or ConfigMap. */
 export const containerMisconfigured = (name: string, message: string): EventContent => ({
   ...warning('Failed', `Error: ${message}`),
   fieldPath: `spec.containers{${name}}`,

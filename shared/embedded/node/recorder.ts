@@ -1,5 +1,5 @@
-// Writes Events for a controller, after the current turn. An Event's name derives from its content, so that a repeated
-// one is counted. Nothing waits for Events and none is tried again: losing one costs only a line.
+// Writes Events for a controller, after the current turn. The name of an Event is derived from its content, so that a repeated Event is counted. Nothing waits
+// for Events, and a failed Event is not repeated: only a line of history is lost.
 
 import { sha256Hex } from '../../core/digest.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
@@ -7,7 +7,7 @@ import type { Cluster } from '../cluster.ts'
 import { StatusError } from '../status.ts'
 import { nowMicroText, nowText } from '../time.ts'
 import { type JsonMap, numberAt } from '../value.ts'
-import { type Hands, handsOf, type Worker } from './controller-worker.ts'
+import { type Worker, type Writes, writesOf } from './controller-worker.ts'
 import { EventFlow } from './event-flow.ts'
 import type { EventContent } from './node-events.ts'
 
@@ -16,14 +16,14 @@ type Line = { readonly object: KubeObject; readonly content: EventContent; reado
 export class Recorder {
   readonly #cluster: Cluster
   readonly #worker: Worker
-  readonly #hands: Hands
+  readonly #writes: Writes
   readonly #flow = new EventFlow()
   readonly #waiting = new Map<string, Line>()
 
   constructor(cluster: Cluster, worker: Worker) {
     this.#cluster = cluster
     this.#worker = worker
-    this.#hands = handsOf(cluster, worker)
+    this.#writes = writesOf(cluster, worker)
   }
 
   record(object: KubeObject, content: EventContent): void {
@@ -42,10 +42,10 @@ export class Recorder {
     if (!line) return
     const known = this.#cluster.store.get('events', key)?.object
     try {
-      if (known) await this.#hands.update(known, now => repeated(now, line))
-      else await this.#hands.create(eventOf(line, this.#worker))
+      if (known) await this.#writes.update(known, now => repeated(now, line))
+      else await this.#writes.create(eventOf(line, this.#worker))
     } catch (error) {
-      // Refused, as in an ending namespace: the Event is lost.
+      // The Event was refused, for example because the namespace is being deleted, and is lost.
       if (!(error instanceof StatusError)) throw error
     }
   }
@@ -79,7 +79,7 @@ const eventOf = ({ object, content, name, count }: Line, worker: Worker): JsonMa
     reason,
     message,
     ...(action === undefined ? counted(worker, count) : acted(worker, action)),
-    // Combined Events name only their source.
+    // A combined Event names only its source.
     ...(content.isCombined && { reportingComponent: '', reportingInstance: '' }),
   }
 }
@@ -94,7 +94,7 @@ const counted = ({ component, host }: Worker, count: number): JsonMap => ({
   count,
 })
 
-/** The newer form: a time, an action, and a series when it repeats. */
+/** The newer form of an Event, with a time, an action, and a series if it repeats. */
 const acted = ({ component }: Worker, action: string): JsonMap => ({
   action,
   source: {},

@@ -1,6 +1,5 @@
-// The stand-in node: starts every controller of workloads, and registers the one Node and its Lease as a kubelet does.
-// The Lease is not renewed: nothing checks this node by it. Without it, Pods stay Pending and workloads are only
-// stored.
+// The stand-in node: starts all controllers of workloads, and registers the Node and its Lease as a kubelet does. The Lease is not renewed, because nothing
+// checks it. Without the stand-in node Pods stay Pending and workloads are only stored.
 
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Cluster } from '../cluster.ts'
@@ -11,8 +10,8 @@ import { nowMicroText, nowText } from '../time.ts'
 import { fieldsAt, type JsonMap, listAt, textAt } from '../value.ts'
 import { type NodeOptions, nodeAddress, nodeName, realPace } from './behaviour.ts'
 import { inNamespace } from './claims.ts'
-import { type Controller, type Look, runController } from './controller.ts'
-import { controllerWorker, type Hands, handsOf } from './controller-worker.ts'
+import { type Controller, runController } from './controller.ts'
+import { controllerWorker, type Writes, writesOf } from './controller-worker.ts'
 import { endpoints } from './endpoints.ts'
 import { Addresses } from './pods/placement.ts'
 import { isEnded, isEnding } from './pods/pod-template.ts'
@@ -24,14 +23,13 @@ import { jobs } from './workloads/jobs.ts'
 import { replicaSets, replicationControllers } from './workloads/own-pods.ts'
 import { statefulSets } from './workloads/statefulsets.ts'
 
-// Volumes without a provisioner: a claim is bound at once to nothing, and deleted when no Pod uses it.
-
 const claimProtection = 'kubernetes.io/pvc-protection'
 const volumeProtection = 'kubernetes.io/pv-protection'
 
 const claimsOf = (pod: KubeObject): string[] =>
   listAt(pod, 'spec', 'volumes').flatMap(volume => textAt(volume, 'persistentVolumeClaim', 'claimName') || [])
 
+/** There is no provisioner: a claim is bound to no volume at once, and deleted when no Pod uses it. */
 const volumeClaims: Controller = {
   name: 'persistentvolumeclaim-controller',
   worker: controllerWorker('pvc-protection-controller'),
@@ -39,14 +37,14 @@ const volumeClaims: Controller = {
   concerns: {
     pods: ({ stored }: Change) => claimsOf(stored.object).map(name => `${stored.object.metadata.namespace}/${name}`),
   },
-  tend: async (look, claim) => {
+  reconcile: async (context, claim) => {
     if (isEnding(claim)) {
-      if (!isUsed(look.store, claim)) await setFree(look, claim, claimProtection)
+      if (!isUsed(context.store, claim)) await context.writes.removeFinalizer(claim, claimProtection)
       return
     }
     const { accessModes, resources } = fieldsAt(claim, 'spec') ?? {}
     const capacity = fieldsAt(resources, 'requests')
-    await look.hands.report(claim, { ...fieldsAt(claim, 'status'), phase: 'Bound', accessModes, capacity })
+    await context.writes.report(claim, { ...fieldsAt(claim, 'status'), phase: 'Bound', accessModes, capacity })
   },
 }
 
@@ -55,22 +53,14 @@ const isUsed = (store: Store, { metadata }: KubeObject): boolean =>
     pod => !isEnded(pod) && claimsOf(pod).includes(metadata.name),
   )
 
-const setFree = async ({ hands }: Look, object: KubeObject, finalizer: string): Promise<void> => {
-  if (!object.metadata.finalizers?.includes(finalizer)) return
-  await hands.update(object, now => ({
-    ...now,
-    metadata: { ...now.metadata, finalizers: now.metadata.finalizers?.filter(each => each !== finalizer) },
-  }))
-}
-
 const volumes: Controller = {
   name: 'persistentvolume-controller',
   worker: controllerWorker('pv-protection-controller'),
   collection: 'persistentvolumes',
   concerns: {},
-  tend: async (look, volume) => {
-    if (isEnding(volume)) await setFree(look, volume, volumeProtection)
-    else await look.hands.report(volume, { ...fieldsAt(volume, 'status'), phase: 'Available' })
+  reconcile: async (context, volume) => {
+    if (isEnding(volume)) await context.writes.removeFinalizer(volume, volumeProtection)
+    else await context.writes.report(volume, { ...fieldsAt(volume, 'status'), phase: 'Available' })
   },
 }
 
@@ -90,7 +80,7 @@ const controllers: readonly Controller[] = [
 
 export const runNode = async (cluster: Cluster, options: NodeOptions): Promise<() => void> => {
   const pace = { ...realPace, ...options }
-  await registerNode(cluster.store, handsOf(cluster, kubeletWorker))
+  await registerNode(cluster.store, writesOf(cluster, kubeletWorker))
   const all = [...controllers, kubelet(new Addresses(cluster.store))]
   const stops = all.map(controller => runController(cluster, controller, pace))
   return () => {
@@ -160,7 +150,7 @@ const lease = (): JsonMap => ({
   spec: { holderIdentity: nodeName, leaseDurationSeconds: 40, renewTime: nowMicroText() },
 })
 
-const registerNode = async (store: Store, hands: Hands): Promise<void> => {
-  if (!store.get('nodes', nodeName)) await hands.create(node())
-  if (!store.get('coordination.k8s.io/leases', `kube-node-lease/${nodeName}`)) await hands.create(lease())
+const registerNode = async (store: Store, writes: Writes): Promise<void> => {
+  if (!store.get('nodes', nodeName)) await writes.create(node())
+  if (!store.get('coordination.k8s.io/leases', `kube-node-lease/${nodeName}`)) await writes.create(lease())
 }

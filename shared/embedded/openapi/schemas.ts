@@ -1,4 +1,4 @@
-// Schemas in OpenAPI v3: built-in ones with descriptions and references, custom ones with the fields every object has.
+// Schemas in OpenAPI v3: built-in schemas with descriptions and references, custom schemas with the fields of every object.
 import { apiVersionOf } from '../../core/objects/object.ts'
 import { type Descriptions, definition, objectMetaName, readDescriptions, schemaNameOf } from '../kinds/builtin.ts'
 import type { Kind } from '../kinds/kind.ts'
@@ -13,7 +13,7 @@ export const reference = (name: string): JsonMap => ({ $ref: `${references}${nam
 
 type Typed = { group: string; version: string; kind: string }
 
-/** The name of the Go type, or for custom kinds the group backwards. */
+/** The name of the Go type; for custom kinds, the group in reverse order, version and kind. */
 export const documentName = (type: Typed, isCustom: boolean): string =>
   (isCustom ? undefined : schemaNameOf(apiVersionOf(type), type.kind)) ??
   [...type.group.split('.').reverse(), type.version, type.kind].join('.')
@@ -86,7 +86,7 @@ const withValues = (schema: JsonMap, values: readonly string[] | undefined): Jso
     : { ...schema, enum: values }
 }
 
-/** A bare reference may have no siblings: it moves into allOf. */
+/** A bare reference may have no siblings, so it moves into allOf. */
 const withDescription = (schema: JsonMap, description: string | undefined): JsonMap => {
   if (!description) return schema
   const { $ref, ...rest } = schema
@@ -110,7 +110,7 @@ const plain = (schema: Schema): JsonMap => {
   }
 }
 
-/** The fields of all objects, described as in a built-in kind. */
+/** The fields of every object, described as in a built-in kind. */
 const head = (): JsonMap => {
   const { apiVersion, kind, metadata } = describedSchema('io.k8s.api.core.v1.ConfigMap').properties as JsonMap
   const { default: _, ...bareMetadata } = metadata as JsonMap
@@ -124,7 +124,7 @@ const customSchema = (schema: Schema): JsonMap => ({
     : {}),
 })
 
-/** Objects within objects have these fields too, and must have apiVersion and kind. */
+/** Objects within objects get these fields too, and must have apiVersion and kind. */
 const withEmbeddedHeads = (schema: Schema): JsonMap => {
   const { properties, items, additionalProperties } = schema
   const isEmbedded = schema['x-kubernetes-embedded-resource'] === true
@@ -153,7 +153,7 @@ const listSchema = (kind: Kind, item: string): JsonMap => {
   }
 }
 
-/** Clients find a kind's schema by this mark. */
+/** Clients find the schema of a kind by this mark. */
 const gvkOf = (name: string, kinds: readonly Kind[]): JsonMap => {
   const types = kinds.flatMap(kind => {
     const isCustom = kind.custom !== undefined

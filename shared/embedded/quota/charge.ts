@@ -1,10 +1,10 @@
-// ResourceQuotas: a write beyond one is refused, others are charged at once, so that parallel writes cannot exceed it.
+// ResourceQuotas: refuses a write that exceeds a quota, and charges every other write at once, so that parallel writes cannot exceed the quota.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { addedQuantities } from '../../core/objects/quantity.ts'
 import { type AdmissionParts, type Attributes, refusedName } from '../admission/attributes.ts'
 import { forbidden } from '../status.ts'
 import { fieldsAt, mapsAt } from '../value.ts'
-import { added, isInScopes, isMore, isTerminating, namesOf, type Usage, usageOf } from './usage.ts'
+import { added, isInScopes, isMore, isTerminating, namesOf, picked, type Usage, usageOf } from './usage.ts'
 
 const quotas = 'resourcequotas'
 
@@ -27,7 +27,7 @@ const isCharged = ({ operation, kind, subresource, namespace, object, before }: 
   return changing.includes(kind.collection)
 }
 
-/** undefined when the write charges nothing. Throws Forbidden. */
+/** undefined if the write charges nothing. Throws a 403. */
 const chargedQuota = (attributes: Attributes, quota: KubeObject | undefined): KubeObject | undefined => {
   const { kind, object, before } = attributes
   const { collection } = kind
@@ -56,9 +56,6 @@ const chargedQuota = (attributes: Attributes, quota: KubeObject | undefined): Ku
 
 const usageAt = (quota: KubeObject, side: 'hard' | 'used'): Usage => (fieldsAt(quota, 'status', side) ?? {}) as Usage
 
-const picked = (usage: Usage, names: readonly string[]): Usage =>
-  Object.fromEntries(Object.entries(usage).filter(([name]) => names.includes(name)))
-
 const more = (usage: Usage, before: Usage): Usage =>
   Object.fromEntries(
     Object.entries(usage)
@@ -68,7 +65,7 @@ const more = (usage: Usage, before: Usage): Usage =>
 
 const required = ['cpu', 'memory'].flatMap(name => [name, `requests.${name}`, `limits.${name}`])
 
-/** The containers without an amount that a quota counts: `limits.cpu for: a,b`. */
+/** Containers that lack an amount counted by the quota: `limits.cpu for: a,b`. */
 const unspecified = ({ spec }: KubeObject, names: readonly string[]): string => {
   if (Object.keys(fieldsAt(spec, 'resources') ?? {}).length > 0) return ''
   const containers = [...mapsAt(spec, 'containers'), ...mapsAt(spec, 'initContainers')]

@@ -1,9 +1,9 @@
-// Keeps the status of ResourceQuotas: their limits, and the usage of the objects in their namespace.
+// Keeps the status of ResourceQuotas: their limits, and the usage of all objects in their namespace.
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Cluster } from '../cluster.ts'
 import { fieldsAt, sameJson } from '../value.ts'
 import { writeAs } from '../verbs/internal.ts'
-import { added, isInScopes, namesOf, type Usage, usageOf } from './usage.ts'
+import { added, isInScopes, namesOf, picked, type Usage, usageOf } from './usage.ts'
 
 const quotas = 'resourcequotas'
 
@@ -36,11 +36,8 @@ const statusOf = ({ store, registry }: Cluster, quota: KubeObject): { hard: Usag
     if (own.length === 0) continue
     for (const key of store.now(collection).keys(`${quota.metadata.namespace}/`)) {
       const object = store.get(collection, key)?.object
-      if (object && isInScopes(quota, collection, object)) used = withUsage(used, usageOf(collection, object), own)
+      if (object && isInScopes(quota, collection, object)) used = added(used, picked(usageOf(collection, object), own))
     }
   }
   return { hard, used }
 }
-
-const withUsage = (used: Usage, usage: Usage, names: readonly string[]): Usage =>
-  added(used, Object.fromEntries(Object.entries(usage).filter(([name]) => names.includes(name))))

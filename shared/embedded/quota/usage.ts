@@ -1,4 +1,4 @@
-// Usage of objects in ResourceQuotas: one row for each kind that uses more than an object count.
+// What objects use of ResourceQuotas. Each kind that uses more than an object count has a row.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { addedQuantities, quantityNano } from '../../core/objects/quantity.ts'
 import { fieldsAt, isMap, type JsonMap, listAt, mapsAt, textAt } from '../value.ts'
@@ -27,14 +27,17 @@ const rows: Readonly<Record<string, Row>> = {
   },
 }
 
-/** Kinds that also count under their bare names. */
+/** Kinds that are also counted under their bare names. */
 const bare: readonly string[] = ['configmaps', 'resourcequotas', 'replicationcontrollers', 'secrets']
 
-/** `count/deployments.apps` for `apps/deployments`. */
+/** `apps/deployments` becomes `count/deployments.apps`. */
 const countName = (collection: string): string => {
   const [first = '', plural] = collection.split('/')
   return plural ? `count/${plural}.${first}` : `count/${first}`
 }
+
+export const picked = (usage: Usage, names: readonly string[]): Usage =>
+  Object.fromEntries(Object.entries(usage).filter(([name]) => names.includes(name)))
 
 export const usageOf = (collection: string, object: KubeObject): Usage =>
   rows[collection]?.usage(object) ?? {
@@ -98,7 +101,7 @@ const amountsOf = (container: JsonMap, side: Side): Usage => {
   return Object.fromEntries(Object.entries(given).map(([name, amount]) => [name, String(amount)]))
 }
 
-/** Init containers run in sequence, sidecars beside all that follow them. */
+/** Init containers run one after another. Sidecars run beside all containers that follow them. */
 const podAmounts = (spec: unknown, side: Side): Usage => {
   let [sidecars, most]: [Usage, Usage] = [{}, {}]
   for (const container of mapsAt(spec, 'initContainers')) {
@@ -130,7 +133,7 @@ const larger = (left: Usage, right: Usage): Usage =>
 
 export const isMore = (left: string, right: string): boolean => (quantityNano(left) ?? 0n) > (quantityNano(right) ?? 0n)
 
-/** Only Pods are within scopes. */
+/** A scope matches only Pods. */
 export const isInScopes = (quota: KubeObject, collection: string, object: KubeObject): boolean => {
   const scopes = listAt(quota, 'spec', 'scopes').map((scopeName): JsonMap => ({ scopeName, operator: 'Exists' }))
   const all = [...scopes, ...mapsAt(quota, 'spec', 'scopeSelector', 'matchExpressions')]
@@ -157,7 +160,7 @@ const isInScope = (pod: KubeObject, { scopeName, operator, values }: JsonMap): b
   return scopes[String(scopeName)] ?? false
 }
 
-/** Pods with a deadline count as terminating. */
+/** A Pod with a deadline is "terminating" in the sense of quota scopes. */
 export const isTerminating = (pod: KubeObject): boolean =>
   Number(fieldsAt(pod, 'spec')?.activeDeadlineSeconds ?? -1) >= 0
 

@@ -1,5 +1,4 @@
-// The last changes, oldest first: watches resume from them, paged lists read their snapshot. Requests for older ones
-// get 410.
+// The last changes, oldest first. Watches resume from them, and paged lists read snapshots of them. Requests for older changes get 410.
 import type { Stored } from './stored.ts'
 
 export type Change = {
@@ -7,7 +6,7 @@ export type Change = {
   readonly collection: string
   readonly key: string
   readonly revision: number
-  /** The object after the change; of a deletion the last state, at the deletion's revision. */
+  /** The object after the change. For a deletion, its last state at the revision of the deletion. */
   readonly stored: Stored
   readonly previous?: Stored
 }
@@ -15,7 +14,7 @@ export type Change = {
 export class History {
   #changes: Change[] = []
   #limit: number
-  /** Changes up to this revision are gone. */
+  /** Changes up to this revision are no longer kept. */
   compacted = 0
 
   constructor(limit: number) {

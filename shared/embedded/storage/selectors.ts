@@ -1,4 +1,4 @@
-// Field and label selectors of queries, and the fields by which each kind can be selected.
+// Field and label selectors of requests, and the fields by which each kind can be selected.
 
 import { LabelSelectorError, parseLabelSelector as parse, type Requirement } from '../../core/objects/label-selector.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
@@ -26,7 +26,7 @@ const eventV1 = event.map(field =>
   field.replace('involvedObject', 'regarding').replace('reportingComponent', 'reportingController'),
 )
 
-/** By collection, besides metadata.name and metadata.namespace. */
+/** Selectable fields by collection, besides metadata.name and metadata.namespace. */
 const selectable: Record<string, readonly string[]> = {
   pods: [
     'spec.nodeName',
@@ -50,7 +50,7 @@ const selectable: Record<string, readonly string[]> = {
   'certificates.k8s.io/certificatesigningrequests': ['spec.signerName'],
 }
 
-/** `a.b=c,d!=e`. Refuses fields by which the kind cannot be selected. */
+/** Parses `a.b=c,d!=e`. Refuses fields by which the kind cannot be selected. */
 export const parseFieldSelector = (text: string, kind: Kind): FieldRequirement[] =>
   text
     .split(',')
@@ -97,13 +97,13 @@ const emptyAs: Record<string, string> = {
 export const matchesFields = (requirements: readonly FieldRequirement[], object: KubeObject): boolean =>
   requirements.every(({ field, isEqual, value }) => (fieldText(object, field) === value) === isEqual)
 
-/** The only name that a selector allows: then a list is a look-up. */
+/** The name if the selector allows only one; a list is then a look-up. */
 export const selectedName = (requirements: readonly FieldRequirement[]): string | undefined =>
   requirements.find(({ field, isEqual }) => field === 'metadata.name' && isEqual)?.value
 
 export { matchesLabels, structuredSelector } from '../../core/objects/label-selector.ts'
 
-/** `a=b,c in (d,e),!f`. Throws BadRequest. */
+/** Parses `a=b,c in (d,e),!f`. Throws a 400. */
 export const parseLabelSelector = (text: string): Requirement[] => {
   try {
     return parse(text, faultOf)

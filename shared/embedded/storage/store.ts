@@ -1,6 +1,5 @@
-// The cluster's memory: collections of objects in the API server's order (by key, bytes compared), one revision counter
-// for all, and listeners. It knows nothing of kinds, rules or HTTP. Every write is one synchronous step, so nothing is
-// ever half done.
+// The cluster's memory: collections of objects in the API server's order (by the bytes of their keys), one revision counter for all, and listeners. The
+// store knows no kinds, rules or HTTP. Every write is one synchronous step, so no write is ever half done.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { type Change, History } from './history.ts'
 import { Stored } from './stored.ts'
@@ -47,14 +46,14 @@ export class Store {
     return this.#happen({ type, collection, key, previous, ...this.#next(object) })
   }
 
-  /** Returns the last state, at the revision of the removal. `last` replaces that state. */
+  /** Returns the last state of the object, at the revision of the removal. `last` replaces that state. */
   remove(collection: string, key: string, last?: KubeObject): Stored | undefined {
     const previous = this.get(collection, key)
     if (!previous) return undefined
     return this.#happen({ type: 'DELETED', collection, key, previous, ...this.#next(last ?? previous.object) })
   }
 
-  /** For an object from an earlier run, at its revision; only listeners get it. */
+  /** Adds an object from an earlier run at its old revision. Only listeners are called. */
   restore(collection: string, key: string, object: KubeObject): void {
     const revision = Number(object.metadata.resourceVersion)
     const stored = new Stored(object, revision)
@@ -68,12 +67,12 @@ export class Store {
     this.history.compact(revision)
   }
 
-  /** Called with every change before it happens; if it throws, the change does not happen. */
+  /** The journal is called with every change before the change happens. If the journal throws, the change does not happen. */
   keepJournal(journal: ChangeListener): void {
     this.#journal = journal
   }
 
-  /** Called with every change of every collection, after it happened. */
+  /** The listener is called with every change of every collection, after the change. */
   onChange(listener: ChangeListener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

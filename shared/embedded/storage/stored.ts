@@ -1,4 +1,4 @@
-// One stored version of one object, with its JSON made once for all who list or watch it.
+// One stored version of one object. Its JSON is made once for all lists and watches.
 import { apiVersionOf, type KubeObject } from '../../core/objects/object.ts'
 import type { Kind } from '../kinds/kind.ts'
 

@@ -1,4 +1,4 @@
-// Table columns of built-in kinds, in kubectl's order, after the name.
+// The table columns of built-in kinds after the name, in kubectl's order.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { kubectlDuration } from '../../core/time/kubectl-duration.ts'
 import { fieldsAt, listAt, mapsAt, textAt } from '../value.ts'
@@ -29,7 +29,7 @@ const size = (object: KubeObject, ...fields: string[]): number =>
 
 const containerTitles = { name: 'Containers', image: 'Images' } as const
 
-/** Of the Pod template at this path. */
+/** The images and names of the containers in the Pod template at `template`. */
 export const containerColumns = (...template: string[]): Column[] =>
   (['name', 'image'] as const).map(field => {
     const texts = (object: KubeObject) => mapsAt(object, ...template, 'spec', 'containers').map(each => each[field])

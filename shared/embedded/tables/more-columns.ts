@@ -1,4 +1,4 @@
-// Table columns of further built-in kinds: access, policies, networks, storage, autoscaling.
+// More table columns of built-in kinds: for access, policies, networks, storage and autoscaling.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { at, fieldsAt, type JsonMap, listAt, mapsAt, textAt } from '../value.ts'
 import {
@@ -19,7 +19,7 @@ const orNone = (name: string, ...path: string[]): Column =>
 const flag = (name: string, ...path: string[]): Column =>
   column(name, 'boolean', object => at(object, ...path) === true)
 
-/** A number or a percentage; `fallback` for none. */
+/** A number or a percentage, or else `fallback`. */
 const amount = (name: string, fallback: string, ...path: string[]): Column =>
   column(name, 'string', object => String(at(object, ...path) ?? fallback))
 
@@ -58,7 +58,7 @@ const target = (autoscaler: KubeObject): string =>
 
 const unknown = '<unknown>'
 
-/** The current and the desired value of a metric, in the notations of autoscaling/v1 and v2. */
+/** `current/wanted` of a metric, written as in autoscaling/v1 or v2. */
 const metricText = (metric: unknown, current: unknown): string => {
   const name = textAt(metric, 'resource', 'name')
   const wanted = fieldsAt(metric, 'resource', 'target')

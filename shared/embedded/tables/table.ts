@@ -1,13 +1,11 @@
-// meta.k8s.io/v1 Table: what `kubectl get` prints. Columns come from rows per kind, from a definition's printer
-// columns, or are name and age. Printer columns and scale paths use a part of JSONPath: fields, quoted fields, indexes,
-// `[*]` and filters by equality.
+// The meta.k8s.io/v1 Table that `kubectl get` prints. Its columns are given for built-in kinds, are the printer columns of a
+// CustomResourceDefinition, or are the name and age. Paths of printer columns and scales support a part of JSONPath:
+// fields, quoted fields, indexes, `[*]` and filters by equality.
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { at, fieldsAt, isMap, listAt, own, textAt } from '../value.ts'
 import { age, aged, builtinColumns, type Column, column, none } from './columns.ts'
 import { moreColumns } from './more-columns.ts'
-
-// Table columns of Nodes and Events.
 
 const wide = (name: string, cell: (object: KubeObject) => unknown): Column => column(name, 'string', cell, 1)
 
@@ -76,7 +74,7 @@ const nodeColumns: Readonly<Record<string, readonly Column[]>> = {
   ],
 }
 
-/** By collection: tables without a name column. */
+/** Kinds whose tables have no name column. */
 const namelessColumns: Readonly<Record<string, readonly Column[]>> = {
   events: [
     column('Last Seen', 'string', lastSeen),
@@ -119,7 +117,7 @@ export const tableOf = (
   }
 }
 
-/** Columns read the stored form, whichever version was requested. */
+/** Cells of built-in kinds are read from the stored version, whichever version was requested. */
 const cellsOf = (kind: Kind, columns: readonly Column[], object: KubeObject): unknown[] => {
   const read = kind.hide && !kind.custom ? kind.hide(object) : object
   return columns.map(column => column.cell(read))
@@ -143,14 +141,7 @@ const nameColumn: Column = {
   cell: object => object.metadata.name,
 }
 
-const ageColumn: Column = { name: 'Age', type: 'string', cell: object => age(object.metadata.creationTimestamp) }
-
-const createdAt: Column = {
-  ...ageColumn,
-  name: 'Created At',
-  type: 'date',
-  cell: object => object.metadata.creationTimestamp,
-}
+const createdAt = column('Created At', 'date', object => object.metadata.creationTimestamp)
 
 const columnsOf = (kind: Kind): readonly Column[] => {
   if (kind.custom) return customColumns(kind)
@@ -160,7 +151,7 @@ const columnsOf = (kind: Kind): readonly Column[] => {
 
 const customColumns = (kind: Kind): Column[] => {
   const own = kind.custom?.printerColumns ?? []
-  if (own.length === 0) return [nameColumn, { ...ageColumn, type: 'date' }]
+  if (own.length === 0) return [nameColumn, { ...aged, type: 'date' }]
   const columns = own.map(
     ({ name, type, format, description, priority, jsonPath }): Column => ({
       name,

@@ -1,4 +1,4 @@
-// Reads a request's body as an object of the path's kind.
+// Reads the body of a request as an object of the path's kind.
 import { apiVersionOf, type KubeObject } from '../../core/objects/object.ts'
 import { readYamlNoting } from '../../core/yaml/read.ts'
 import { invalidValue } from '../faults.ts'
@@ -24,7 +24,7 @@ export const objectOf = (call: Call, kind: Kind, validation: FieldValidation): K
   return asTyped(call, kind, fields, { validation, problems })
 }
 
-/** How strictly a body is read, and what its reader has found already. */
+/** How strictly a body is read, and the problems that its reader found. */
 export type Strictness = { readonly validation: FieldValidation; readonly problems: readonly string[] }
 
 export const repeatedIn = (json: string, validation: FieldValidation): string[] =>
@@ -32,7 +32,7 @@ export const repeatedIn = (json: string, validation: FieldValidation): string[] 
 
 type Reporting = { readonly validation: FieldValidation; readonly refused: (why: string) => StatusError }
 
-/** Repeated keys in YAML are an error, warnings or nothing, as the client asked. */
+/** Depending on the request, repeated keys in YAML are an error, warnings, or ignored. */
 export const reportRepeated = (call: Call, repeated: readonly string[], { validation, refused }: Reporting): void => {
   if (validation === 'Strict' && repeated.length > 0)
     throw refused(`yaml: unmarshal errors:\n${repeated.map(line => `  ${line}`).join('\n')}`)
@@ -48,7 +48,7 @@ export const asTyped = (call: Call, kind: Kind, fields: JsonMap, strictness: Str
   return strictly(call, kind, strictness, unknown => typedObject(kind, fields, unknown))
 }
 
-/** For a body of another kind than the path's, known or unknown, in Go's words. */
+/** The error for a body of another kind than the path's, known or unknown, in Go's words. */
 const misnamed = (call: Call, kind: Kind, fields: JsonMap): StatusError => {
   const apiVersion = String(fields.apiVersion)
   const name = String(fields.kind)
@@ -72,7 +72,7 @@ const wrongVersion = (apiVersion: string, kind: Kind): StatusError =>
     `the API version in the data (${apiVersion}) does not match the expected API version (${apiVersionOf(kind)})`,
   )
 
-/** Problems and unknown fields become an error, warnings or nothing, as the client asked. */
+/** Depending on the request, problems and unknown fields are an error, warnings, or ignored. */
 const strictly = <T>(
   call: Call,
   kind: Kind,
@@ -93,7 +93,7 @@ const strictly = <T>(
   }
 }
 
-/** Built-in kinds have faults in the order of the body, custom kinds repeated keys first. */
+/** Faults of built-in kinds have the order of the body. For custom kinds, repeated keys come first. */
 const inOrder = (call: Call, kind: Kind, problems: string[]): string[] => {
   const isMixed =
     problems.some(each => each.startsWith('duplicate')) && problems.some(each => each.startsWith('unknown'))
@@ -156,7 +156,7 @@ const parseYaml = (text: string, kind: Kind, repeated: string[]): unknown => {
   }
 }
 
-/** Aliases may not make it larger than a request may be. `repeated` receives a line for each repeated key. */
+/** Parses YAML. Aliases may not make the value larger than a request may be. `repeated` receives a line for each repeated key. */
 export const yamlValue = (text: string, repeated: string[] = []): unknown => {
   if (isTooDeep(text)) throw badRequest('error decoding YAML: exceeded max depth')
   const json = jsonIfItIs(text)
@@ -183,7 +183,7 @@ const charactersIn = (value: unknown, most: number): number => {
   return sum
 }
 
-/** Most YAML of programs is JSON, which reads twenty times faster. Only YAML gives lines of repeated keys. */
+/** Most YAML from programs is JSON, and JSON.parse is twenty times faster. Only the YAML reader knows the lines of repeated keys. */
 const jsonIfItIs = (text: string): unknown => (text.startsWith('{') ? parsedJson(text) : undefined)
 
 const shownBytes = 30

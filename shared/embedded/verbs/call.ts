@@ -21,7 +21,7 @@ export type Call = {
   readonly warnings: Set<string>
 }
 
-/** http/respond.ts writes it in the form that the client accepts. */
+/** http/respond.ts writes the reply in the form that the client accepts. */
 export type Reply =
   | { is: 'stored'; code: number; kind: Kind; stored: Stored }
   | { is: 'object'; code: number; kind?: Kind; object: KubeObject | JsonMap }

@@ -1,4 +1,4 @@
-// Calls and writes that the cluster makes to itself.
+// Calls and writes by the cluster itself.
 import { apiVersionOf, type KubeObject } from '../../core/objects/object.ts'
 import { emptySet } from '../apply/field-set.ts'
 import { ownedAfterUpdate } from '../apply/ownership.ts'
@@ -32,7 +32,7 @@ export const internalCall = (cluster: Cluster, collection: string, object: KubeO
 
 type Writer = { readonly manager: string; readonly subresource?: string }
 
-/** Removes an object that is being deleted and has no finalizers. */
+/** Writes the object, or removes it if it is being deleted and has no finalizers. */
 export const writeAs = (
   { store }: Cluster,
   kind: Kind,

@@ -1,4 +1,4 @@
-// metadata that the API server owns: what it fills in, what it refuses, what an update cannot change.
+// Fields of metadata that the API server owns: which fields it sets, refuses, and keeps during an update.
 import { randomUUID } from 'node:crypto'
 import type { KubeObject, ObjectMeta, OwnerReference } from '../../core/objects/object.ts'
 import { nameFaultsOf } from '../builtin/traits.ts'
@@ -12,14 +12,14 @@ import type { Call } from './call.ts'
 
 const longestAnnotations = 262_144
 
-/** Clients cannot set these fields. */
+/** The metadata without fields that clients cannot set. */
 export const withoutSystemFields = (metadata: ObjectMeta): ObjectMeta => {
   const { uid: _, creationTimestamp: __, deletionTimestamp: ___, ...rest } = metadata
   const { deletionGracePeriodSeconds: ____, selfLink: _____, ...own } = rest as ObjectMeta & Record<string, unknown>
   return own as ObjectMeta
 }
 
-/** Sets the path's namespace; refuses another one in the object. */
+/** Sets the namespace of the path. Refuses another namespace in the object. */
 export const placed = (object: KubeObject, kind: Kind, namespace: string): KubeObject => {
   const given = object.metadata.namespace ?? ''
   const expected = kind.namespaced ? namespace : ''
@@ -30,7 +30,7 @@ export const placed = (object: KubeObject, kind: Kind, namespace: string): KubeO
   return { ...object, metadata: expected ? { ...metadata, namespace: expected } : metadata }
 }
 
-/** Refuses another name than the path's, or none. */
+/** Refuses an object without a name, or with another name than the path's. */
 export const withNameOf = (call: Call, object: KubeObject): KubeObject => {
   const { name } = object.metadata
   if (name === call.name) return object
@@ -119,7 +119,7 @@ const disallowed = ({ apiVersion, kind }: OwnerReference): string =>
 
 const garbageFinalizers = ['orphan', 'foregroundDeletion']
 
-/** Only kinds of kube-apiserver itself require a domain and a slash, not those of the servers it is built from. */
+/** kube-apiserver's own kinds require a domain and a slash; kinds of apiextensions and the aggregator, and custom kinds, do not. */
 const takesPlainFinalizers = ({ custom, group }: Kind): boolean =>
   custom !== undefined || group === 'apiextensions.k8s.io' || group === 'apiregistration.k8s.io'
 

@@ -1,4 +1,4 @@
-// The query options of writes, refused in the API server's words when they make no sense.
+// The query options of writes. Refuses contradictory options in the API server's words.
 import { faultsIn, forbiddenField, invalidValue, required, tooLong, unlisted, unsupported } from '../faults.ts'
 import { badRequest, type FieldFault, invalid } from '../status.ts'
 import type { Call } from './call.ts'

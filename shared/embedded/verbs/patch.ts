@@ -21,9 +21,9 @@ const patches: Readonly<Record<string, Produce>> = {
   'application/json-patch+json': (call, options, before) =>
     repatched(call, options, jsonPatched(before, operationsBody(call)), JSON.stringify),
   'application/merge-patch+json': (call, options, before) =>
-    repatched(call, options, mergePatched(before, fieldsBody(call)), JSON.stringify),
+    repatched(call, options, mergePatched(before, mapBody(call, 'error decoding patch: ')), JSON.stringify),
   'application/strategic-merge-patch+json': (call, options, before) => {
-    const given = strategicBody(call)
+    const given = mapBody(call, '')
     return repatched(call, options, strategicPatched(before, given, call.kind.schema), () => goMap(given))
   },
 }
@@ -69,10 +69,6 @@ const operationsBody = (call: Call): unknown => {
   )
 }
 
-const fieldsBody = (call: Call): JsonMap => mapBody(call, 'error decoding patch: ')
-
-const strategicBody = (call: Call): JsonMap => mapBody(call, '')
-
 const mapBody = (call: Call, prefix: string): JsonMap => {
   const value = jsonBody(call)
   if (isMap(value)) return value
@@ -81,7 +77,7 @@ const mapBody = (call: Call, prefix: string): JsonMap => {
   )
 }
 
-/** A patched object is decoded again: unknown fields are dropped, defaults set. */
+/** Decodes a patched object again: drops unknown fields and sets defaults. */
 const retyped = (call: Call, strictness: Strictness, value: unknown): KubeObject => {
   if (!isMap(value)) throw badRequest('json: cannot unmarshal into Go value of type map[string]interface {}')
   return asTyped(call, call.kind, value, strictness)
@@ -92,7 +88,7 @@ const patchStrictness = (call: Call, { fieldValidation: validation }: WriteOptio
   return { validation, problems: repeatedIn(call.body, validation).map(problem => prefix + problem) }
 }
 
-/** If the patched object is invalid, the patch is refused, not the body. */
+/** If the patched object is invalid, the error names the patch instead of the body. */
 const repatched = (
   call: Call,
   options: WriteOptions,

@@ -1,4 +1,4 @@
-// GET of one object and of lists.
+// GET of single objects and of lists.
 
 import { posix } from 'node:path'
 import { faultsIn, forbiddenField, unsupported } from '../faults.ts'
@@ -66,7 +66,7 @@ const listOptions = (call: Call): ListOptions => {
   const match = call.query.get('resourceVersionMatch') ?? ''
   const options = {
     limit: integer(call.query, 'limit') ?? 0,
-    // A list answers 400, everything else 500.
+    // For this error a list answers 400, other requests 500.
     revision: revisionOf(call, why => badRequest(`invalid resource version: ${why}`)),
     match,
     token: call.query.get('continue') ?? '',
@@ -146,9 +146,7 @@ const singlePage = ({ kind, namespace }: Call, selector: Selector, snapshot: Sna
   return { items: stored && selector.matches(stored) ? [stored] : [], revision: snapshot.revision }
 }
 
-// Continue tokens: where a paged list continues, and at which revision.
-
-/** `start`: the rest of a key below the listed prefix. A negative revision: the current one. */
+/** Where a paged list continues. `start`: the rest of a key below the listed prefix. A negative revision is the current revision. */
 type Position = { readonly revision: number; readonly start: string }
 
 const version = 'meta.k8s.io/v1'
@@ -194,7 +192,7 @@ const decoded = (token: string): Record<string, unknown> => {
 const expiredPage =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.'
 
-/** 410 for compacted revisions; a page gets the token that continues at the current one. */
+/** Answers 410 for a compacted revision. The error for a page contains a token that continues at the current revision. */
 const refuseExpired = (store: Store, at: { revision: number; start?: string }): void => {
   if (at.revision >= store.history.compacted) return
   if (at.start === undefined)

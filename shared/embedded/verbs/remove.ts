@@ -24,7 +24,7 @@ export const remove = async (call: Call): Promise<Reply> => {
 const currentOf = ({ cluster, kind, namespace, name }: Call): Stored | undefined =>
   cluster.store.get(kind.collection, storageKey(kind, namespace, name))
 
-/** undefined if the object does not exist, or was removed during admission. `asked`: the name in the request. */
+/** undefined if the object does not exist or was removed during admission. `asked`: the name in the request. */
 const removeOne = async (call: Call, options: DeleteOptions, asked = call.name): Promise<Reply | undefined> => {
   const before = currentOf(call)
   if (!before) return undefined
@@ -68,7 +68,7 @@ const performed = (call: Call, options: DeleteOptions, current: Stored): Reply =
 
 const garbage = { Orphan: 'orphan', Foreground: 'foregroundDeletion' } as const
 
-/** The client's value, else the object's, else the kind's default. */
+/** The client's value; otherwise the object's; otherwise the default of the kind. */
 const propagationFor = (kind: Kind, { metadata }: KubeObject, asked?: Propagation): Propagation | undefined => {
   const { propagation } = traitsOf(kind)
   if (propagation === 'None') return undefined
@@ -84,11 +84,11 @@ const finalizersFor = ({ kind, metadata }: KubeObject, propagation: Propagation 
   return propagation === 'Background' ? kept : [...kept, garbage[propagation]]
 }
 
-/** The finalizers in its spec keep a namespace. */
+/** Whether finalizers in its spec keep the namespace. */
 const isHeld = ({ kind, spec }: KubeObject): boolean =>
   kind === 'Namespace' && listAt(spec, 'finalizers').includes(namespaceFinalizer)
 
-/** Only a Pod on a node gets a grace period: its node reports its end. */
+/** Only a Pod on a node gets a grace period, because its node reports the end of the Pod. */
 const graceFor = (object: KubeObject, { graceSeconds }: DeleteOptions): number => {
   const phase = textAt(object, 'status', 'phase')
   if (object.kind !== 'Pod' || !textAt(object, 'spec', 'nodeName') || phase === 'Failed' || phase === 'Succeeded')
@@ -154,15 +154,13 @@ export const removeCollection = async (call: Call): Promise<Reply> => {
   return { is: 'list', kind, list: { items: chosen, revision: store.revision } }
 }
 
-/** For the cluster's own housekeeping: as an administrator, without admission. */
+/** Deletes for the cluster itself, as administrator and without admission. */
 export const removeQuietly = (call: Call, options: { propagation?: Propagation; uid?: string }): void => {
   const current = currentOf(call)
   if (!current || (options.uid && current.object.metadata.uid !== options.uid)) return
   const { propagation, uid } = options
   performed(call, { isDryRun: false, propagation, uid, graceSeconds: undefined, resourceVersion: undefined }, current)
 }
-
-// Preconditions, propagation and grace of a deletion.
 
 type Propagation = 'Orphan' | 'Background' | 'Foreground'
 

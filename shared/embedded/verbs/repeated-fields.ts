@@ -1,11 +1,11 @@
-// Finds keys that an object of a JSON text has twice: JSON.parse silently takes the last one.
+// Finds keys that an object of a JSON text contains twice. JSON.parse silently takes the last one.
 
 const most = 100
 
 const [quote, backslash, comma, colon, blank] = [0x22, 0x5c, 0x2c, 0x3a, 0x20]
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d]
 
-/** An open object or list: its keys so far, none for a list, and the current key or index. */
+/** An open object or list, with the keys so far (undefined for a list) and the current key or index. */
 type Place = { readonly keys: Set<string> | undefined; step: string | number }
 
 /** The paths of repeated fields. JSON.parse must accept the text. */
@@ -19,7 +19,7 @@ export const repeatedFields = (text: string): string[] => {
   return [...repeated]
 }
 
-/** `path`: as Go spells it, such as `spec.ports[0].name`. Returns whether enough keys were seen. */
+/** `path` is spelled as in Go, for example `spec.ports[0].name`. Returns whether enough keys were seen. */
 type Visit = (path: () => string, isAgain: boolean) => boolean
 
 export const eachKey = (text: string, visit: Visit): void => {

@@ -1,4 +1,4 @@
-// The verbs of RBAC and discovery, by HTTP method.
+// The verbs of RBAC and discovery by HTTP method, and the review kinds.
 
 import type { KubeObject } from '../../core/objects/object.ts'
 import { ownedAfterUpdate } from '../apply/ownership.ts'
@@ -68,8 +68,7 @@ export const verbOf = (
   return byMethod[method] ?? method.toLowerCase()
 }
 
-// The review kinds, which are answered and not stored: access reviews, rules reviews, token reviews, self reviews.
-
+/** Reviews of access, rules, tokens and users are answered and not stored. */
 type Review = (call: Call, object: KubeObject) => Promise<JsonMap> | JsonMap
 
 const reviews: Readonly<Record<string, Review>> = {

@@ -1,10 +1,11 @@
-// The one path by which objects are created and changed: produce, admit, prepare, check, admit again, store. A change
-// starts again after a concurrent one, unless the client named a resourceVersion.
+// The only path by which clients create and change objects: produce, admit, prepare, check, admit again, store. A change starts again after a
+// concurrent change, unless the client named a resourceVersion.
 import { apiVersionOf, type KubeObject } from '../../core/objects/object.ts'
 import { ownedAfterUpdate, type WriteContext } from '../apply/ownership.ts'
 import { rootTyping } from '../apply/shape.ts'
 import { refuseEscalation } from '../authorization/escalation.ts'
 import { traitsOf } from '../builtin/traits.ts'
+import { isDeletable } from '../collect/finalizers.ts'
 import { invalidValue } from '../faults.ts'
 import { storageKey } from '../kinds/kind.ts'
 import { alreadyExists, conflict, forbidden, invalid, modified, notFound, StatusError } from '../status.ts'
@@ -98,15 +99,15 @@ const stored = (call: Call, object: KubeObject, options: WriteOptions, code: num
 export type Produced = { readonly object: KubeObject; readonly isOwned: boolean }
 
 type Update = {
-  /** The requested object from the current one (undefined: there is none). May be called again. */
+  /** Makes the requested object from the current object (undefined if none exists). May be called again. */
   produce(before: KubeObject | undefined): Produced
   readonly createsIfAbsent: boolean
-  /** The client sends a whole object, whose uid may name the one it replaces. */
+  /** The client sends a whole object, whose uid can name the object to replace. */
   readonly isReplacement?: true
   readonly tracking?: WriteContext
 }
 
-/** Creates a missing object where the kind or the verb allows that. */
+/** Changes an object. Creates a missing object if the kind or the verb allows it. */
 export const change = async (call: Call, options: WriteOptions, update: Update): Promise<Reply> => {
   for (let attempt = 1; ; attempt++) {
     const reply = await tryChange(call, options, update)
@@ -152,7 +153,7 @@ const createInstead = async (call: Call, options: WriteOptions, update: Update):
   return create(call, { object: { ...object, metadata }, isOwned }, options)
 }
 
-/** A PUT with another uid is meant for another object. A patch with another uid changes an immutable field. */
+/** A PUT with another uid means another object and is a conflict. A patch with another uid changes an immutable field. */
 const checkIdentity = ({ kind, namespace, name }: Call, wanted: KubeObject, before: KubeObject): void => {
   const { uid } = wanted.metadata
   if (!uid || uid === before.metadata.uid) return
@@ -167,7 +168,7 @@ const checkIdentity = ({ kind, namespace, name }: Call, wanted: KubeObject, befo
 
 const unparsable = (text: string): string => `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`
 
-/** Refuses a change that the client bound to another version than the current one. */
+/** Refuses a change that names another version than the current one. */
 const checkRevision = ({ kind, name }: Call, wanted: KubeObject, before: KubeObject): void => {
   const { resourceVersion } = wanted.metadata
   if (resourceVersion && !/^\d+$/.test(resourceVersion)) throw new StatusError(500, '', unparsable(resourceVersion))
@@ -178,20 +179,15 @@ const checkRevision = ({ kind, name }: Call, wanted: KubeObject, before: KubeObj
     ])
 }
 
-/** Stores the change, if there is one, or removes an object without finalizers. */
+/** Stores a real change, or removes the object if it is being deleted and has no finalizers. */
 const settle = (call: Call, options: WriteOptions, current: Stored, next: KubeObject): Reply => {
   const { kind } = call
   const before = current.shown(kind)
   const bound = { ...next, metadata: { ...next.metadata, resourceVersion: before.metadata.resourceVersion } }
   if (sameJson(withoutTimes(bound), withoutTimes(before))) return { is: 'stored', code: 200, kind, stored: current }
-  if (isDone(bound)) return options.isDryRun ? { is: 'object', code: 200, kind, object: bound } : removed(call, bound)
+  if (isDeletable(bound))
+    return options.isDryRun ? { is: 'object', code: 200, kind, object: bound } : removed(call, bound)
   return stored(call, bound, options, 200)
-}
-
-const isDone = ({ kind, metadata, spec }: KubeObject): boolean => {
-  const isPending = (metadata as { deletionGracePeriodSeconds?: number }).deletionGracePeriodSeconds
-  const holds = kind === 'Namespace' && ((spec as { finalizers?: string[] } | undefined)?.finalizers?.length ?? 0) > 0
-  return metadata.deletionTimestamp !== undefined && !metadata.finalizers?.length && !isPending && !holds
 }
 
 const removed = (call: Call, last: KubeObject): Reply => {

@@ -22,7 +22,7 @@ export const mountedIn =
 export const idleWorkloads = (client: Client): StandIn => ({
   name: 'idle workloads',
   kinds: workloadKinds.map(kind => ({ ...kind, client })),
-  look: async known => {
+  reconcile: async known => {
     for (const kind of workloadKinds)
       for (const object of known.all(kind))
         if (!lively.test(object.metadata.name)) await told(client, object, 'rolledOut')
@@ -68,7 +68,7 @@ export const liveWorkload = (client: Client, ref: ObjectRef, rolled: Rolled): St
   return {
     name: `live ${ref.name}`,
     kinds: [{ apiVersion: ref.apiVersion, kind: ref.kind, client, namespace }],
-    look: async known => {
+    reconcile: async known => {
       const workload = known.find(ref)
       if (!workload && template !== undefined) await rolled.stop()
       if (!workload) template = undefined

@@ -1,4 +1,4 @@
-// Whether the expressions of policies and match conditions compile, and to which type.
+// Checks that the expressions of policies and match conditions compile, and which type they have.
 import type { Environment } from '@marcbachmann/cel-js'
 import { addAuthorizerTypes, withAuthorizer } from '../../cel/authorizer.ts'
 import { compiled, goType } from '../../cel/compile.ts'
@@ -95,7 +95,7 @@ export const policyLanguage = ({ hasParams, hasAuthorizer, variables }: Known): 
     : language
 }
 
-/** `types`: the types that the expression may have; undefined: any. */
+/** How an expression is used. Without `types`, it may have any type. */
 export type ExpressionUse = { readonly language: Environment; readonly types: readonly string[] | undefined }
 
 export const expressionFaults = (

@@ -1,4 +1,4 @@
-// Which policies apply to a write: one invocation for each policy, binding and parameter object.
+// Finds the policies that apply to a write. Each policy, binding and parameter object is one invocation.
 import type { KubeObject } from '../../../core/objects/object.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { matchesLabels, structuredSelector } from '../../storage/selectors.ts'
@@ -30,7 +30,7 @@ export const misconfigured = ({ policy, binding, fault }: Misconfiguration): Den
 type PolicyFamily = 'validating' | 'mutating'
 
 const group = 'admissionregistration.k8s.io'
-/** Policies do not apply to policies. */
+/** Policies never apply to policies and bindings. */
 const unseen = ['validatingadmissionpolic', 'mutatingadmissionpolic'].flatMap(stem => [
   `${group}/${stem}ies`,
   `${group}/${stem}ybindings`,

@@ -1,4 +1,4 @@
-// MutatingAdmissionPolicies: change objects by apply configurations and by JSON patches.
+// MutatingAdmissionPolicies. Each changes the object by an apply configuration or a JSON patch.
 import { remembered } from '../../../core/memory/remembered.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { refuseMisfit } from '../../apply/conform.ts'
@@ -15,7 +15,7 @@ import { type Denial, type Invocation, ignoresFaults, invocationsOf, misconfigur
 import { type Expression, expressionIn, type JudgedWrite, outcomeOf, seenBy } from './values.ts'
 
 type Draft = Attributes & { readonly object: KubeObject }
-/** The mutated object, in the version that the policy sees. Throws MutationFault. */
+/** Returns the changed object, in the version that the policy sees, or throws MutationFault. */
 type Patch = (object: KubeObject, value: unknown, seenAs: Kind) => unknown
 type Mutation = { readonly expression: Expression; readonly patch: Patch }
 
@@ -26,7 +26,7 @@ const refuseMistyped = (value: unknown): void => {
   if (why) throw new MutationFault(`type mismatch: ${why}`)
 }
 
-/** Policies own no fields, so the configuration is only merged. */
+/** A policy owns no fields, so the configuration is only merged, and nothing is removed. */
 const configured: Patch = (object, value, seenAs) => {
   refuseMistyped(value)
   const { apiVersion, kind } = object
@@ -44,7 +44,7 @@ const configured: Patch = (object, value, seenAs) => {
   return merged(object, config, typing)
 }
 
-/** Paths of the lists and maps that an apply configuration would replace. */
+/** The paths of the lists and maps that an apply configuration would replace as a whole. */
 const wholeParts = (value: unknown, typing: Typing, path: string): string[] => {
   const shape = shapeOf(typing, value)
   if (shape.is === 'scalar') return []
@@ -57,7 +57,7 @@ const wholeParts = (value: unknown, typing: Typing, path: string): string[] => {
   return [...own, ...declared.flatMap(([name, each]) => wholeParts(each, shape.field(name), `${path}.${name}`))]
 }
 
-/** A failed test leaves the object unchanged. */
+/** A `test` that fails leaves the object unchanged. */
 const patched: Patch = (object, value) => {
   const operations = (Array.isArray(value) ? value : []) as Construction[]
   for (const { fields } of operations) refuseMistyped(fields.value)
@@ -80,11 +80,11 @@ const mutationsOf = remembered((spec: JsonMap): Mutation[] =>
 
 type Mutated = {
   readonly object: KubeObject
-  /** The invocations to run again after a later change. */
+  /** Keys of the invocations that run again after a later change. */
   readonly again: ReadonlySet<string>
 }
 
-/** `only`: no other invocations. Throws the first denial. */
+/** With `only`, runs no other invocations than these. Throws the first denial. */
 export const mutatedByPolicies = (draft: Draft, parts: AdmissionParts, only?: ReadonlySet<string>): Mutated => {
   let { object } = draft
   const again = new Set<string>()

@@ -1,5 +1,5 @@
-// Variables, match conditions and expressions of policies. All matchConditions must hold for a webhook or policy to
-// apply.
+// Variables, match conditions and other expressions of policies. A webhook or policy applies only if all of its
+// matchConditions are true.
 import type { Environment } from '@marcbachmann/cel-js'
 import { remembered } from '../../../core/memory/remembered.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
@@ -38,7 +38,7 @@ let language: Environment | undefined
 
 const variables = ['object', 'oldObject', 'request', 'params', 'namespaceObject', 'variables']
 
-/** For expressions whose types were checked when their policy was written. */
+/** Any expression compiles here, because its types were checked when the policy was written. */
 const expressionOf = (expression: string): Runnable => {
   language ??= variables.reduce(
     (environment, name) => environment.registerVariable(name, 'dyn'),
@@ -49,7 +49,7 @@ const expressionOf = (expression: string): Runnable => {
 
 type Variable = { readonly name: string; readonly value: Runnable }
 
-/** Adds a policy's own variables, each evaluated at its first use. */
+/** Adds the variables of a policy. Each is evaluated when it is first used. */
 export const withVariables = (values: Values, own: readonly Variable[]): Values => {
   const known: Record<string, unknown> = {}
   const all = { ...values, variables: known }
@@ -100,7 +100,7 @@ export const outcomeOf = ({ text, run }: Expression, values: Values): Outcome =>
 
 type Matched = { readonly isMatched: boolean; readonly fault?: string }
 
-/** A false condition decides, even if others fail; otherwise failurePolicy decides about failures. */
+/** One false condition decides, even if others fail. Failures alone are left to the failurePolicy. */
 export const matched = (conditions: readonly Expression[], values: Values, failurePolicy: unknown): Matched => {
   const outcomes = conditions.map(condition => outcomeOf(condition, values))
   if (outcomes.some(({ value }) => value === false)) return { isMatched: false }

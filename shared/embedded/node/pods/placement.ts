@@ -1,5 +1,5 @@
-// Where a Pod runs: whether a node suits it (node selector, required node affinity, taints), and the Pod's address, from
-// 10.244.0.0/14. None is routed; addresses follow every change and are never stored.
+// Whether a Pod fits a node (node selector, required node affinity, taints), and addresses for Pods from 10.244.0.0/14. No address is routed. The set of
+// used addresses is computed from the Pods and never stored.
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { matchesLabels, structuredSelector } from '../../storage/selectors.ts'
 import type { Store } from '../../storage/store.ts'

@@ -1,4 +1,4 @@
-// The Secrets and ConfigMaps that containers take their environment from: a container without one of them does not start.
+// Secrets and ConfigMaps that containers read their environment from. A container does not start if one of them is missing.
 import type { KubeObject } from '../../../core/objects/object.ts'
 import type { Store } from '../../storage/store.ts'
 import { fieldsAt, type JsonMap, mapsAt, textAt } from '../../value.ts'

@@ -1,4 +1,4 @@
-// The status of a Pod at each step of its life, as a kubelet writes it, and the Events about its containers. Pure.
+// The status of a Pod at each step of its life, as a kubelet writes it, and the Events about its containers.
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { nowText } from '../../time.ts'
 import { fieldsAt, isMap, type JsonMap, listAt, mapsAt, numberAt, textAt } from '../../value.ts'
@@ -39,10 +39,10 @@ export const podStatus = (pod: KubeObject, doing: Doing, { address, faults }: Ci
     ...before,
     phase: phases[doing],
     observedGeneration: pod.metadata.generation,
-    conditions: withConditions(conditionsOf(pod), conditions(pod, doing), () => ({
+    conditions: withConditions(conditionsOf(pod), conditions(pod, doing), {
       observedGeneration: pod.metadata.generation,
       lastProbeTime: null,
-    })),
+    }),
     hostIP: nodeAddress,
     hostIPs: [{ ip: nodeAddress }],
     startTime: before.startTime ?? nowText(),
@@ -130,7 +130,7 @@ const faulty = (container: JsonMap, faults: ConfigFaults): JsonMap | undefined =
 
 const crashLoop = { reason: 'CrashLoopBackOff', message: 'back-off restarting failed container' }
 
-/** Init containers end before the others start; with restartPolicy Always they run beside them. */
+/** Init containers end before the other containers start. With restartPolicy Always they run beside them. */
 const initStatus = (container: JsonMap, doing: Doing, before: JsonMap): JsonMap => {
   if (doing === 'creating' || container.restartPolicy === 'Always') return containerStatus(container, doing, before)
   const old = statusBefore(before, 'initContainerStatuses', container.name)
@@ -162,7 +162,7 @@ const isRunning = (pod: KubeObject): boolean =>
 const hasStarted = (pod: KubeObject): boolean =>
   listAt(pod, 'status', 'containerStatuses').some(status => textAt(status, 'containerID') !== '')
 
-/** Running containers are not started again; at the first start init containers come first. */
+/** Running containers are not started again. Init containers start first, and only once. */
 const started: EventsOf = pod => {
   if (isRunning(pod)) return []
   const first = hasStarted(pod) ? [] : containersIn(pod, 'initContainers')

@@ -1,5 +1,6 @@
-// Pods made from a workload's template, and the template's hash.
+// Makes Pods from a workload's template, and computes the hash of a template.
 import type { KubeObject } from '../../../core/objects/object.ts'
+import { safeText, textHash } from '../../names.ts'
 import { canonicalJson, fieldsAt, type JsonMap, numberAt, textAt } from '../../value.ts'
 import type { Pace } from '../behaviour.ts'
 import { ownerReference } from '../claims.ts'
@@ -7,7 +8,7 @@ import { conditionOf, isTrue } from '../conditions.ts'
 
 type PodParts = {
   readonly name?: string
-  /** The prefix of a generated name; absent: the owner's name. */
+  /** Prefix of a generated name; the owner's name if absent. */
   readonly prefix?: string
   readonly labels?: Readonly<Record<string, string>>
   readonly annotations?: Readonly<Record<string, string>>
@@ -42,7 +43,7 @@ export const isEnding = ({ metadata }: KubeObject): boolean => metadata.deletion
 export const isActive = (pod: KubeObject): boolean => !isEnded(pod) && !isEnding(pod)
 export const isReady = (pod: KubeObject): boolean => isTrue(pod, 'Ready')
 
-/** How long until a ready Pod is available; 0: it is, infinite: it is not ready. */
+/** Milliseconds until a ready Pod is available: 0 if it is available, infinite if it is not ready. */
 export const untilAvailable = ({ secondMilliseconds }: Pace, pod: KubeObject, owner: KubeObject): number => {
   if (!isReady(pod)) return Number.POSITIVE_INFINITY
   const seconds = numberAt(owner, ['spec', 'minReadySeconds'])
@@ -51,11 +52,5 @@ export const untilAvailable = ({ secondMilliseconds }: Pace, pod: KubeObject, ow
   return Math.max(0, since + seconds * secondMilliseconds - Date.now())
 }
 
-const letters = 'bcdfghjklmnpqrstvwxz2456789'
-
-export const hashOf = (value: unknown, collisions = 0): string => {
-  const text = canonicalJson(value) + (collisions ? String(collisions) : '')
-  let hash = 2166136261
-  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 16777619) >>> 0
-  return [...String(hash)].map(digit => letters[digit.charCodeAt(0) % letters.length]).join('')
-}
+export const hashOf = (value: unknown, collisions = 0): string =>
+  safeText(String(textHash(canonicalJson(value) + (collisions ? String(collisions) : ''))))

@@ -1,6 +1,5 @@
-// The stand-in kubelet and scheduler: puts Pods on the one node and takes them through their life, one step after
-// another. The Pod holds everything that a step depends on, except how long the step has lasted; losing that only
-// prolongs the step.
+// The stand-in scheduler and kubelet: assigns Pods to the only node and takes them through their life step by step. A step depends on the Pod alone, except
+// for the time since the step began; if that time is lost, the step takes longer.
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { authenticated } from '../../identity/user.ts'
 import type { Change } from '../../storage/history.ts'
@@ -9,7 +8,7 @@ import { fieldsAt, isMap, type JsonMap, listAt, mapsAt, numberAt, textAt } from 
 import { behaviourOf, nodeAddress, nodeName, pauseMilliseconds } from '../behaviour.ts'
 import { controllerOf } from '../claims.ts'
 import { conditionOf, isTrue } from '../conditions.ts'
-import type { Controller, Look } from '../controller.ts'
+import type { Context, Controller } from '../controller.ts'
 import type { Worker } from '../controller-worker.ts'
 import { containerMisconfigured, podNotScheduled, podScheduled } from '../node-events.ts'
 import { type Addresses, fits } from './placement.ts'
@@ -37,22 +36,22 @@ export const scheduler: Controller = {
   concerns: {
     nodes: (_, store) => store.now('pods').keys(''),
   },
-  tend: async (look, pod) => {
+  reconcile: async (context, pod) => {
     if (textAt(pod, 'spec', 'nodeName') || isEnding(pod) || isEnded(pod)) return
     if (textAt(pod, 'spec', 'schedulerName') !== 'default-scheduler') return
     if (listAt(pod, 'spec', 'schedulingGates').length > 0) return
-    await schedule(look, pod)
+    await schedule(context, pod)
   },
 }
 
-const schedule = async ({ store, hands, record }: Look, pod: KubeObject): Promise<void> => {
+const schedule = async ({ store, writes, record }: Context, pod: KubeObject): Promise<void> => {
   const node = store.get('nodes', nodeName)?.object
   if (node && fits(pod, node)) {
-    await hands.bind(pod, nodeName)
+    await writes.bind(pod, nodeName)
     record(pod, podScheduled(pod, nodeName))
   } else if (conditionOf(pod, 'PodScheduled')?.reason !== unschedulable.reason) {
     const condition = { ...unschedulable, lastProbeTime: null, lastTransitionTime: null }
-    await hands.report(pod, { ...fieldsAt(pod, 'status'), conditions: [condition] })
+    await writes.report(pod, { ...fieldsAt(pod, 'status'), conditions: [condition] })
     record(pod, podNotScheduled(unschedulable.message))
   }
 }
@@ -69,7 +68,7 @@ type Step = {
   readonly milliseconds: number
 }
 
-/** What follows the current step, and after how long. undefined: nothing. */
+/** The next step of the Pod, and after how long. undefined if no step follows. */
 const nextStep = (pod: KubeObject, stepMilliseconds: number): Step | undefined => {
   if (isEnding(pod)) return { doing: 'gone', milliseconds: Math.min(stepMilliseconds, graceMilliseconds(pod)) }
   if (isEnded(pod)) return undefined
@@ -108,8 +107,8 @@ const hasProbe = (pod: KubeObject): boolean =>
 
 const noFaults: ConfigFaults = new Map()
 
-/** Why containers cannot start. Those that started once are not checked again. */
-const startFaults = ({ store }: Look, pod: KubeObject, { doing }: Step): ConfigFaults => {
+/** Why containers cannot start. Containers that started once are not checked again. */
+const startFaults = ({ store }: Context, pod: KubeObject, { doing }: Step): ConfigFaults => {
   const isStarting = doing !== 'gone' && doing !== 'creating' && textAt(pod, 'status', 'phase') === 'Pending'
   return isStarting ? configFaults(store, pod) : noFaults
 }
@@ -121,7 +120,7 @@ const areReported = (pod: KubeObject, faults: ConfigFaults): boolean => {
   )
 }
 
-/** Pods wait for Secrets and ConfigMaps of their namespace. */
+/** Keys of the Pods that wait for a Secret or ConfigMap of the namespace. */
 const waitingPods = ({ stored }: Change, store: Store): string[] => {
   const prefix = `${stored.object.metadata.namespace}/`
   const pods = store.now('pods')
@@ -151,38 +150,43 @@ export const kubelet = (addresses: Addresses): Controller => {
       secrets: waitingPods,
       configmaps: waitingPods,
     },
-    tend: async (look, pod) => {
+    reconcile: async (context, pod) => {
       if (textAt(pod, 'spec', 'nodeName') !== nodeName) return
-      const step = nextStep(pod, look.stepMilliseconds)
+      const step = nextStep(pod, context.stepMilliseconds)
       if (!step) return
       const wait = remaining(pod, step)
       if (wait > 0) {
-        look.again(wait)
+        context.requeueAfter(wait)
         return
       }
-      const faults = startFaults(look, pod, step)
-      if (faults.size === 0) await take(look, pod, step, { addresses, faults })
+      const faults = startFaults(context, pod, step)
+      if (faults.size === 0) await take(context, pod, step, { addresses, faults })
       else if (!areReported(pod, faults))
-        await take(look, pod, { ...step, doing: 'unconfigured' }, { addresses, faults })
+        await take(context, pod, { ...step, doing: 'unconfigured' }, { addresses, faults })
     },
   }
 }
 
 type Means = { readonly addresses: Addresses; readonly faults: ConfigFaults }
 
-const take = async (look: Look, pod: KubeObject, { doing }: Step, { addresses, faults }: Means): Promise<void> => {
-  const { hands, record } = look
-  if (doing === 'gone') return endPod(look, pod)
+const take = async (
+  context: Context,
+  pod: KubeObject,
+  { doing }: Step,
+  { addresses, faults }: Means,
+): Promise<void> => {
+  const { writes, record } = context
+  if (doing === 'gone') return endPod(context, pod)
   const isPlaced = textAt(pod, 'status', 'podIP') !== '' || doing === 'creating'
   const address = isPlaced ? '' : fieldsAt(pod, 'spec')?.hostNetwork === true ? nodeAddress : addresses.next()
-  await hands.report(pod, podStatus(pod, doing, { address, faults }))
+  await writes.report(pod, podStatus(pod, doing, { address, faults }))
   for (const [name, message] of faults) record(pod, containerMisconfigured(name, message))
   for (const content of podEvents(pod, doing)) record(pod, content)
 }
 
-/** A Pod that finalizers keep has got its final Event already. */
-const endPod = async ({ hands, record }: Look, pod: KubeObject): Promise<void> => {
+/** A Pod that is kept by finalizers got its last Event already. */
+const endPod = async ({ writes, record }: Context, pod: KubeObject): Promise<void> => {
   if (graceMilliseconds(pod) === 0 && pod.metadata.finalizers?.length) return
-  await hands.remove(pod, 0)
+  await writes.remove(pod, 0)
   for (const content of podEvents(pod, 'gone')) record(pod, content)
 }

@@ -1,11 +1,11 @@
-// CronJobs: a Job at each time of the schedule, and a limited number of old Jobs.
+// CronJobs: creates a Job at each time of the schedule, and keeps a limited number of old Jobs.
 import { Cron } from 'croner'
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { kubeTime } from '../../../core/time/kube-time.ts'
 import { fieldsAt, type JsonMap, listAt, numberAt, textAt } from '../../value.ts'
 import { controllerOf, ownedBy, ownerReference } from '../claims.ts'
 import { isTrue } from '../conditions.ts'
-import type { Controller, Look } from '../controller.ts'
+import type { Context, Controller } from '../controller.ts'
 import { controllerWorker } from '../controller-worker.ts'
 import { jobCreated, jobDeleted, jobSeenEnded } from '../node-events.ts'
 import { isEnding } from '../pods/pod-template.ts'
@@ -23,34 +23,34 @@ export const cronJobs: Controller = {
       return owner?.kind === 'CronJob' ? [`${stored.object.metadata.namespace}/${owner.name}`] : []
     },
   },
-  tend: async (look, cronJob) => {
+  reconcile: async (context, cronJob) => {
     if (isEnding(cronJob)) return
-    const began = await begin(look, cronJob)
-    const jobs = ownedBy(look, cronJob, 'batch/jobs')
-    await look.hands.report(cronJob, statusOf(cronJob, jobs, began))
-    for (const job of jobs) recordEnd(look, cronJob, job)
-    await forget(look, cronJob, jobs)
+    const began = await begin(context, cronJob)
+    const jobs = ownedBy(context, cronJob, 'batch/jobs')
+    await context.writes.report(cronJob, statusOf(cronJob, jobs, began))
+    for (const job of jobs) recordEnd(context, cronJob, job)
+    await forget(context, cronJob, jobs)
   },
 }
 
-const begin = async (look: Look, cronJob: KubeObject): Promise<Date | undefined> => {
+const begin = async (context: Context, cronJob: KubeObject): Promise<Date | undefined> => {
   if (fieldsAt(cronJob, 'spec')?.suspend === true) return undefined
   const { due, next } = timesOf(cronJob, new Date())
-  if (next) look.again(next.getTime() - Date.now() + 1)
+  if (next) context.requeueAfter(next.getTime() - Date.now() + 1)
   if (!due || isTooLate(cronJob, due)) return undefined
-  const active = ownedBy(look, cronJob, 'batch/jobs').filter(job => !isFinished(job))
+  const active = ownedBy(context, cronJob, 'batch/jobs').filter(job => !isFinished(job))
   const policy = textAt(cronJob, 'spec', 'concurrencyPolicy')
   if (policy === 'Forbid' && active.length > 0) return undefined
-  if (policy === 'Replace') for (const job of active) await removeJob(look, cronJob, job)
+  if (policy === 'Replace') for (const job of active) await removeJob(context, cronJob, job)
   const job = jobOf(cronJob, due)
   const key = `${cronJob.metadata.namespace}/${textAt(job, 'metadata', 'name')}`
-  if (look.store.get('batch/jobs', key)) return due
-  const made = await look.hands.create(job)
-  look.record(cronJob, jobCreated(made.metadata.name))
+  if (context.store.get('batch/jobs', key)) return due
+  const made = await context.writes.create(job)
+  context.record(cronJob, jobCreated(made.metadata.name))
   return due
 }
 
-/** The last time of the schedule since the last Job, and the next one. */
+/** The last time of the schedule after the last Job, and the next time. */
 const timesOf = (cronJob: KubeObject, now: Date): { due?: Date; next?: Date } => {
   const timezone = textAt(cronJob, 'spec', 'timeZone') || 'UTC'
   const cron = new Cron(textAt(cronJob, 'spec', 'schedule'), { timezone, paused: true })
@@ -92,7 +92,7 @@ const statusOf = (cronJob: KubeObject, jobs: readonly KubeObject[], began: Date 
   }
 }
 
-const recordEnd = ({ record }: Look, cronJob: KubeObject, job: KubeObject): void => {
+const recordEnd = ({ record }: Context, cronJob: KubeObject, job: KubeObject): void => {
   const wasActive = listAt(cronJob, 'status', 'active').some(each => textAt(each, 'uid') === job.metadata.uid)
   const end = wasActive && limits.find(([condition]) => isTrue(job, condition))
   if (end) record(cronJob, jobSeenEnded(job, end[0]))
@@ -103,16 +103,16 @@ const referenceTo = ({ apiVersion, kind, metadata }: KubeObject): JsonMap => {
   return { apiVersion, kind, name, namespace, uid, resourceVersion }
 }
 
-const forget = async (look: Look, cronJob: KubeObject, jobs: readonly KubeObject[]): Promise<void> => {
+const forget = async (context: Context, cronJob: KubeObject, jobs: readonly KubeObject[]): Promise<void> => {
   for (const [condition, limit, fallback] of limits) {
     const ended = jobs.filter(job => isTrue(job, condition)).sort(youngestFirst)
     for (const job of ended.slice(numberAt(cronJob, ['spec', limit], fallback)))
-      if (!isEnding(job)) await removeJob(look, cronJob, job)
+      if (!isEnding(job)) await removeJob(context, cronJob, job)
   }
 }
 
-const removeJob = async ({ hands, record }: Look, cronJob: KubeObject, job: KubeObject): Promise<void> => {
-  await hands.remove(job)
+const removeJob = async ({ writes, record }: Context, cronJob: KubeObject, job: KubeObject): Promise<void> => {
+  await writes.remove(job)
   record(cronJob, jobDeleted(job))
 }
 

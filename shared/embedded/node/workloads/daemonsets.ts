@@ -1,8 +1,8 @@
-// DaemonSets: one Pod on every node that fits, replaced a few at a time.
+// DaemonSets: one Pod on every node that fits. Outdated Pods are replaced a few at a time.
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { fieldsAt, type JsonMap, listAt, numberAt, textAt } from '../../value.ts'
 import { claimed, ownedBy, ownersIn } from '../claims.ts'
-import type { Controller, Look } from '../controller.ts'
+import type { Context, Controller } from '../controller.ts'
 import { controllerWorker } from '../controller-worker.ts'
 import { fits } from '../pods/placement.ts'
 import { isActive, isEnded, isEnding, isReady, podOf, templateOf, untilAvailable } from '../pods/pod-template.ts'
@@ -20,13 +20,13 @@ export const daemonSets: Controller = {
     pods: ownersIn(collection, 'DaemonSet'),
     nodes: (_, store) => store.now(collection).keys(''),
   },
-  tend: async (look, set) => {
-    const revision = await currentRevision(look, set)
+  reconcile: async (context, set) => {
+    const revision = await currentRevision(context, set)
     if (!revision) return
-    await claimed(look, set, 'pods')
-    const nodes = nodesFor(look, set)
-    if (!isEnding(set)) await place(look, set, nodes, hashIn(revision))
-    await report(look, set, nodes, hashIn(revision))
+    await claimed(context, set, 'pods')
+    const nodes = nodesFor(context, set)
+    if (!isEnding(set)) await place(context, set, nodes, hashIn(revision))
+    await report(context, set, nodes, hashIn(revision))
   },
 }
 
@@ -51,7 +51,7 @@ const templateFor = (set: KubeObject): JsonMap => {
   return { ...template, spec: { ...fieldsAt(template, 'spec'), tolerations: [...own, ...tolerations] } }
 }
 
-const nodesFor = ({ store }: Look, set: KubeObject): string[] =>
+const nodesFor = ({ store }: Context, set: KubeObject): string[] =>
   [...store.collection('nodes').values()]
     .filter(({ object }) => fits(templateFor(set) as KubeObject, object))
     .map(({ object }) => object.metadata.name)
@@ -71,41 +71,41 @@ const affinityTo = (node: string): JsonMap => ({
   },
 })
 
-const place = async (look: Look, set: KubeObject, nodes: readonly string[], hash: string): Promise<void> => {
-  const pods = ownedBy(look, set, 'pods')
+const place = async (context: Context, set: KubeObject, nodes: readonly string[], hash: string): Promise<void> => {
+  const pods = ownedBy(context, set, 'pods')
   for (const pod of pods)
-    if (!isEnding(pod) && (isEnded(pod) || !nodes.includes(nodeOf(pod)))) await removePod(look, set, pod)
+    if (!isEnding(pod) && (isEnded(pod) || !nodes.includes(nodeOf(pod)))) await removePod(context, set, pod)
   for (const node of nodes.filter(node => !pods.some(pod => nodeOf(pod) === node)))
     await createPod(
-      look,
+      context,
       set,
       podOf(set, templateFor(set), {
         labels: { [revisionLabel]: hash, 'pod-template-generation': String(set.metadata.generation) },
         spec: { affinity: affinityTo(node) },
       }),
     )
-  await replaceOutdated(look, set, nodes.length, hash)
+  await replaceOutdated(context, set, nodes.length, hash)
 }
 
-const replaceOutdated = async (look: Look, set: KubeObject, total: number, hash: string): Promise<void> => {
+const replaceOutdated = async (context: Context, set: KubeObject, total: number, hash: string): Promise<void> => {
   if (textAt(set, 'spec', 'updateStrategy', 'type') === 'OnDelete') return
-  const active = ownedBy(look, set, 'pods').filter(isActive)
+  const active = ownedBy(context, set, 'pods').filter(isActive)
   const asked = fieldsAt(set, 'spec', 'updateStrategy', 'rollingUpdate')?.maxUnavailable
   const most = Math.max(1, amountOf(asked ?? 1, total, 'up'))
   const outdated = active.filter(pod => hashIn(pod) !== hash)
-  const missing = total - active.filter(pod => untilAvailable(look, pod, set) === 0).length
-  const broken = outdated.filter(pod => untilAvailable(look, pod, set) > 0)
-  const spare = outdated.filter(pod => untilAvailable(look, pod, set) === 0).slice(0, Math.max(0, most - missing))
-  for (const pod of [...broken, ...spare]) await removePod(look, set, pod)
+  const missing = total - active.filter(pod => untilAvailable(context, pod, set) === 0).length
+  const broken = outdated.filter(pod => untilAvailable(context, pod, set) > 0)
+  const spare = outdated.filter(pod => untilAvailable(context, pod, set) === 0).slice(0, Math.max(0, most - missing))
+  for (const pod of [...broken, ...spare]) await removePod(context, set, pod)
 }
 
-const report = async (look: Look, set: KubeObject, nodes: readonly string[], hash: string): Promise<void> => {
-  const pods = ownedBy(look, set, 'pods').filter(isActive)
+const report = async (context: Context, set: KubeObject, nodes: readonly string[], hash: string): Promise<void> => {
+  const pods = ownedBy(context, set, 'pods').filter(isActive)
   const placed = pods.filter(pod => nodes.includes(nodeOf(pod)))
-  const waits = placed.map(pod => untilAvailable(look, pod, set))
-  for (const wait of waits) if (wait > 0 && Number.isFinite(wait)) look.again(wait)
+  const waits = placed.map(pod => untilAvailable(context, pod, set))
+  for (const wait of waits) if (wait > 0 && Number.isFinite(wait)) context.requeueAfter(wait)
   const available = waits.filter(wait => wait === 0).length
-  await look.hands.report(set, {
+  await context.writes.report(set, {
     ...fieldsAt(set, 'status'),
     observedGeneration: set.metadata.generation,
     desiredNumberScheduled: nodes.length,
@@ -117,5 +117,5 @@ const report = async (look: Look, set: KubeObject, nodes: readonly string[], has
     updatedNumberScheduled: placed.filter(pod => hashIn(pod) === hash).length,
     collisionCount: numberAt(set, ['status', 'collisionCount']) || undefined,
   })
-  await forgetRevisions(look, set, new Set([...pods.map(hashIn), hash]))
+  await forgetRevisions(context, set, new Set([...pods.map(hashIn), hash]))
 }

@@ -1,5 +1,4 @@
-// A Deployment's status: counts over its ReplicaSets, availability and progress. Pure but for the clock of its
-// conditions.
+// The status of a Deployment: counts over its ReplicaSets, availability and progress. Pure except for the current time in conditions.
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { nowText } from '../../time.ts'
 import { fieldsAt, type JsonMap, numberAt, textAt } from '../../value.ts'
@@ -33,7 +32,7 @@ export const deploymentStatus = (
   const conditions = withConditions(
     hasProgressed(deployment, status) ? refreshed(deployment) : conditionsOf(deployment),
     [availability(deployment, status), ...(progress ? [progress] : [])],
-    () => ({ lastUpdateTime: nowText() }),
+    { lastUpdateTime: nowText() },
   )
   return { status: { ...status, conditions }, waitMilliseconds: untilDeadline(deployment, progress, conditions) }
 }

@@ -1,8 +1,8 @@
-// Deployments: a ReplicaSet per template, and the rollout from old ones to the new one.
+// Deployments: a ReplicaSet per template, and the rollout from the old ReplicaSets to the new one.
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { fieldsAt, type JsonMap, numberAt, sameJson, textAt } from '../../value.ts'
 import { claimed, ownedBy, ownerReference, ownersIn } from '../claims.ts'
-import type { Controller, Look } from '../controller.ts'
+import type { Context, Controller } from '../controller.ts'
 import { annotated, controllerWorker } from '../controller-worker.ts'
 import { scaled } from '../node-events.ts'
 import { hashOf, isEnding, templateOf } from '../pods/pod-template.ts'
@@ -34,13 +34,13 @@ export const deployments: Controller = {
       return type === 'DELETED' && parent ? [`${stored.object.metadata.namespace}/${parent.name}`] : []
     },
   },
-  tend: async (look, deployment) => {
-    if (!isEnding(deployment)) await rollOut(look, deployment)
-    const sets = setsOf(deployment, ownedBy(look, deployment, 'apps/replicasets'))
+  reconcile: async (context, deployment) => {
+    if (!isEnding(deployment)) await rollOut(context, deployment)
+    const sets = setsOf(deployment, ownedBy(context, deployment, 'apps/replicasets'))
     const { status, waitMilliseconds } = deploymentStatus(deployment, sets.all, sets.fresh)
-    if (waitMilliseconds !== undefined) look.again(waitMilliseconds)
+    if (waitMilliseconds !== undefined) context.requeueAfter(waitMilliseconds)
     const revision = sets.fresh?.metadata.annotations?.[revisionAnnotation]
-    await look.hands.report(deployment, status, revision ? { [revisionAnnotation]: revision } : {})
+    await context.writes.report(deployment, status, revision ? { [revisionAnnotation]: revision } : {})
   },
 }
 
@@ -60,21 +60,21 @@ const withoutHash = (template: JsonMap | undefined): JsonMap => {
   return { ...template, metadata: { ...metadata, labels: rest } }
 }
 
-type Rollout = { readonly look: Look; readonly deployment: KubeObject; readonly room: Room }
+type Rollout = { readonly context: Context; readonly deployment: KubeObject; readonly room: Room }
 
-const rollOut = async (look: Look, deployment: KubeObject): Promise<void> => {
-  const found = setsOf(deployment, await claimed(look, deployment, 'apps/replicasets'))
+const rollOut = async (context: Context, deployment: KubeObject): Promise<void> => {
+  const found = setsOf(deployment, await claimed(context, deployment, 'apps/replicasets'))
   const isPaused = fieldsAt(deployment, 'spec')?.paused === true
-  const rollout = { look, deployment, room: roomOf(deployment) }
+  const rollout = { context, deployment, room: roomOf(deployment) }
   if (isPaused || isResized(found, rollout.room)) return resize(rollout, found)
   const isRecreated = textAt(deployment, 'spec', 'strategy', 'type') === 'Recreate'
-  if (isRecreated && found.old.some(set => sizeOf(set) > 0 || hasPods(look, set))) {
+  if (isRecreated && found.old.some(set => sizeOf(set) > 0 || hasPods(context, set))) {
     for (const set of found.old) await setSize(rollout, set, 0)
     return
   }
   const sets = await withFresh(rollout, found)
   if (!isRecreated) await roll(rollout, sets)
-  await forget(look, deployment, sets)
+  await forget(context, deployment, sets)
 }
 
 const sizeOf = (set: KubeObject): number => numberAt(set, ['spec', 'replicas'])
@@ -83,9 +83,9 @@ const partOf = (set: KubeObject): Part => ({
   available: numberAt(set, ['status', 'availableReplicas']),
 })
 
-const hasPods = (look: Look, set: KubeObject): boolean => ownedBy(look, set, 'pods').length > 0
+const hasPods = (context: Context, set: KubeObject): boolean => ownedBy(context, set, 'pods').length > 0
 
-/** Whether the number of replicas changed since the sizes were set. */
+/** Whether the number of replicas changed since the ReplicaSets got their sizes. */
 const isResized = ({ all }: Sets, { desired }: Room): boolean =>
   all.some(set => sizeOf(set) > 0 && Number(set.metadata.annotations?.[desiredAnnotation] ?? desired) !== desired)
 
@@ -101,21 +101,21 @@ const resize = async (rollout: Rollout, { all, fresh }: Sets): Promise<void> => 
 }
 
 const withFresh = async (rollout: Rollout, sets: Sets): Promise<Sets> => {
-  const { look, deployment } = rollout
+  const { context, deployment } = rollout
   const revision = Math.max(0, ...sets.old.map(revisionOf)) + 1
   const { fresh } = sets
   if (!fresh) await createFresh(rollout, sets, revision)
   else if (revisionOf(fresh) < revision)
-    await look.hands.update(fresh, now => annotated(now, { [revisionAnnotation]: String(revision) }))
-  return setsOf(deployment, ownedBy(look, deployment, 'apps/replicasets'))
+    await context.writes.update(fresh, now => annotated(now, { [revisionAnnotation]: String(revision) }))
+  return setsOf(deployment, ownedBy(context, deployment, 'apps/replicasets'))
 }
 
 const nothing: Part = { wanted: 0, available: 0 }
 
-const createFresh = async ({ look, deployment, room }: Rollout, { old }: Sets, revision: number): Promise<void> => {
+const createFresh = async ({ context, deployment, room }: Rollout, { old }: Sets, revision: number): Promise<void> => {
   const size = newSize(room, nothing, old.map(partOf))
-  const { metadata } = await look.hands.create(replicaSet(deployment, size, revision, room))
-  if (size > 0) look.record(deployment, scaled(metadata.name, 0, size))
+  const { metadata } = await context.writes.create(replicaSet(deployment, size, revision, room))
+  if (size > 0) context.record(deployment, scaled(metadata.name, 0, size))
 }
 
 const replicaSet = (deployment: KubeObject, replicas: number, revision: number, room: Room): JsonMap => {
@@ -148,14 +148,14 @@ const sizeNotes = ({ desired, surge }: Room): Record<string, string> => ({
   [mostAnnotation]: String(desired + surge),
 })
 
-const setSize = async ({ look, deployment, room }: Rollout, set: KubeObject, replicas: number): Promise<void> => {
+const setSize = async ({ context, deployment, room }: Rollout, set: KubeObject, replicas: number): Promise<void> => {
   const isNoted = Object.entries(sizeNotes(room)).every(([key, value]) => set.metadata.annotations?.[key] === value)
   if (sizeOf(set) === replicas && isNoted) return
-  await look.hands.update(set, now => ({
+  await context.writes.update(set, now => ({
     ...annotated(now, sizeNotes(room)),
     spec: { ...fieldsAt(now, 'spec'), replicas },
   }))
-  if (sizeOf(set) !== replicas) look.record(deployment, scaled(set.metadata.name, sizeOf(set), replicas))
+  if (sizeOf(set) !== replicas) context.record(deployment, scaled(set.metadata.name, sizeOf(set), replicas))
 }
 
 const roll = async (rollout: Rollout, { fresh, old }: Sets): Promise<void> => {
@@ -168,10 +168,10 @@ const roll = async (rollout: Rollout, { fresh, old }: Sets): Promise<void> => {
     if (sizeOf(set) !== sizes[index]) await setSize(rollout, set, sizes[index] ?? 0)
 }
 
-/** Deletes old ReplicaSets beyond the history limit, once the rollout is complete. */
-const forget = async (look: Look, deployment: KubeObject, { old }: Sets): Promise<void> => {
+/** Deletes old ReplicaSets beyond the history limit once the rollout is complete. */
+const forget = async (context: Context, deployment: KubeObject, { old }: Sets): Promise<void> => {
   if (!isComplete(deployment)) return
   const empty = old.filter(set => sizeOf(set) === 0 && numberAt(set, ['status', 'replicas']) === 0 && !isEnding(set))
   const kept = numberAt(deployment, ['spec', 'revisionHistoryLimit'], 10)
-  for (const set of empty.slice(0, Math.max(0, empty.length - kept))) await look.hands.remove(set)
+  for (const set of empty.slice(0, Math.max(0, empty.length - kept))) await context.writes.remove(set)
 }

@@ -1,4 +1,4 @@
-// Judges a Job: how many Pods it needs, and whether it has ended. Pure. Completed indexes have the API's form `0-2,5`.
+// Judges a Job: how many Pods it needs, and whether it has ended. Pure. Completed indexes are written as in the API: `0-2,5`.
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { at, fieldsAt, type JsonMap, numberAt, textAt } from '../../value.ts'
 import { pauseMilliseconds } from '../behaviour.ts'

@@ -1,8 +1,8 @@
-// ControllerRevisions: numbered templates of StatefulSets and DaemonSets; Pods have the hash in the name as a label.
+// ControllerRevisions: numbered templates of StatefulSets and DaemonSets. Pods have the hash of their revision as a label.
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { fieldsAt, type JsonMap, numberAt, sameJson } from '../../value.ts'
 import { ownedBy, ownerReference } from '../claims.ts'
-import type { Look } from '../controller.ts'
+import type { Context } from '../controller.ts'
 import { hashOf, templateOf } from '../pods/pod-template.ts'
 
 export const revisionLabel = 'controller-revision-hash'
@@ -13,17 +13,19 @@ const collection = 'apps/controllerrevisions'
 
 const dataOf = (owner: KubeObject): JsonMap => ({ spec: { template: { ...templateOf(owner), $patch: 'replace' } } })
 
-export const revisionsOf = (look: Look, owner: KubeObject): KubeObject[] =>
-  ownedBy(look, owner, collection).sort((left, right) => numberAt(left, ['revision']) - numberAt(right, ['revision']))
+export const revisionsOf = (context: Context, owner: KubeObject): KubeObject[] =>
+  ownedBy(context, owner, collection).sort(
+    (left, right) => numberAt(left, ['revision']) - numberAt(right, ['revision']),
+  )
 
-/** Created if missing; an earlier revision becomes the newest again. */
-export const currentRevision = async (look: Look, owner: KubeObject): Promise<KubeObject | undefined> => {
-  const all = revisionsOf(look, owner)
+/** The revision of the current template. Creates it if missing; an earlier revision becomes the newest again. */
+export const currentRevision = async (context: Context, owner: KubeObject): Promise<KubeObject | undefined> => {
+  const all = revisionsOf(context, owner)
   const found = all.find(revision => sameJson(revision.data, dataOf(owner)))
   const last = numberAt(all.at(-1), ['revision'])
-  if (!found) await look.hands.create(revisionObject(owner, last + 1))
-  else if (found !== all.at(-1)) await look.hands.update(found, now => ({ ...now, revision: last + 1 }))
-  return revisionsOf(look, owner).at(-1)
+  if (!found) await context.writes.create(revisionObject(owner, last + 1))
+  else if (found !== all.at(-1)) await context.writes.update(found, now => ({ ...now, revision: last + 1 }))
+  return revisionsOf(context, owner).at(-1)
 }
 
 const revisionObject = (owner: KubeObject, revision: number): JsonMap => {
@@ -43,11 +45,15 @@ const revisionObject = (owner: KubeObject, revision: number): JsonMap => {
   }
 }
 
-/** Deletes revisions without Pods beyond the history limit. */
-export const forgetRevisions = async (look: Look, owner: KubeObject, used: ReadonlySet<string>): Promise<void> => {
-  const unused = revisionsOf(look, owner).filter(each => !used.has(each.metadata.name) && !used.has(hashIn(each)))
+/** Deletes revisions beyond the history limit that no Pod uses. */
+export const forgetRevisions = async (
+  context: Context,
+  owner: KubeObject,
+  used: ReadonlySet<string>,
+): Promise<void> => {
+  const unused = revisionsOf(context, owner).filter(each => !used.has(each.metadata.name) && !used.has(hashIn(each)))
   const kept = numberAt(owner, ['spec', 'revisionHistoryLimit'], 10)
-  for (const revision of unused.slice(0, Math.max(0, unused.length - kept))) await look.hands.remove(revision)
+  for (const revision of unused.slice(0, Math.max(0, unused.length - kept))) await context.writes.remove(revision)
 }
 
 export const hashIn = ({ metadata }: KubeObject): string => metadata.labels?.[revisionLabel] ?? ''

@@ -9,7 +9,7 @@ export const amountOf = (value: unknown, total: number, rounded: 'up' | 'down'):
 
 export type Room = { readonly desired: number; readonly surge: number; readonly unavailable: number }
 
-/** How far a rollout may exceed and fall below the number of replicas; one of the two is at least 1. */
+/** How far a rollout may exceed the number of replicas (`surge`), and fall below it. At least one of both is not 0. */
 export const roomOf = (deployment: JsonMap): Room => {
   const desired = numberAt(deployment, ['spec', 'replicas'], 1)
   const strategy = fieldsAt(deployment, 'spec', 'strategy')
@@ -24,14 +24,14 @@ export type Part = { readonly wanted: number; readonly available: number }
 
 const sum = (parts: readonly Part[], field: keyof Part): number => parts.reduce((total, part) => total + part[field], 0)
 
-/** The new ReplicaSet grows as far as the surge allows. */
+/** The next size of the new ReplicaSet, which grows as far as the surge allows. */
 export const newSize = (room: Room, fresh: Part, old: readonly Part[]): number => {
   if (fresh.wanted >= room.desired) return room.desired
   const free = room.desired + room.surge - fresh.wanted - sum(old, 'wanted')
   return fresh.wanted + Math.max(0, Math.min(free, room.desired - fresh.wanted))
 }
 
-/** Oldest first: unavailable Pods are deleted first, then available ones that can be spared. */
+/** The next sizes of the old ReplicaSets, oldest first. Unavailable Pods are deleted first, then available Pods that are not needed. */
 export const oldSizes = (room: Room, fresh: Part, old: readonly Part[]): number[] => {
   const least = room.desired - room.unavailable
   const all = sum(old, 'wanted') + fresh.wanted
@@ -42,7 +42,7 @@ export const oldSizes = (room: Room, fresh: Part, old: readonly Part[]): number[
   return taken(healthy, Math.max(0, spare), ({ wanted }) => wanted).map(({ wanted }) => wanted)
 }
 
-/** Removes at most `most` Pods in all, and at most `goes(part)` of each part. */
+/** Removes at most `most` Pods in total, and at most `goes(part)` Pods of each part. */
 const taken = (parts: readonly Part[], most: number, goes: (part: Part) => number): Part[] => {
   let left = most
   return parts.map(part => {
@@ -52,7 +52,7 @@ const taken = (parts: readonly Part[], most: number, goes: (part: Part) => numbe
   })
 }
 
-/** After the number of replicas changed during a rollout: each keeps its share, the largest takes the rest. */
+/** The sizes after the number of replicas changed during a rollout. Each ReplicaSet keeps its share; the largest takes the rest. */
 export const proportionalSizes = (total: number, parts: readonly Part[]): number[] => {
   const before = sum(parts, 'wanted')
   if (before === 0) return parts.map(() => 0)

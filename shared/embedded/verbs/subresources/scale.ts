@@ -1,4 +1,4 @@
-// GET, PUT and PATCH of the scale subresource, for built-in workloads and custom kinds that name their paths.
+// GET, PUT and PATCH of the scale subresource, for built-in workloads and for custom kinds that declare its paths.
 import { mergePatched } from '../../../core/json/merge-patch.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { invalidValue } from '../../faults.ts'
@@ -92,13 +92,13 @@ const patchedScale = (call: Call, before: KubeObject): JsonMap => {
   return decodeAs(scaleType, mergePatched(scaled, body), [])
 }
 
-/** A scale can be set where none can be read. */
+/** A scale can be set even where none can be read. */
 const withReplicas = ({ kind }: Call, object: KubeObject): KubeObject => {
   const path = pathsOf(kind).spec
   return at(object, ...path) === undefined ? (withAt(object, path, 0) as KubeObject) : object
 }
 
-/** A patched scale that cannot be read is a bad patch. */
+/** If a patched scale cannot be read, the error names the patch. */
 const readable = (read: () => JsonMap, before: KubeObject): JsonMap => {
   try {
     return read()

@@ -1,4 +1,4 @@
-// Subresources other than status: each a small verb of its own.
+// Subresources other than status. Each is a small verb of its own.
 import { mergePatched } from '../../../core/json/merge-patch.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { storageKey } from '../../kinds/kind.ts'
@@ -36,14 +36,16 @@ export const binding = async (call: Call): Promise<Reply> => {
     spec: { ...spec, nodeName: node },
     status: { ...fieldsAt(pod, 'status'), conditions },
   })
-  return {
-    is: 'object',
-    code: 201,
-    object: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 },
-  }
+  return created
 }
 
-/** POST pods/NAME/eviction: a delete that a PodDisruptionBudget may delay. */
+const created: Reply = {
+  is: 'object',
+  code: 201,
+  object: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 },
+}
+
+/** POST pods/NAME/eviction: a deletion that a PodDisruptionBudget can refuse. */
 const eviction = async (call: Call): Promise<Reply> => {
   const { cluster, kind, namespace, name } = call
   const pod = cluster.store.get(kind.collection, storageKey(kind, namespace, name))?.object
@@ -59,11 +61,7 @@ const eviction = async (call: Call): Promise<Reply> => {
   const body = parseJson(call.body || '{}', kind)
   const options = isMap(body) ? (fieldsAt(body, 'deleteOptions') ?? {}) : {}
   await remove({ ...call, subresource: '', body: JSON.stringify(options) })
-  return {
-    is: 'object',
-    code: 201,
-    object: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 },
-  }
+  return created
 }
 
 const refused = (budget: string): StatusError =>
@@ -76,7 +74,7 @@ const refused = (budget: string): StatusError =>
     ],
   })
 
-/** certificatesigningrequests/NAME/approval: conditions only. */
+/** certificatesigningrequests/NAME/approval: changes conditions only. */
 const approval = (call: Call, method: string): Reply => {
   const { cluster, kind, name } = call
   const key = storageKey(kind, '', name)
@@ -132,7 +130,7 @@ const only =
     return run(call)
   }
 
-/** For subresources of containers, of which none runs here. */
+/** For subresources of containers: no container runs here. */
 const notRun: Subresource = ({ cluster, kind, namespace, name, subresource }) => {
   if (!cluster.store.get(kind.collection, storageKey(kind, namespace, name))) throw notFound(kind, name)
   const what = `${kind.plural} ${JSON.stringify(name)}: ${subresource.split('/')[0]} is not available`

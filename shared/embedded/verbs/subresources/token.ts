@@ -1,6 +1,6 @@
 // TokenRequest: POST serviceaccounts/NAME/token.
 import { kubeTime } from '../../../core/time/kube-time.ts'
-import { invalidValue } from '../../faults.ts'
+import { faultsIn, invalidValue } from '../../faults.ts'
 import type { TokenSubject } from '../../identity/tokens.ts'
 import { decodeAs } from '../../kinds/decode.ts'
 import { storageKey } from '../../kinds/kind.ts'
@@ -62,14 +62,11 @@ const refuseMisnamed = ({ cluster, name }: Call, request: JsonMap): void => {
 
 const secondsOf = (request: JsonMap): number => {
   const seconds = Number(fieldsAt(request, 'spec')?.expirationSeconds ?? defaultSeconds)
-  const faults = [
-    ...(seconds < shortestSeconds
-      ? [invalidValue('spec.expirationSeconds', seconds, 'may not specify a duration less than 10 minutes')]
-      : []),
-    ...(seconds > longestSeconds
-      ? [invalidValue('spec.expirationSeconds', seconds, 'may not specify a duration larger than 2^32 seconds')]
-      : []),
-  ]
+  const path = 'spec.expirationSeconds'
+  const faults = faultsIn(
+    seconds < shortestSeconds && invalidValue(path, seconds, 'may not specify a duration less than 10 minutes'),
+    seconds > longestSeconds && invalidValue(path, seconds, 'may not specify a duration larger than 2^32 seconds'),
+  )
   if (faults.length) throw invalid({ group: 'authentication.k8s.io', kind: 'TokenRequest' }, '', faults)
   return seconds
 }
