@@ -1,85 +1,40 @@
 // Espalier installed for real: the image of this commit, by its chart, on a node whose kubelet starts containers. The stories follow each
 // other as in the life of an installation.
-import { execFile } from 'node:child_process'
-import { globSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { globSync, readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { parse } from 'yaml'
 import { contains } from '../harness/matches.ts'
-import { nodeCgroup } from '../harness/node/apart.ts'
+import { cgroupOf } from '../harness/node/apart.ts'
 import { webImage } from '../harness/node/images.ts'
-import { nodeName, startNode } from '../harness/node/node.ts'
-import { oracles } from '../harness/oracles.ts'
+import {
+  commandLine,
+  component,
+  installedPods,
+  isReady,
+  names,
+  namespace,
+  type Pod,
+  textComponent,
+  textIn,
+} from '../harness/node/installation.ts'
+import { startNode } from '../harness/node/node.ts'
+import { reviews, wrongGarden } from '../harness/node/review-load.ts'
 import { scratchFolder } from '../harness/processes/scratch.ts'
 import { eventually, until } from '../harness/until.ts'
 
-const project = join(import.meta.dirname, '..', '..')
-const namespace = 'espalier-system'
 /** After anything that a node or a person does to Pods. */
 const readySeconds = 30
-const programs = await oracles()
 
 const secondsSince = (began: number): string => ((performance.now() - began) / 1000).toFixed(1)
 const began = performance.now()
 const node = await startNode(scratchFolder(), (process.env.ESPALIER_NODE_IMAGES ?? '').split(':'))
 t.comment(`the node was Ready after ${secondsSince(began)} s`)
 t.teardown(() => Promise.all([node.api.close(), node.stop()]))
-const folder = dirname(node.kubeconfigPath)
+const installed = commandLine(node.kubeconfigPath)
+const { kubectl, helm, applied, pods } = installed
+const { ours, allReady, untilAllReady, untilReplaced } = installedPods(installed)
 
-const succeeds = (program: keyof typeof programs, ...args: string[]): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const env = { KUBECONFIG: node.kubeconfigPath, HOME: folder, PATH: process.env.PATH }
-    execFile(programs[program], args, { cwd: project, env, maxBuffer: 2 ** 26 }, (error, stdout, stderr) =>
-      error ? reject(new Error(`${program} ${args.join(' ')}: ${stdout}${stderr}`)) : resolve(stdout),
-    )
-  })
-const kubectl = (...args: string[]): Promise<string> => succeeds('kubectl', ...args)
-const applied = async (...objects: object[]): Promise<void> => {
-  const path = join(folder, 'applied.json')
-  writeFileSync(path, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }))
-  await kubectl('apply', '--server-side', '-f', path)
-}
-
-type Container = { name: string; resources: Partial<Record<'requests' | 'limits', Record<string, string>>> }
-type Pod = {
-  metadata: { name: string; uid: string; labels: Record<string, string>; deletionTimestamp?: string }
-  spec: { containers: Container[]; volumes: { projected?: { sources: { serviceAccountToken?: object }[] } }[] }
-  status: {
-    conditions?: { type: string; status: string }[]
-    podIP?: string
-    containerStatuses?: { containerID: string; restartCount: number }[]
-  }
-}
-
-const pods = async (within: string, ...more: string[]): Promise<Pod[]> =>
-  JSON.parse(await kubectl('get', 'pods', '-n', within, '-o', 'json', ...more)).items
-const component = (pod: Pod): string => pod.metadata.labels['app.kubernetes.io/component'] ?? ''
-const ours = (which: string): Promise<Pod[]> => pods(namespace, '-l', `app.kubernetes.io/component=${which}`)
-const names = (some: readonly Pod[]): string[] => some.map(({ metadata }) => metadata.name)
-const isReady = ({ metadata, status }: Pod): boolean =>
-  metadata.deletionTimestamp === undefined &&
-  (status.conditions ?? []).some(({ type, status }) => type === 'Ready' && status === 'True')
-
-/** That many hosts and relays are Ready, and no Pod besides is there. */
-const allReady = async (each = 2): Promise<boolean> => {
-  const there = await pods(namespace)
-  const ready = there.filter(isReady).map(component)
-  const count = (which: string): number => ready.filter(one => one === which).length
-  return there.length === 2 * each && count('host') === each && count('relay') === each
-}
-const untilAllReady = (each?: number): Promise<void> =>
-  eventually('hosts and relays are Ready', () => allReady(each), 120)
-
-/** Components by name, with the text that their ConfigMap is to have. */
-const textComponent = (name: string, text: string): object => ({
-  apiVersion: 'core.espalier.dev/v1alpha1',
-  kind: 'Component',
-  metadata: { name, namespace: 'shop' },
-  spec: { source: { manifests: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { text } }] } },
-})
-const textOf = (name: string): Promise<string> =>
-  kubectl('get', 'configmap', name, '-n', 'shop', '-o', 'jsonpath={.data.text}').catch(() => '')
+const textOf = (name: string): Promise<string> => textIn(installed, name)
 
 /** All objects of all kinds but those that Kubernetes makes and forgets by itself. */
 const everything = async (): Promise<string[]> => {
@@ -99,9 +54,6 @@ const everything = async (): Promise<string[]> => {
 }
 
 const before = await everything()
-const garden = parse(readFileSync(join(project, 'manifests/samples/garden.yaml'), 'utf8'))
-const wrongGarden = structuredClone(garden)
-wrongGarden.spec.virtualCluster.networking.services = garden.spec.runtimeCluster.networking.pods
 
 t.test(
   'FN-186 the chart brings hosts and relays up under the restricted standard, which the namespace enforces',
@@ -110,7 +62,7 @@ t.test(
     await kubectl('label', 'namespace', namespace, 'pod-security.kubernetes.io/enforce=restricted')
     await kubectl('create', 'namespace', 'shop')
     const installed = performance.now()
-    await succeeds('helm', 'install', 'espalier', 'manifests/helm', '--namespace', namespace)
+    await helm('install', 'espalier', 'manifests/helm', '--namespace', namespace)
     await untilAllReady()
     t.comment(`Ready ${secondsSince(installed)} s after helm install began`)
     t.strictSame((await pods(namespace)).map(component).sort(), ['host', 'host', 'relay', 'relay'])
@@ -148,7 +100,9 @@ t.test(
 )
 
 const cgroupFile = (uid: string, id: string, file: string): string => {
-  const [found] = globSync(`/sys/fs/cgroup/${file.split('.')[0]}/${nodeCgroup}/kubepods/**/pod${uid}/${id}/${file}`)
+  const [found] = globSync(
+    `/sys/fs/cgroup/${file.split('.')[0]}/${cgroupOf(node.machine)}/kubepods/**/pod${uid}/${id}/${file}`,
+  )
   return found === undefined ? '' : readFileSync(found, 'utf8')
 }
 
@@ -243,51 +197,16 @@ t.test('FN-188 a Component whose image really runs becomes Ready, is updated and
   )
 })
 
-type Load = { stop(): Promise<{ reviews: number; failures: string[] }> }
-
-/**
- * Dry runs of a valid Garden, which the API server lets our webhooks review: so many a second, whatever the answers take. They end with the
- * test, whatever becomes of it.
- */
-const reviewed = (t: Test, aSecond: number): Load => {
-  const failures: string[] = []
-  const calls: Promise<void>[] = []
-  const path = '/apis/operator.gardener.cloud/v1alpha1/gardens?dryRun=All'
-  const call = async (): Promise<void> => {
-    const at = new Date().toISOString()
-    await node.api.call('POST', path, { body: garden }).then(
-      ({ status, text }) => void (status === 201 || failures.push(`${at} ${status} ${text}`)),
-      (error: unknown) => void failures.push(`${at} ${error}`),
-    )
-  }
-  const timer = setInterval(() => calls.push(call()), 1000 / aSecond)
-  t.teardown(() => clearInterval(timer))
-  return {
-    stop: async () => {
-      clearInterval(timer)
-      await Promise.all(calls)
-      return { reviews: calls.length, failures }
-    },
-  }
-}
-
 t.test('RE-79 Pods are replaced one after the other under 50 reviews a second, and none fails', async t => {
   const former = names(await pods(namespace))
-  const load = reviewed(t, 50)
+  const load = reviews(t, node.api, 50)
   const restarted = performance.now()
   await kubectl('rollout', 'restart', 'deployment', 'host', 'relay', '-n', namespace)
-  await eventually(
-    'all Pods are new and Ready',
-    async () => {
-      const now = names(await pods(namespace))
-      return !now.some(name => former.includes(name)) && (await allReady())
-    },
-    180,
-  )
+  await untilReplaced(former)
   t.comment(`all Pods were new and Ready after ${secondsSince(restarted)} s`)
-  const { reviews, failures } = await load.stop()
-  t.comment(`${reviews} reviews`)
-  t.ok(reviews > 500, `${reviews} reviews`)
+  const { reviews: count, failures } = await load.stop()
+  t.comment(`${count} reviews`)
+  t.ok(count > 500, `${count} reviews`)
   t.strictSame(failures.slice(0, 5), [])
 })
 
@@ -340,7 +259,12 @@ t.test(
   'RE-81 a node is drained: the disruption budget keeps one of each, and once there is room all are Ready',
   async t => {
     const former = names(await pods(namespace))
-    const drained = kubectl('drain', nodeName, `--pod-selector=app.kubernetes.io/name=espalier`, '--timeout=180s')
+    const drained = kubectl(
+      'drain',
+      node.machine.name,
+      `--pod-selector=app.kubernetes.io/name=espalier`,
+      '--timeout=180s',
+    )
     await eventually(
       'a host and a relay wait for a node',
       async () => {
@@ -353,7 +277,7 @@ t.test(
     )
     for (const which of ['host', 'relay'])
       t.equal((await ours(which)).filter(isReady).length, 1, `one ${which} is left`)
-    await kubectl('uncordon', nodeName)
+    await kubectl('uncordon', node.machine.name)
     await drained
     await recovers(t, 'a drained node')
     t.strictSame(
@@ -372,7 +296,7 @@ const counted = async ({ status }: Pod, series: string): Promise<number> => {
 
 t.test('RE-82 three hosts and three relays share the calls: no replica has a third less than another', async t => {
   const more = ['--set', 'host.replicas=3,relay.replicas=3', '--set', 'relay.extraArgs={--shards=24}']
-  await succeeds('helm', 'upgrade', 'espalier', 'manifests/helm', '-n', namespace, '--reuse-values', ...more)
+  await helm('upgrade', 'espalier', 'manifests/helm', '-n', namespace, '--reuse-values', ...more)
   await untilAllReady(3)
   await wait(20_000)
   const replicas = [...(await ours('host')), ...(await ours('relay'))]
@@ -404,7 +328,7 @@ t.test('RE-82 three hosts and three relays share the calls: no replica has a thi
 })
 
 t.test('FN-190 after helm uninstall nothing is left but the definitions, and without them nothing at all', async t => {
-  await succeeds('helm', 'uninstall', 'espalier', '--namespace', namespace, '--wait')
+  await helm('uninstall', 'espalier', '--namespace', namespace, '--wait')
   await kubectl('delete', 'namespace', namespace, 'shop', '--timeout=120s')
   const isOfBefore = new Set(before)
   const more = async (): Promise<string[]> => (await everything()).filter(name => !isOfBefore.has(name))

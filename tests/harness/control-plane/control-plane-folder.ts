@@ -40,8 +40,11 @@ export function apiServerUrl(site: Site): string {
   return `https://127.0.0.1:${site.apiServerPort}`
 }
 
-/** Writes everything that must be there before the first program starts; data of an earlier life is removed. */
-export async function furnish(site: Site): Promise<Cluster> {
+/**
+ * Writes everything that must be there before the first program starts; data of an earlier life is removed. The certificate of the API
+ * server names `address` besides loopback.
+ */
+export async function furnish(site: Site, address?: string): Promise<Cluster> {
   await rm(join(site.dir, 'etcd'), { recursive: true, force: true })
   await mkdir(join(site.dir, 'logs'), { recursive: true })
   const authority = await newAuthority('espalier test cluster')
@@ -54,7 +57,10 @@ export async function furnish(site: Site): Promise<Cluster> {
     kubeconfig: kubeconfig(endpoint, admin),
     kubeconfigPath: siteFile(site, 'admin'),
   }
-  await writeFiles(site, { ...(await keys(authority)), ...(await kubeconfigs(authority, cluster)) })
+  await writeFiles(site, {
+    ...(await keys(authority, address ? [address] : [])),
+    ...(await kubeconfigs(authority, cluster)),
+  })
   return cluster
 }
 
@@ -71,9 +77,9 @@ export function describedCluster(dir: string): Cluster | undefined {
 
 type Contents = Partial<Record<keyof typeof files, string>>
 
-async function keys(authority: Authority): Promise<Contents> {
+async function keys(authority: Authority, addresses: readonly string[]): Promise<Contents> {
   const [serving, tokens] = await Promise.all([
-    authority.serving({ dns: ['localhost', 'kubernetes.default.svc'], ip: ['127.0.0.1', '10.96.0.1'] }),
+    authority.serving({ dns: ['localhost', 'kubernetes.default.svc'], ip: ['127.0.0.1', '10.96.0.1', ...addresses] }),
     newKeyPair(),
   ])
   return {

@@ -21,6 +21,8 @@ export type ControlPlaneOptions = ApiServerOptions & {
   readonly withControllers?: boolean
   /** These controllers alone, and nothing that runs Pods: for tests that say themselves how workloads are. */
   readonly onlyControllers?: readonly string[]
+  /** Other machines reach the API server at this address: its certificate names it. */
+  readonly address?: string
 }
 
 export type ControlPlane = Cluster & {
@@ -60,7 +62,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
 }
 
 async function start(site: Site, processes: Processes, options: ControlPlaneOptions): Promise<ControlPlane> {
-  const cluster = await furnish(site)
+  const cluster = await furnish(site, options.address)
   const startApiServer = async (): Promise<void> => {
     processes.start(kubeApiServer(site, options))
     await processes.whileAllRun(signal => apiServerReady(cluster, signal))

@@ -1,5 +1,5 @@
 // A real Kubernetes node beside a real control plane: containerd and runc of Debian, kubelet, kube-proxy and CoreDNS. It is started in
-// the namespaces of apart.ts. CoreDNS is no Pod, so that only what a test installs runs as one.
+// the namespaces of apart.ts, on the machine on which this process is. CoreDNS is no Pod, so that only what a test installs runs as one.
 import { execFile } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,25 +13,29 @@ import { type ControlPlane, startControlPlane } from '../control-plane/control-p
 import { siteFile } from '../control-plane/control-plane-folder.ts'
 import { startLifelined } from '../processes/bound-processes.ts'
 import { eventually } from '../until.ts'
-import { nodeAddress, nodeCgroup } from './apart.ts'
+import { cgroupOf, firstMachine, type Machine } from './apart.ts'
 
-export const nodeName = 'node1'
 /** The image that holds the namespaces of a Pod. */
 export const pauseImage = 'example.com/pause:1'
 
 export type RealNode = ControlPlane & {
+  readonly machine: Machine
   readonly api: ApiClient
   /** Runs `ctr` on the images and containers of the node. */
   ctr(...args: readonly string[]): Promise<string>
 }
 
+type Place = { readonly dir: string; readonly machine: Machine }
+
 const run = promisify(execFile)
-const podNetwork = '10.244.0.0/24'
 
 /** Starts all of it in this folder, with the images of these archives, and waits until the node is Ready. */
-export async function startNode(dir: string, archives: readonly string[]): Promise<RealNode> {
+export async function startNode(dir: string, archives: readonly string[], machine = firstMachine): Promise<RealNode> {
+  const place: Place = { dir, machine }
+  const { name: nodeName, address: nodeAddress } = machine
   const controlPlane = await startControlPlane({
     dir,
+    address: nodeAddress,
     onlyControllers: ['*', '-node-ipam-controller'],
     apiServerFlags: [
       ...['--bind-address=0.0.0.0', `--advertise-address=${nodeAddress}`, '--endpoint-reconciler-type=lease'],
@@ -53,7 +57,7 @@ export async function startNode(dir: string, archives: readonly string[]): Promi
 
   writeFileSync(file('containerd.toml'), containerdSettings(dir, socket))
   mkdirSync(file('cni'))
-  writeFileSync(file('cni/10-pods.conflist'), JSON.stringify(podNetworkSettings(dir)))
+  writeFileSync(file('cni/10-pods.conflist'), JSON.stringify(podNetworkSettings(place)))
   start('containerd', 'containerd', ['--config', file('containerd.toml')])
   await eventually('containerd answers', () =>
     ctr('version').then(
@@ -66,7 +70,7 @@ export async function startNode(dir: string, archives: readonly string[]): Promi
   const scheduler = siteFile({ dir }, 'scheduler')
   const schedulerFlags = [`--kubeconfig=${scheduler}`, '--leader-elect=false', '--secure-port=0']
   start('kube-scheduler', program('kube-scheduler'), schedulerFlags)
-  writeFileSync(file('kubelet.yaml'), stringify(kubeletSettings(dir, socket)))
+  writeFileSync(file('kubelet.yaml'), stringify(kubeletSettings(place, socket)))
   start('kubelet', nodeProgram('kubelet'), [
     `--config=${file('kubelet.yaml')}`,
     `--kubeconfig=${file('kubelet.kubeconfig')}`,
@@ -80,7 +84,7 @@ export async function startNode(dir: string, archives: readonly string[]): Promi
     role: 'system:node-proxier',
     path: file('kube-proxy.kubeconfig'),
   })
-  writeFileSync(file('kube-proxy.yaml'), stringify(proxySettings(dir)))
+  writeFileSync(file('kube-proxy.yaml'), stringify(proxySettings(place)))
   start('kube-proxy', nodeProgram('kube-proxy'), [`--config=${file('kube-proxy.yaml')}`])
   await api.call('POST', clusterRoles, { body: { metadata: { name: 'coredns' }, rules: dnsRules } })
   await writeServiceKubeconfig(controlPlane, api, {
@@ -91,7 +95,7 @@ export async function startNode(dir: string, archives: readonly string[]): Promi
   writeFileSync(file('Corefile'), corefile(dir))
   start('coredns', nodeProgram('coredns'), ['-conf', file('Corefile')])
   await api.waitFor({ in: '/api/v1/nodes', name: nodeName, until: isReady })
-  return { ...controlPlane, api, ctr }
+  return { ...controlPlane, machine, api, ctr }
 }
 
 const rbac = '/apis/rbac.authorization.k8s.io/v1'
@@ -139,7 +143,7 @@ state = "/run/containerd/state"
 `
 
 /** Each Pod is joined with the node alone, so that all that goes from Pod to Pod passes the rules of kube-proxy. */
-const podNetworkSettings = (dir: string): object => ({
+const podNetworkSettings = ({ dir, machine }: Place): object => ({
   cniVersion: '1.0.0',
   name: 'pods',
   plugins: [
@@ -148,23 +152,23 @@ const podNetworkSettings = (dir: string): object => ({
       ipam: {
         type: 'host-local',
         dataDir: join(dir, 'addresses'),
-        ranges: [[{ subnet: podNetwork }]],
+        ranges: [[{ subnet: machine.podNetwork }]],
         routes: [{ dst: '0.0.0.0/0' }],
       },
     },
   ],
 })
 
-const kubeletSettings = (dir: string, socket: string): object => ({
+const kubeletSettings = ({ dir, machine }: Place, socket: string): object => ({
   apiVersion: 'kubelet.config.k8s.io/v1beta1',
   kind: 'KubeletConfiguration',
   authentication: { anonymous: { enabled: false }, x509: { clientCAFile: siteFile({ dir }, 'authority') } },
   cgroupDriver: 'cgroupfs',
-  cgroupRoot: `/${nodeCgroup}`,
+  cgroupRoot: `/${cgroupOf(machine)}`,
   failCgroupV1: false,
   failSwapOn: false,
-  address: nodeAddress,
-  clusterDNS: [nodeAddress],
+  address: machine.address,
+  clusterDNS: [machine.address],
   clusterDomain: 'cluster.local',
   containerRuntimeEndpoint: `unix://${socket}`,
   resolvConf: '',
@@ -179,13 +183,13 @@ const kubeletSettings = (dir: string, socket: string): object => ({
   readOnlyPort: 0,
 })
 
-const proxySettings = (dir: string): object => ({
+const proxySettings = ({ dir, machine }: Place): object => ({
   apiVersion: 'kubeproxy.config.k8s.io/v1alpha1',
   kind: 'KubeProxyConfiguration',
   mode: 'nftables',
   clientConnection: { kubeconfig: join(dir, 'kube-proxy.kubeconfig') },
-  hostnameOverride: nodeName,
-  clusterCIDR: podNetwork,
+  hostnameOverride: machine.name,
+  clusterCIDR: machine.podNetwork,
   // They are the machine's.
   conntrack: { maxPerCore: 0 },
 })

@@ -8,14 +8,27 @@ import { join } from 'node:path'
 const keepHours = 1
 const prefix = 'espalier-cluster'
 
+/**
+ * The id of the process that our folders are named after: this one, or the one outside that started a PID namespace. An id inside a PID
+ * namespace belongs to another process outside or to none, so tests outside would remove the folder as abandoned.
+ */
+export const scratchOwnerVariable = 'ESPALIER_SCRATCH_OWNER'
+export const scratchOwner = Number(process.env[scratchOwnerVariable] ?? process.pid)
+
 /** An empty folder for a cluster of this process. */
 export function scratchFolder(): string {
-  return mkdtempSync(join(tmpdir(), `${prefix}-${process.pid}-`))
+  return mkdtempSync(join(tmpdir(), `${prefix}-${scratchOwner}-`))
 }
 
 /** Removes what earlier processes left; logs of a failed run stay for an hour. */
 export function removeAbandonedScratch(): Promise<void> {
   return removeAbandoned(tmpdir(), prefix)
+}
+
+/** Removes the folders of this process and of those that it started in a PID namespace. */
+export async function removeOwnScratch(): Promise<void> {
+  for (const name of await readdir(tmpdir()))
+    if (name.startsWith(`${prefix}-${scratchOwner}-`)) await rm(join(tmpdir(), name), { recursive: true, force: true })
 }
 
 /** Removes our entries `<prefix>-<process id>-…` whose process is gone and which are older than an hour. */
