@@ -27,27 +27,41 @@ export type Image = {
 
 /** Writes archive and SBOM into the folder. */
 export const makeImage = async (into: string): Promise<Image> => {
-  await requireImageTools()
-  const origin = await originOfCheckout()
-  const names = baseImages(readFileSync(join(root, 'Dockerfile'), 'utf8'))
-  mkdirSync(store, { recursive: true })
   mkdirSync(into, { recursive: true })
-  const buildah = buildahIn(store, root)
+  const name = `espalier:${manifest.version}`
+  const [archive = '', digestFile = '', sbom = ''] = ['tar', 'digest', 'cdx.json'].map(ending =>
+    join(into, `espalier-${manifest.version}.${ending}`),
+  )
+  const built = await buildImage({ checkout: root, origin: await originOfCheckout(), name, archive, digestFile })
+  writeFileSync(sbom, await sbomHere())
+  return { name, archive, digest: readFileSync(digestFile, 'utf8').trim(), sbom, ...built }
+}
+
+type Build = {
+  /** The folder with the Dockerfile. */
+  readonly checkout: string
+  readonly origin: Origin
+  readonly name: string
+  readonly archive: string
+  readonly digestFile: string
+}
+
+/** Builds the image of a checkout and writes archive and digest. */
+export const buildImage = async (build: Build): Promise<Pick<Image, 'standIns' | 'buildah'>> => {
+  const { checkout, origin, name, archive, digestFile } = build
+  await requireImageTools()
+  const names = baseImages(readFileSync(join(checkout, 'Dockerfile'), 'utf8'))
+  mkdirSync(store, { recursive: true })
+  const buildah = buildahIn(store, checkout)
   for (const [name, archive] of await standIns(names)) {
     const id = await buildah('pull', '--quiet', `oci-archive:${archive}`)
     await buildah('tag', id, name)
   }
-  const name = `espalier:${manifest.version}`
   const mounted = existsSync(certificates) ? [`--volume=${certificates}:${certificates}:ro`] : []
   await buildah(...buildArguments(origin, name), ...mounted, '.')
-  const archive = join(into, `espalier-${manifest.version}.tar`)
   rmSync(archive, { force: true })
-  const digestFile = join(into, `espalier-${manifest.version}.digest`)
   await buildah('push', '--quiet', '--digestfile', digestFile, name, `oci-archive:${archive}:${nameOnNodes(name)}`)
-  const digest = readFileSync(digestFile, 'utf8').trim()
-  const sbom = join(into, `espalier-${manifest.version}.cdx.json`)
-  writeFileSync(sbom, await sbomHere())
-  return { name, archive, digest, sbom, standIns: Object.values(names), buildah }
+  return { standIns: Object.values(names), buildah }
 }
 
 /** Kubernetes' name of an image without a registry, so that an import is all that a node needs. */

@@ -1,10 +1,12 @@
 // `npm run test:node [-- files…]`: the image of this commit, and Espalier on a real node: kubelet, containerd and runc beside the control
 // plane of the cluster tests, in namespaces of their own. It needs root, Linux with cgroups v1, Go, and programs of Debian, which it installs where
-// apt-get is. For before a release, not in CI. Files run one after the other; the TAP of each is kept in .espalier/tap.
+// apt-get is. For before a release, not in CI. Files run one after the other; the TAP of each is kept in .espalier/tap. The upgrade starts
+// from the last tag, or from the commit that ESPALIER_UPGRADE_FROM names.
 import { globSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { buildNodePrograms } from '../control-plane/binaries.ts'
 import { requirePrograms } from '../image/buildah.ts'
+import { formerRelease } from '../image/former.ts'
 import { makeImage } from '../image/image.ts'
 import { runApart } from '../node/apart.ts'
 import { makeTestImages } from '../node/images.ts'
@@ -26,6 +28,7 @@ const needs = {
 
 /** It looks at the image alone, and needs the registry of npm. */
 const ofImage = 'tests/node/image.test.ts'
+const ofUpgrade = 'tests/node/upgrade.test.ts'
 const isApart = process.argv[2] === '--apart'
 const asked = process.argv.slice(isApart ? 3 : 2)
 const files = asked.length > 0 ? asked : globSync('tests/node/**/*.test.ts', { cwd: root }).sort()
@@ -54,6 +57,7 @@ const prepareAndRun = async (): Promise<number> => {
     ...process.env,
     PATH: `${process.env.PATH}:/usr/sbin:/sbin`,
     ESPALIER_NODE_IMAGES: archives.join(':'),
+    ESPALIER_NODE_FORMER: files.includes(ofUpgrade) ? await formerRelease() : '',
   }
   for (const file of onNode)
     code = (await runApart(process.execPath, [import.meta.filename, '--apart', file], env)) || code
