@@ -10,7 +10,7 @@ import { enumerated, texts } from './reasons.ts'
 import type { Flow } from './rules/flow.ts'
 import { isRunning, lastOperationOf, operationStatus, quietSeconds } from './rules/last-operation.ts'
 import { isFollowedUp } from './rules/operation-start.ts'
-import { encryptionAtRest, snapshotMarks } from './rules/rotation/encryption-rotation.ts'
+import { encryptionStatus, snapshotMarks } from './rules/rotation/encryption-rotation.ts'
 import { rotationAfter } from './rules/rotation/phases.ts'
 import { virtualGardenCluster } from './rules/rotation/virtual-kinds.ts'
 import { firstRenewalSeconds } from './rules/secrets/secret-steps.ts'
@@ -144,9 +144,14 @@ const statusAfter = ({ world, flow, now }: Run, state: State, description: strin
     description,
   } as const
   const rotation = rotationAfter(garden, state === 'Succeeded', now)
+  const { encryptionAtRest, ...encrypted } = state === 'Succeeded' ? encryptionStatus(world) : {}
   const credentials = {
     ...(Object.keys(rotation).length > 0 && { rotation }),
-    ...(state === 'Succeeded' && encryptionAtRest(world)),
+    ...(encryptionAtRest !== undefined && { encryptionAtRest }),
   }
-  return { ...operationStatus(world, operation, now), ...(Object.keys(credentials).length > 0 && { credentials }) }
+  return {
+    ...operationStatus(world, operation, now),
+    ...encrypted,
+    ...(Object.keys(credentials).length > 0 && { credentials }),
+  }
 }

@@ -56,6 +56,7 @@ export const gardenStatus = about(
       rotation: credentialsRotation,
       encryptionAtRest: options({ provider: options({ type: text }), resources: list(text) }),
     }),
+    encryptedResources: list(text),
     advertisedAddresses: list(object({ name: text, url: text })),
   }),
 )

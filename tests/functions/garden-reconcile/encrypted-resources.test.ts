@@ -35,16 +35,18 @@ const always = {
   ),
 }
 
+/** The rules of the file of encryption keys: resources, and providers in their order. */
+const rulesOf = async (server: EncryptingServer, change: object) => {
+  const one = garden(change as never)
+  const world = await madeSecrets(gardenWorld({ garden: one }), [`${server}-etcd-encryption-key`], new Date(0))
+  const { resources } = parse(secretText(encryptionConfiguration(world, server), 'encryption-configuration.yaml'))
+  return resources.map(({ resources: names, providers }: { resources: string[]; providers: object[] }) => [
+    names,
+    providers.flatMap(Object.keys),
+  ])
+}
+
 t.test('GA-345 a file encrypts what it is asked to, and still reads what is no longer encrypted', async t => {
-  const rulesOf = async (server: EncryptingServer, change: object) => {
-    const one = garden(change as never)
-    const world = await madeSecrets(gardenWorld({ garden: one }), [`${server}-etcd-encryption-key`], new Date(0))
-    const { resources } = parse(secretText(encryptionConfiguration(world, server), 'encryption-configuration.yaml'))
-    return resources.map(({ resources: names, providers }: { resources: string[]; providers: object[] }) => [
-      names,
-      providers.flatMap(Object.keys),
-    ])
-  }
   const both = { kube: ['configmaps.', 'deployments.apps'], gardener: ['projects.core.gardener.cloud'] }
   const all = ['configmaps', 'deployments.apps', 'projects.core.gardener.cloud']
   const begun = { spec: specOf(both) }
@@ -90,6 +92,26 @@ t.test('GA-345 a file encrypts what it is asked to, and still reads what is no l
   ])
 })
 
+t.test('GA-378 a Garden of Gardener before 1.133 names its encrypted resources in another field', async t => {
+  const status = { encryptedResources: ['configmaps', 'projects.core.gardener.cloud'] }
+  const plainAgain = ['identity', 'aescbc']
+  t.strictSame(await rulesOf('kube-apiserver', { spec: specOf({}), status }), [
+    [always['kube-apiserver'], ['aescbc', 'identity']],
+    [['configmaps'], plainAgain],
+  ])
+  t.strictSame((await rulesOf('gardener-apiserver', { spec: specOf({}), status }))[1], [
+    ['projects.core.gardener.cloud'],
+    plainAgain,
+  ])
+  const kept = { kube: ['configmaps'], gardener: ['projects.core.gardener.cloud'] }
+  t.strictSame((await rulesOf('kube-apiserver', { spec: specOf(kept), status }))[0][0], ['configmaps', 'secrets'])
+  const newer = { ...status, ...statusOf('deployments.apps') }
+  t.strictSame((await rulesOf('kube-apiserver', { spec: specOf({}), status: newer }))[1], [
+    ['deployments.apps'],
+    plainAgain,
+  ])
+})
+
 type Stop = (simulated: SimulatedGarden) => boolean
 
 /** Passes until it settles, or until the test stops it; every pass dies after a few of its steps. */
@@ -113,7 +135,12 @@ const ask = (simulated: SimulatedGarden, operation: string): void =>
     mergePatched(simulated.garden, { metadata: { annotations: { 'gardener.cloud/operation': operation } } }) as Garden,
   )
 
-const atRest = ({ garden: one }: SimulatedGarden) => one?.status?.credentials?.encryptionAtRest?.resources
+/** What the status names, in the fields of all versions of Gardener alike. */
+const atRest = ({ garden: one }: SimulatedGarden) => {
+  const { credentials, encryptedResources } = one?.status ?? {}
+  const resources = credentials?.encryptionAtRest?.resources
+  return JSON.stringify(resources) === JSON.stringify(encryptedResources) ? resources : [resources, encryptedResources]
+}
 const keyOf = (simulated: SimulatedGarden, server = 'kube-apiserver') =>
   simulated.cluster.objects
     .filter(({ metadata }) => metadata.labels?.name === `${server}-etcd-encryption-key`)
@@ -149,6 +176,20 @@ t.test(
     t.end()
   },
 )
+
+t.test('GA-378 objects of a Garden that is taken over are written anew only if its resources change', t => {
+  const resources = { kube: ['configmaps'] }
+  const status = { encryptedResources: ['configmaps'] }
+  const taken = new SimulatedGarden(garden({ metadata: { generation: 1 }, spec: specOf(resources), status } as never))
+  settle(taken)
+  const { encryptedResources, credentials } = taken.garden?.status ?? {}
+  t.strictSame([encryptedResources, credentials?.encryptionAtRest], [['configmaps'], { provider }])
+  t.strictSame([taken.snapshots, marks(taken)], [0, []])
+  change(taken, {})
+  t.strictSame([atRest(settle(taken)), taken.garden?.status?.encryptedResources], [undefined, undefined])
+  t.ok(taken.snapshots > 0)
+  t.end()
+})
 
 t.test('GA-347 a change is finished before the next one begins, and none begins in a rotation', t => {
   const first = { kube: ['configmaps'] }

@@ -105,6 +105,7 @@ const fullStatus = {
     },
     encryptionAtRest: { resources: ['secrets'], provider: { type: 'secretbox' } },
   },
+  encryptedResources: ['secrets'],
   advertisedAddresses: [{ name: 'virtual-garden', url: 'https://api.virtual.garden.example.com' }],
 }
 

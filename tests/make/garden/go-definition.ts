@@ -43,6 +43,8 @@ const changes: Readonly<Record<string, Change>> = {
   'spec.runtimeCluster.ingress': without('domain'),
   'spec.virtualCluster.dns': without('domain'),
   'spec.virtualCluster.kubernetes.kubeAPIServer': without('oidcConfig'),
+  // Of versions before 1.140 alone.
+  status: without('encryptedResources'),
   'status.credentials.encryptionAtRest': requiring('provider'),
   'status.credentials.encryptionAtRest.provider': requiring('type'),
 }

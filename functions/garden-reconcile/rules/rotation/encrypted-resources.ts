@@ -1,6 +1,7 @@
 // Which resources are stored encrypted, beside those that always are. `status.credentials.encryptionAtRest.resources` names those whose objects
-// are all encrypted now; the files of the API servers may be ahead. An annotation of the Garden keeps what the files hold, so that a change
-// is finished before the next one begins: else objects might be encrypted that no file names, and nobody could read them.
+// are all encrypted now; Gardener before 1.133 has `status.encryptedResources` instead. The files of the API servers may be ahead. An
+// annotation of the Garden keeps what the files hold, so that a change is finished before the next one begins: else objects might be
+// encrypted that no file names, and nobody could read them.
 //
 //   credentials.gardener.cloud/encrypted-resources: '{"isReadable":true,"isRewritten":false,"resources":["configmaps"]}'
 import { encryptedResource, isOfGardener } from '../../../../shared/api/garden/gardener-names.ts'
@@ -33,7 +34,8 @@ const keptIn = ({ metadata }: Garden): Kept => {
 
 export const encryptedInFiles = (garden: Garden): readonly string[] => keptIn(garden).resources ?? requested(garden)
 
-const encryptedNow = ({ status }: Garden): readonly string[] => named(status?.credentials?.encryptionAtRest?.resources)
+const encryptedNow = ({ status }: Garden): readonly string[] =>
+  named(status?.credentials?.encryptionAtRest?.resources ?? status?.encryptedResources)
 
 export const isServedBy = (server: EncryptingServer, resource: string): boolean =>
   isOfGardener(resource) === (server === 'gardener-apiserver')

@@ -140,13 +140,19 @@ const marking = (steps: readonly Step[]): RotationWork => ({
   waits: ['encryption keys: the markers of their rotation are not written yet'],
 })
 
-/** What the status says of the key that encrypts and of what it encrypts, once all steps are ready. Completing rewrites nothing. */
-export const encryptionAtRest = (world: World): StatusChange => {
+/**
+ * What the status says of the key that encrypts and of what it encrypts, once all steps are ready. Completing rewrites nothing. Both lists are
+ * written, since a version of gardener-operator may know only one of them.
+ */
+export const encryptionStatus = (world: World): StatusChange => {
   const key = currentSecret(world, keyConfigOf('kube-apiserver'))
-  const resources = encryptedInFiles(world.garden)
+  if (!key) return {}
+  const provider = { type: keyInFile(key).provider }
   const isKnown = hasChangedResources(world.garden) && phaseIn(world) !== 'Completing'
-  const change = isKnown && { resources: resources.length > 0 ? resources : null }
-  return key ? { encryptionAtRest: { provider: { type: keyInFile(key).provider }, ...change } } : {}
+  if (!isKnown) return { encryptionAtRest: { provider } }
+  const files = encryptedInFiles(world.garden)
+  const resources = files.length > 0 ? files : null
+  return { encryptionAtRest: { provider, resources }, encryptedResources: resources }
 }
 
 /** The markers that say a snapshot was taken, written once the hook has succeeded. */
