@@ -9,7 +9,7 @@ import { isApplied } from '../../../shared/core/objects/applied.ts'
 import { type KubeObject, refOf } from '../../../shared/core/objects/object.ts'
 import { imageFault } from '../desired/parts/workload.ts'
 import type { World } from '../world.ts'
-import { foreignSecretFault } from './foreign-secrets.ts'
+import { foreignContentFault } from './foreign-secrets.ts'
 import { findObject } from './objects.ts'
 import { pruningSteps } from './pruning.ts'
 import { waitText } from './readiness.ts'
@@ -105,7 +105,7 @@ const judge = (row: GardenStep, world: World, now: Date): Judged => {
   ]
   if (waits.length + faults.length > 0) return { ...nothing, writes, waits, faults }
   const objects = row.objects(world, now)
-  const foreign = objects.flatMap(wanted => foreignSecretFault(world.runtime, wanted, fieldManager) ?? [])
+  const foreign = objects.flatMap(wanted => foreignContentFault(world.runtime, wanted, fieldManager) ?? [])
   if (foreign.length > 0) return { ...nothing, writes, faults: foreign }
   const own = judgeObjects(objects, world)
   const changes = row.changes?.(world, now) ?? []

@@ -1,5 +1,6 @@
 // Objects of others under our names are taken over, as Gardener's operator does. Not so a Secret with content of somebody else, which
-// would be lost if it were overwritten: people must move it, or give it our label.
+// would be lost if it were overwritten: people must move it, or give it our label. Nor an object whose name is a digest of other data: while an
+// immutable one refuses our apply, a workload that is applied beside it would mount what somebody else wrote.
 
 import type { Step } from '../../../shared/core/decisions/plan.ts'
 import { mapOrEmpty, sameJson } from '../../../shared/core/json/json.ts'
@@ -10,9 +11,10 @@ import { findObject, type Objects } from './objects.ts'
 import { isOurs, wasAppliedBy } from './ownership.ts'
 import { secretNow } from './secrets/secrets-now.ts'
 
-export const foreignSecretFault = (runtime: Objects, wanted: KubeObject, fieldManager: string): string | undefined => {
-  const live = wanted.kind === 'Secret' ? findObject(runtime, refOf(wanted)) : undefined
-  if (!live || sameJson(live.data, wanted.data)) return undefined
+export const foreignContentFault = (runtime: Objects, wanted: KubeObject, fieldManager: string): string | undefined => {
+  const isContent = wanted.kind === 'Secret' || wanted.immutable === true
+  const live = isContent ? findObject(runtime, refOf(wanted)) : undefined
+  if (!live || (sameJson(live.data, wanted.data) && live.binaryData === undefined)) return undefined
   // Its name is a digest of its data. An apply would leave keys that were added to it, such as manifests for a resource manager.
   if (wanted.immutable) return `${refText(refOf(wanted))}: holds something else than its name says; delete it`
   if (isOurs(live) || wasAppliedBy(fieldManager, live) || asksForToken(live)) return undefined

@@ -1,6 +1,9 @@
 // The judgement of steps: made-up tables over worlds in which objects are there, or ready.
 import t from 'tap'
-import { configSecret } from '../../../functions/garden-reconcile/desired/parts/config-object.ts'
+import {
+  configSecret,
+  configMap as namedConfigMap,
+} from '../../../functions/garden-reconcile/desired/parts/config-object.ts'
 import { flowOf } from '../../../functions/garden-reconcile/rules/flow.ts'
 import { kindText, type Objects } from '../../../functions/garden-reconcile/rules/objects.ts'
 import { unreadyText } from '../../../functions/garden-reconcile/rules/readiness.ts'
@@ -129,6 +132,23 @@ t.test(
     t.strictSame(shown(one, wanted).faults, [])
   },
 )
+
+t.test('GA-384 nor is a ConfigMap that a server would mount, whether it can be changed or not', async t => {
+  const wanted = namedConfigMap('kube-apiserver-audit-policy', { 'audit-policy.yaml': 'kind: Policy' })
+  const table: readonly GardenStep[] = [{ name: 'apiserver', needs: [], objects: () => [wanted, configMap('user')] }]
+  const fault = `ConfigMap garden/${wanted.metadata.name}: holds something else than its name says; delete it`
+  const data = { 'audit-policy.yaml': 'rules: [{ level: None }]' }
+  for (const planted of [
+    { ...wanted, data },
+    { ...wanted, data, immutable: undefined, metadata: { ...wanted.metadata, labels: {} } },
+    { ...wanted, data: { ...(wanted.data as object), 'more.yaml': '' } },
+    { ...wanted, binaryData: { 'more.yaml': 'eA==' } },
+  ]) {
+    const { writes, faults } = shown(table, planted as KubeObject)
+    t.strictSame({ writes, faults }, { writes: [], faults: [fault] })
+  }
+  t.strictSame(shown(table, wanted).faults, [])
+})
 
 t.test('an object that is not as wished is not ready, one with defaults is', async t => {
   const one: readonly GardenStep[] = [{ name: 'namespace', needs: [], objects: () => [configMap('a', { key: '1' })] }]

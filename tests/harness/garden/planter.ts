@@ -1,4 +1,4 @@
-// Somebody who may only do a few things with Secrets in namespace garden, and plants Secrets there.
+// Somebody who may only do a few things with objects in namespace garden, and plants Secrets there.
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 
@@ -7,9 +7,14 @@ export const person = { fieldManager: 'person', force: true }
 const rbac = { apiGroup: 'rbac.authorization.k8s.io' }
 
 /** A client with these rights alone. */
-export const whoMay = async (admin: Client, name: string, verbs: readonly string[]): Promise<Client> => {
+export const whoMay = async (
+  admin: Client,
+  name: string,
+  verbs: readonly string[],
+  resources: readonly string[] = ['secrets'],
+): Promise<Client> => {
   const of = { apiVersion: 'rbac.authorization.k8s.io/v1', metadata: { name, namespace: 'garden' } }
-  const rules = [{ apiGroups: [''], resources: ['secrets'], verbs }]
+  const rules = [{ apiGroups: [''], resources, verbs }]
   const roleRef = { ...rbac, kind: 'Role', name }
   await admin.apply({ ...of, kind: 'Role', rules } as KubeObject, person)
   const subjects = [{ ...rbac, kind: 'User', name }]

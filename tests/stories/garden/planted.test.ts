@@ -1,6 +1,7 @@
 // Whoever may create Secrets in namespace garden, but not change them, cannot plant a Secret that a Garden would use. The policy alone, with
 // all Secrets that a Garden has; tests/stories/garden/garden.test.ts tries it after each write of a Garden's life.
 import t from 'tap'
+import { gardenReferences } from '../../../shared/api/garden/references.ts'
 import { type KubeObject, refOf } from '../../../shared/core/objects/object.ts'
 import { anyCluster } from '../../harness/clusters/any-cluster.ts'
 import { clientTo } from '../../harness/clusters/cluster-client.ts'
@@ -20,6 +21,7 @@ t.test(
     const cluster = await anyCluster(t, { own: true })
     const admin = clientTo(t, cluster)
     await admin.apply(namespaceOf('garden'), person)
+    await define(admin, generatedObjects('crds', 'operator.gardener.cloud_gardens.yaml')[0] as KubeObject)
     for (const object of generatedObjects('webhooks', 'garden-secrets.yaml')) await admin.apply(object, person)
     const [planter, ...owners] = await Promise.all([
       whoMay(admin, 'planter', ['create', 'get', 'list', 'delete']),
@@ -59,13 +61,49 @@ t.test(
         ...{ method: 'POST', path: '/api/v1/namespaces/garden/secrets?dryRun=All' },
         body: { apiVersion: 'v1', kind: 'Secret', metadata },
       })
-    const forOwners = 'for those who may update Secrets in namespace garden'
+    const forOwners = 'for those who may update objects of this kind in namespace garden'
     const name = `names that end in a digest such as -3b1f0a9c or -3b1f0a9c-d66f7 are ${forOwners}; choose another name`
     await rejects(t, post({ name: 'ca-3b1f0a9c' }), new RegExp(name))
     const labels = new RegExp(`resources.gardener.cloud/purpose are ${forOwners}; leave them out`)
     await rejects(t, post({ name: 'a', labels: { 'gardener.cloud/role': 'garden-cert' } }), labels)
   },
 )
+
+t.test('GA-383 who may only create Secrets and ConfigMaps in garden makes none that a Garden names', async t => {
+  const cluster = await anyCluster(t, { own: true })
+  const admin = clientTo(t, cluster)
+  await admin.apply(namespaceOf('garden'), person)
+  await define(admin, generatedObjects('crds', 'operator.gardener.cloud_gardens.yaml')[0] as KubeObject)
+  for (const object of generatedObjects('webhooks', 'garden-secrets.yaml')) await admin.apply(object, person)
+  const both = ['secrets', 'configmaps']
+  const planter = await whoMay(admin, 'planter', ['create'], both)
+  const owners = [
+    await whoMay(admin, 'updater', ['create', 'update'], both),
+    await whoMay(admin, 'patcher', ['create', 'patch'], both),
+  ]
+  const created = (kind: string, name: string, as = planter) =>
+    as.create({ apiVersion: 'v1', kind, metadata: { namespace: 'garden', name } }, { ...person, dryRun: true }).then(
+      () => 'created',
+      ({ code, message }) => `${code} ${message}`,
+    )
+  const references = gardenReferences(sample('garden-full'))
+  t.equal(references.length, 22)
+  const smallest = await admin.create(garden({ metadata: { name: 'garden' } }), person)
+  await eventually('the policies count', async () => (await created('ConfigMap', 'a-3b1f0a9c')).startsWith('403'))
+  for (const { kind, name } of references) t.equal(await created(kind, name), 'created', `nothing names ${name}`)
+  await admin.delete(refOf(smallest), {})
+  await admin.create(sample('garden-full'), person)
+  const denied = /^403 .*ValidatingAdmissionPolicy 'garden-references' with binding 'garden-references' denied request/
+  await eventually('the Garden counts', async () => denied.test(await created('Secret', 'audit-kubeconfig')))
+  for (const { kind, name } of references) {
+    t.ok(denied.test(await created(kind, name)), `${kind} ${name}`)
+    for (const owner of owners) t.equal(await created(kind, name, owner), 'created', `${kind} ${name}`)
+  }
+  const reason =
+    'metadata.name: the Garden names this object, so it is for those who may update objects of this kind in namespace garden'
+  t.ok((await created('ConfigMap', 'audit-policy')).includes(reason))
+  for (const kind of ['Secret', 'ConfigMap']) t.equal(await created(kind, 'mine'), 'created')
+})
 
 t.test('GA-323 namespace garden stays as long as there is a Garden', async t => {
   const cluster = await anyCluster(t, { own: true })
