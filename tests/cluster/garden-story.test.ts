@@ -223,7 +223,7 @@ const rotate = async (does: 'start' | 'complete'): Promise<void> => {
 const keysInUse = async (): Promise<Record<string, number>> => {
   const etcd = await runtime.get({ ...etcdKind, namespace: 'garden', name: 'virtual-garden-etcd-main' })
   if (!etcd) throw new Error('no Etcd')
-  const api = await etcdClient(runtime, etcd, live.etcds.main)
+  const api = await etcdClient(runtime, etcd, { ports: live.etcds.main })
   const stored = await storedBelow(api, '/registry/secrets/')
   await api.close()
   const keys = [...stored.values()].map(value => /^k8s:enc:aescbc:v1:([^:]*):/.exec(value)?.[1] ?? 'none')

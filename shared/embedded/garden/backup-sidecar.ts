@@ -66,9 +66,9 @@ const identityIn = (known: Known, namespace: string): Identity | undefined => {
 
 const services = { apiVersion: 'v1', kind: 'Service' }
 
-const address = '192.0.2.10'
+const addresses = { IPv4: '192.0.2.10', IPv6: '2001:db8::10' }
 
-/** A stand-in for a cloud's load balancers. Every Service of type LoadBalancer gets an address that leads nowhere. */
+/** A stand-in for a cloud's load balancers. Every Service of type LoadBalancer gets an address of its first family, which leads nowhere. */
 export const loadBalancer = (client: Client): StandIn => ({
   name: 'load-balancer',
   kinds: [{ ...services, client }],
@@ -77,7 +77,9 @@ export const loadBalancer = (client: Client): StandIn => ({
     for (const service of known.all(services)) {
       const has = listAt(service, 'status', 'loadBalancer', 'ingress').length > 0
       if (textAt(service, 'spec', 'type') !== 'LoadBalancer' || has) continue
-      const loadBalancer = { ...fieldsAt(service, 'status', 'loadBalancer'), ingress: [{ ip: address }] }
+      const [family] = listAt(service, 'spec', 'ipFamilies')
+      const ip = addresses[family === 'IPv6' ? 'IPv6' : 'IPv4']
+      const loadBalancer = { ...fieldsAt(service, 'status', 'loadBalancer'), ingress: [{ ip }] }
       await statusWritten(writer, service, { loadBalancer })
     }
     return undefined

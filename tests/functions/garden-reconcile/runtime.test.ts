@@ -320,13 +320,38 @@ t.test('GA-366 Services have both families where the runtime cluster has, and va
     const { ipFamilies, ipFamilyPolicy } = Object(content.find(({ kind }) => kind === 'Service')?.spec)
     return [ipFamilies, ipFamilyPolicy]
   }
-  for (const families of [undefined, ['IPv4'], ['IPv6']])
-    t.strictSame(familiesOf(of([four], families)), [undefined, undefined], families?.join() ?? 'none')
+  const proxies = (world: World) =>
+    [
+      managedContents(objectsOf('istio', world), 'istio-system'),
+      managedContents(objectsOf('istio', world), 'virtual-garden-istio'),
+    ]
+      .flat()
+      .filter(({ kind }) => kind === 'Deployment')
+      .map(deployment => JSON.stringify(deployment).includes('{"name":"ISTIO_DUAL_STACK","value":"true"}'))
+  for (const families of [undefined, ['IPv4'], ['IPv6']]) {
+    const world = of([four], families)
+    t.strictSame(
+      [familiesOf(world), proxies(world)],
+      [
+        [undefined, undefined],
+        [false, false],
+      ],
+      families?.join() ?? 'none',
+    )
+  }
   for (const families of [
     ['IPv4', 'IPv6'],
     ['IPv6', 'IPv4'],
-  ])
-    t.strictSame(familiesOf(of([four, six], families)), [['IPv6', 'IPv4'], 'PreferDualStack'])
+  ]) {
+    const world = of([four, six], families)
+    t.strictSame(
+      [familiesOf(world), proxies(world)],
+      [
+        [['IPv6', 'IPv4'], 'PreferDualStack'],
+        [true, true],
+      ],
+    )
+  }
   const logs = (world: World) => refsOf(objectsOf('logging', world)).includes('ManagedResource garden/vali')
   t.ok(logs(of([four])))
   t.notOk(logs(of([six], ['IPv6'])))

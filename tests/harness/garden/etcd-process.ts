@@ -11,6 +11,8 @@ export type EtcdPlace = {
   /** Data and keys of all its members lie here. */
   readonly dir: string
   readonly find: FindMounted
+  /** Where it listens, as a URL has it. Absent: 127.0.0.1. */
+  readonly host?: string
   /** One pair for every replica. */
   readonly ports: readonly EtcdPorts[]
 }
@@ -33,6 +35,7 @@ export async function processesOfEtcd(etcd: KubeObject, place: EtcdPlace): Promi
   const { replicas, etcd: settings } = etcd.spec as EtcdSpec
   const { name } = etcd.metadata
   const { clientUrlTls, peerUrlTls } = settings
+  const url = (port: number, tls: Tls | undefined) => `${tls ? 'https' : 'http'}://${place.host ?? '127.0.0.1'}:${port}`
   const shared = {
     'initial-cluster': place.ports
       .slice(0, replicas)
@@ -62,8 +65,6 @@ export async function processesOfEtcd(etcd: KubeObject, place: EtcdPlace): Promi
     return { program: 'etcd', name: member, args: Object.entries(flags).map(([flag, value]) => `--${flag}=${value}`) }
   })
 }
-
-const url = (port: number, tls: Tls | undefined): string => `${tls ? 'https' : 'http'}://127.0.0.1:${port}`
 
 /** A client, or a peer, needs a certificate of the authority. */
 const tlsFlags = async (

@@ -17,6 +17,8 @@ export type LiveEtcd = {
   /** `virtual-garden-etcd-main` */
   readonly name: string
   readonly ports: EtcdPorts
+  /** As a URL has it. Absent: 127.0.0.1. */
+  readonly host?: string
 }
 
 const namespace = 'garden'
@@ -38,7 +40,7 @@ export const liveEtcd = (etcd: LiveEtcd): StandIn => {
         const members = await processesOfEtcd(object, { ...etcd, find: mountedIn(client), ports: [etcd.ports] })
         await stop()
         for (const member of members) processes.start(member)
-        const api = await etcdClient(client, object, etcd.ports)
+        const api = await etcdClient(client, object, etcd)
         const health = () => api.call('GET', '/health').then(({ text }) => text, String)
         await eventually(`${name} is healthy`, async () => (await health()).includes('"true"'))
         await api.close()
@@ -50,7 +52,11 @@ export const liveEtcd = (etcd: LiveEtcd): StandIn => {
 type Tls = { readonly tlsCASecretRef: { name: string }; readonly clientTLSSecretRef: { name: string } }
 
 /** With the certificate that the Etcd names for its clients. */
-export const etcdClient = async (client: Client, etcd: KubeObject, { client: port }: EtcdPorts): Promise<ApiClient> => {
+export const etcdClient = async (
+  client: Client,
+  etcd: KubeObject,
+  { ports: { client: port }, host = '127.0.0.1' }: Pick<LiveEtcd, 'ports' | 'host'>,
+): Promise<ApiClient> => {
   const { clientUrlTls } = (etcd.spec as { etcd: { clientUrlTls: Tls } }).etcd
   const dataOf = async (name: string) =>
     ((await mountedIn(client)('Secret', name))?.data ?? {}) as Record<string, string>
@@ -59,5 +65,5 @@ export const etcdClient = async (client: Client, etcd: KubeObject, { client: por
     dataOf(clientUrlTls.clientTLSSecretRef.name),
   ])
   const [certificate = '', key = ''] = ['tls.crt', 'tls.key'].map(file => atob(own[file] ?? ''))
-  return apiClient({ url: `https://127.0.0.1:${port}`, caData: authority['bundle.crt'] ?? '' }, { certificate, key })
+  return apiClient({ url: `https://${host}:${port}`, caData: authority['bundle.crt'] ?? '' }, { certificate, key })
 }

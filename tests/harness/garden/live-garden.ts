@@ -38,7 +38,7 @@ import { servingCertificate, virtualAdmin } from './live-access.ts'
 import { liveEtcd } from './live-etcd.ts'
 import { livePods } from './live-pods.ts'
 import { deploymentRef, idleWorkloads, liveWorkload, mountedIn } from './live-workloads.ts'
-import { type RolledApiServer, rolledApiServer } from './rolled-api-server.ts'
+import { hostOf, type RolledApiServer, type RolledFrom, rolledApiServer } from './rolled-api-server.ts'
 
 export type LiveGarden = {
   /** Of a person who may do everything in the runtime cluster. */
@@ -59,15 +59,21 @@ export type LiveGarden = {
 const namespace = 'garden'
 const person = { fieldManager: 'person' }
 
-/** The Garden is there when this resolves, and nothing of it has begun. */
-export async function liveGarden(t: TestContext, subject: Garden): Promise<LiveGarden> {
-  const place = newPlace(t)
+/** Of Services and of the API server, where the runtime cluster has IPv6 alone. */
+const ofIPv6 = ['--service-cluster-ip-range=fd00:10::/108', '--advertise-address=2001:db8::2']
+
+type Family = NonNullable<RolledFrom['family']>
+
+/** The Garden is there when this resolves, and nothing of it has begun. `family`: of the runtime cluster, and of all processes of the Garden. */
+export async function liveGarden(t: TestContext, subject: Garden, family: Family = 'IPv4'): Promise<LiveGarden> {
+  const place = newPlace(t, family)
   const runtime = await runtimeCluster(t, place)
+  const host = hostOf[family]
   const [main = 0, events = 0, mainPeer = 0, eventsPeer = 0] = await freePorts(4)
   const etcds = { main: { client: main, peer: mainPeer }, events: { client: events, peer: eventsPeer } }
   const hosts = {
-    'virtual-garden-etcd-main-client:2379': `127.0.0.1:${main}`,
-    'virtual-garden-etcd-events-client:2379': `127.0.0.1:${events}`,
+    'virtual-garden-etcd-main-client:2379': `${host}:${main}`,
+    'virtual-garden-etcd-events-client:2379': `${host}:${events}`,
   }
   const served = await rolledApiServer({ ...place, find: mountedIn(runtime), hosts })
   place.ends.push(served.close)
@@ -119,24 +125,24 @@ const successiveLives = (home: Parameters<typeof mortalProcess>[0]) => {
 const pauseMilliseconds = 300
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
-type Place = ScratchProcesses & { readonly ends: (() => unknown)[] }
+type Place = ScratchProcesses & { readonly ends: (() => unknown)[]; readonly family: Family }
 
-const newPlace = (t: TestContext): Place => {
+const newPlace = (t: TestContext, family: Family): Place => {
   const [place, ends] = [scratchProcesses(t), [] as (() => unknown)[]]
   t.teardown(async () => {
     for (const end of ends.reverse()) await end()
   })
-  return { ...place, ends }
+  return { ...place, ends, family }
 }
 
 /** Real, with what a Garden needs of its controllers: nobody makes Pods. */
-const runtimeCluster = async (t: TestContext, { dir, ends }: Place): Promise<Client> => {
+const runtimeCluster = async (t: TestContext, { dir, ends, family }: Place): Promise<Client> => {
   const { promise: runtime, resolve } = Promise.withResolvers<Client>()
   const webhooks = await allowingWebhooks(dir, async name => servingCertificate(await runtime, name))
   ends.push(webhooks.close)
   const { admin, caData, url } = await ownControlPlane(t, {
     onlyControllers: ['namespace-controller', 'garbage-collector-controller', 'serviceaccount-controller'],
-    apiServerFlags: webhooks.apiServerFlags,
+    apiServerFlags: [...webhooks.apiServerFlags, ...(family === 'IPv6' ? ofIPv6 : [])],
   })
   const credentials = { ca: atob(caData), ...admin }
   const client = createClient({ server: url, credentials: () => credentials })
@@ -178,9 +184,16 @@ const runLive = (live: Live): Client => {
   return virtual
 }
 
-const liveEtcds = ({ runtime: client, dir, processes, etcds }: Live) =>
+const liveEtcds = ({ runtime: client, dir, processes, etcds, family }: Live) =>
   Object.entries(etcds).map(([role, ports]) =>
-    liveEtcd({ client, processes, ports, dir: join(dir, role), name: `virtual-garden-etcd-${role}` }),
+    liveEtcd({
+      client,
+      processes,
+      ports,
+      host: hostOf[family],
+      dir: join(dir, role),
+      name: `virtual-garden-etcd-${role}`,
+    }),
   )
 
 const liveApiServer = ({ runtime, served }: Live, rolledOut: () => Promise<void>) => {

@@ -26,14 +26,17 @@ export type RolledFrom = Pick<PodPlace, 'dir' | 'find' | 'hosts'> & {
   readonly processes: Processes
   /** Beside those of the Deployment. */
   readonly flags?: PodPlace['flags']
+  /** Absent: IPv4. */
+  readonly family?: 'IPv4' | 'IPv6'
 }
 
 /** Longer than the 15 s for which an API server that ends still takes calls, by its flags. Who only watches then is cut off. */
 const drainSeconds = 18
 
 /** Nothing runs yet. */
-export async function rolledApiServer({ processes, ...from }: RolledFrom): Promise<RolledApiServer> {
-  const forwarder = await tcpForwarder()
+export async function rolledApiServer({ processes, family = 'IPv4', ...from }: RolledFrom): Promise<RolledApiServer> {
+  const addresses = addressesOf[family]
+  const forwarder = await tcpForwarder(addresses['bind-address'])
   let life = 0
   let current: string | undefined
   let draining = Promise.resolve()
@@ -50,7 +53,7 @@ export async function rolledApiServer({ processes, ...from }: RolledFrom): Promi
     const flags = { 'secure-port': String(port), ...addresses, ...from.flags }
     const component = await processOfPod(deployment, { ...from, dir: join(from.dir, name), name, flags })
     processes.start(component)
-    await processes.whileAllRun(() => ready(deployment, port))
+    await processes.whileAllRun(() => ready(deployment, `${hostOf[family]}:${port}`))
     await draining
     forwarder.leadTo(port)
     if (current) draining = processes.stop(current, 'SIGTERM', drainSeconds)
@@ -61,7 +64,13 @@ export async function rolledApiServer({ processes, ...from }: RolledFrom): Promi
 }
 
 /** Endpoints of Services must not be loopback addresses; to this one, of the documentation's network, nobody goes. */
-const addresses = { 'bind-address': '127.0.0.1', 'advertise-address': '192.0.2.1' }
+const addressesOf = {
+  IPv4: { 'bind-address': '127.0.0.1', 'advertise-address': '192.0.2.1' },
+  IPv6: { 'bind-address': '::1', 'advertise-address': '2001:db8::1' },
+}
+
+/** This machine, as a URL has it. */
+export const hostOf = { IPv4: '127.0.0.1', IPv6: '[::1]' }
 
 type Probe = {
   readonly httpGet: { readonly path: string; readonly httpHeaders?: readonly { name: string; value: string }[] }
@@ -71,13 +80,13 @@ type Probed = {
 }
 
 /** As a kubelet asks: with the headers of the probe, whatever certificate is shown. */
-const ready = async (deployment: KubeObject, port: number): Promise<void> => {
+const ready = async (deployment: KubeObject, host: string): Promise<void> => {
   const [container] = (deployment as unknown as Probed).spec.template.spec.containers
   const { path = '/readyz', httpHeaders = [] } = container?.readinessProbe.httpGet ?? {}
   const dispatcher = new Agent({ connect: { rejectUnauthorized: false } })
   const headers = Object.fromEntries(httpHeaders.map(({ name, value }) => [name, value]))
   const isReady = async (): Promise<boolean> => {
-    const { statusCode, body } = await request(`https://127.0.0.1:${port}${path}`, { dispatcher, headers })
+    const { statusCode, body } = await request(`https://${host}${path}`, { dispatcher, headers })
     await body.dump()
     return statusCode === 200
   }

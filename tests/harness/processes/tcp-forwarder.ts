@@ -11,12 +11,12 @@ export type TcpForwarder = {
 }
 
 /** Leads nowhere yet: it closes what connects. */
-export async function tcpForwarder(): Promise<TcpForwarder> {
+export async function tcpForwarder(targetHost = '127.0.0.1'): Promise<TcpForwarder> {
   let target: number | undefined
   const open = new Set<Socket>()
   const server = createServer(client => {
     if (target === undefined) return client.destroy()
-    const far = connect(target, '127.0.0.1')
+    const far = connect(target, targetHost)
     for (const [one, other] of [
       [client, far],
       [far, client],

@@ -7,6 +7,7 @@ import { allow, namespaceAccess, programAccount } from '../parts/rbac.ts'
 import { image, requests, toDns, workload } from '../parts/workload.ts'
 import { gatewayName as name, gatewayNamespace as namespace } from './apiserver-service.ts'
 import { comingIstio, isMeshForeign, istioNamespace as mesh } from './foreign-istiod.ts'
+import { bothFamilies, isDualStack } from './istiod-pod.ts'
 import { loadBalancer } from './load-balancer.ts'
 import { zonedMeshNamespace } from './zoned-namespace.ts'
 
@@ -39,13 +40,11 @@ const service = (world: World): KubeObject =>
       [`${prefixes.networking}/from-world-to-ports`]: JSON.stringify([{ protocol: 'TCP', port: 9443 }]),
     },
     ports: [{ name: 'tls', port: 443, protocol: 'TCP', targetPort: 9443 }],
-    ...(isDualStack(world) && { spec: bothFamilies }),
+    ...(isDualStack(world) && { spec: familiesOfService }),
   })
 
 /** IPv6 first: it decides which address a load balancer must have. */
-const bothFamilies = { ipFamilies: ['IPv6', 'IPv4'], ipFamilyPolicy: 'PreferDualStack' }
-
-const isDualStack = ({ garden }: World): boolean => garden.spec.runtimeCluster.networking.ipFamilies?.length === 2
+const familiesOfService = { ipFamilies: ['IPv6', 'IPv4'], ipFamilyPolicy: 'PreferDualStack' }
 
 const deployment = (world: World): KubeObject[] =>
   workload({
@@ -64,7 +63,7 @@ const deployment = (world: World): KubeObject[] =>
     },
     podAnnotations: { 'sidecar.istio.io/inject': 'false' },
     spec: { strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } },
-    pod: istioGatewayPod({ namespace, account, name, mesh, image: image(world, 'istio-proxy') }, requests),
+    pod: istioGatewayPod(world),
   })
 
 /** Nobody writes policies for the mesh of somebody else. */
@@ -91,36 +90,27 @@ const toForeignIstiod: KubeObject = {
 
 // What the Pods of the gateway run: a proxy that takes its configuration and its certificates from istiod.
 
-type Gateway = {
-  readonly name: string
-  readonly namespace: string
-  readonly account: string
-  readonly image: string
-  /** The namespace of istiod. */
-  readonly mesh: string
-}
-
-const istioGatewayPod = (gateway: Gateway, asks: typeof requests) => ({
-  serviceAccountName: gateway.account,
+const istioGatewayPod = (world: World) => ({
+  serviceAccountName: account,
   securityContext: { ...nobody, fsGroup: 1337 },
   containers: [
     {
       name: 'istio-proxy',
-      image: gateway.image,
+      image: image(world, 'istio-proxy'),
       imagePullPolicy: 'IfNotPresent',
       args: [
-        ...['proxy', 'router', `--domain=${gateway.namespace}.svc.cluster.local`],
+        ...['proxy', 'router', `--domain=${namespace}.svc.cluster.local`],
         ...['--proxyLogLevel=info', '--proxyComponentLogLevel=misc:error', '--log_output_level=default:info,ads:error'],
       ],
       ports: [{ containerPort: 9443, protocol: 'TCP' }],
-      env: environment(gateway),
+      env: [...environment, ...bothFamilies(world)],
       readinessProbe: {
         httpGet: { path: '/healthz/ready', port: 15_021, scheme: 'HTTP' },
         initialDelaySeconds: 1,
         periodSeconds: 2,
         failureThreshold: 30,
       },
-      resources: { ...asks('300m', '600Mi'), limits: { memory: '4800Mi' } },
+      resources: { ...requests('300m', '600Mi'), limits: { memory: '4800Mi' } },
       securityContext: {
         capabilities: { drop: ['ALL'] },
         allowPrivilegeEscalation: false,
@@ -137,7 +127,7 @@ const nobody = { runAsNonRoot: true, runAsUser: 1337, runAsGroup: 1337 }
 
 const from = (name: string, fieldPath: string) => ({ name, valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath } } })
 
-const environment = ({ name, namespace, mesh }: Gateway) => [
+const environment = [
   { name: 'PILOT_CERT_PROVIDER', value: 'istiod' },
   { name: 'CA_ADDR', value: `istiod.${mesh}.svc:15012` },
   ...[from('NODE_NAME', 'spec.nodeName'), from('POD_NAME', 'metadata.name')],

@@ -1,21 +1,29 @@
 // What the Pods of istiod run.
 import type { JsonMap } from '../../../../shared/core/json/json.ts'
-import { requests } from '../parts/workload.ts'
+import type { World } from '../../world.ts'
+import { image, requests } from '../parts/workload.ts'
 
 export const istiodPorts = { debug: 8080, webhooks: 10_250, discovery: 15_012, metrics: 15_014 } as const
 
 const user = 1337
 
-export const istiodPod = (image: string) => ({
+/** Addresses of both families in the runtime cluster. */
+export const isDualStack = ({ garden }: World): boolean =>
+  garden.spec.runtimeCluster.networking.ipFamilies?.length === 2
+
+/** istiod and gateways listen on both families only when told so. */
+export const bothFamilies = (world: World) => (isDualStack(world) ? [{ name: 'ISTIO_DUAL_STACK', value: 'true' }] : [])
+
+export const istiodPod = (world: World) => ({
   serviceAccountName: 'istiod',
   securityContext: { fsGroup: user },
   containers: [
     {
       name: 'discovery',
-      image,
+      image: image(world, 'istio-istiod'),
       imagePullPolicy: 'IfNotPresent',
       args: [...args],
-      env: environment,
+      env: [...environment, ...bothFamilies(world)],
       ports: Object.values(istiodPorts).map(containerPort => ({ containerPort, protocol: 'TCP' })),
       readinessProbe: {
         httpGet: { path: '/ready', port: istiodPorts.debug },

@@ -6,7 +6,7 @@ import type { World } from '../../world.ts'
 import { managedResource } from '../parts/config-object.ts'
 import { prefixes, role } from '../parts/names.ts'
 import { allow, namespaceAccess, programAccount, programClusterAccess, verbs } from '../parts/rbac.ts'
-import { clusterIpService, image, toRuntimeApiserver, workload } from '../parts/workload.ts'
+import { clusterIpService, toRuntimeApiserver, workload } from '../parts/workload.ts'
 import { isMeshForeign, istioNamespace as namespace, ownMesh } from './foreign-istiod.ts'
 import { istiodPod, istiodPorts } from './istiod-pod.ts'
 import { zonedMeshNamespace } from './zoned-namespace.ts'
@@ -154,5 +154,5 @@ const deployment = (world: World): KubeObject[] =>
     podLabels: toRuntimeApiserver,
     podAnnotations: { 'sidecar.istio.io/inject': 'false' },
     spec: { strategy: { rollingUpdate: { maxSurge: '100%', maxUnavailable: '25%' } } },
-    pod: istiodPod(image(world, 'istio-istiod')),
+    pod: istiodPod(world),
   })
