@@ -227,6 +227,31 @@ t.test('GA-362 a Secret that was made after gardener-operator had reconciled is 
   t.end()
 })
 
+t.test('GA-362 between the deletion by gardener-operator and its Succeeded nobody plants a key of any kind', t => {
+  const made = keys.map(key => theirs(key))
+  const before = { creationTimestamp: '2026-03-01T11:58:59Z' }
+  for (const config of keys) {
+    const [own] = secretsOf(ours, config)
+    for (const planted of [
+      theirs(config, { ...before, checksum: '5' }),
+      mergePatched(own, { metadata: before }) as KubeObject,
+    ]) {
+      const world = withSecrets(gardenWorld({ garden: theirGarden() }), ...made, planted)
+      const { steps, status, next } = decide(world, now)
+      const reason = /only one can be the .* of the Garden; delete those that are not in use/
+      t.strictSame([steps, status], [[], {}], planted.metadata.name)
+      matches(t, next, { is: 'waiting', for: reason }, planted.metadata.name)
+    }
+    const other = theirs(config, { ...before, checksum: '5', time: String(started) })
+    const taken = decide(withSecrets(gardenWorld({ garden: theirGarden() }), ...made, other), now)
+    const [step] = taken.steps
+    const { annotations } = (step?.do === 'patch' ? step.merge : {}).metadata as { annotations: Record<string, string> }
+    const kept = JSON.parse(annotations['credentials.gardener.cloud/taken-over'] ?? '')
+    t.strictSame(kept.checksums, checksums, `${config}: one of a rotation that never was`)
+  }
+  t.end()
+})
+
 const phased = keys.filter(key => !['ca-garden-runtime', 'observability-ingress'].includes(key))
 
 /** In a rotation there are two Secrets of each key. */
