@@ -22,7 +22,7 @@ import {
 } from './reasons.ts'
 import { isIdentified } from './rules/metrics.ts'
 import type { KymaPlan } from './rules/phase.ts'
-import { requeues } from './rules/requeues.ts'
+import { requeues, statusNotCopied } from './rules/requeues.ts'
 import { kymaState } from './rules/state.ts'
 import { troubleOf } from './rules/trouble.ts'
 import type { World } from './world.ts'
@@ -69,7 +69,10 @@ const lifeReport = (world: World, decided: readonly DecidedPart<KymaPart>[], { r
     status,
     afterwards: {
       steps: copyStatusSteps(world, status as Kyma['status'], results),
-      report: results => ({ events: [...errors, ...copyStatusEvents(results)] }),
+      report: results => ({
+        events: [...errors, ...copyStatusEvents(results)],
+        measured: stepFaults(results).length > 0 ? [requeueMeasurement(statusNotCopied)] : [],
+      }),
     },
     events: [...reports.flatMap(({ events = [] }) => events), ...unidentified(world)],
     ...(hasChangedRuntime(results)

@@ -21,6 +21,9 @@ const reasons: Readonly<Record<string, string>> = {
   DeleteSkrKyma: 'remote_kyma_deletion',
 }
 
+/** The copy's status is written after that of the Kyma. */
+export const statusNotCopied: Requeue = { reason: 'status_sync_to_remote', type: 'unexpected' }
+
 const typeOf = (results: readonly StepResult[]): Requeue['type'] =>
   stepFaults(results).length > 0 ? 'unexpected' : 'intended'
 

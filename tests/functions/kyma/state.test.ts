@@ -6,6 +6,8 @@ import { report } from '../../../functions/kyma/report.ts'
 import { kymaState } from '../../../functions/kyma/rules/state.ts'
 import type { World } from '../../../functions/kyma/world.ts'
 import { defaultInstallation } from '../../../shared/api/installation.ts'
+import { kymaKind } from '../../../shared/api/kyma.ts'
+import type { Step } from '../../../shared/core/decisions/plan.ts'
 import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
 import { isDeleting } from '../../../shared/core/objects/object.ts'
 import { kubeTime } from '../../../shared/core/time/kube-time.ts'
@@ -365,4 +367,10 @@ t.test('KY-321 each reason to call a Kyma again is counted, in the words of the 
   t.strictSame(counted(begun), ['manifest_crs_cleanup intended'])
   t.strictSame(counted(begun, { failing }), ['manifest_crs_cleanup unexpected'])
   t.strictSame(counted(changedKyma(installed, { metadata: { labels: skipped } })), [], 'a Kyma that is left alone')
+  const { afterwards } = report(installed, decide(installed, noon), [], noon)
+  const step: Step = { do: 'patch', target: installed.kyma, merge: {}, on: 'runtimes/default-id' }
+  const error = { message: 'no', isConflict: false, isRetriable: false, ref: { ...kymaKind, namespace: '', name: 'x' } }
+  const afterCopy = (failed: boolean) => afterwards?.report?.([{ step, changed: !failed, ...(failed && { error }) }])
+  t.strictSame(afterCopy(false)?.measured, [])
+  matches(t, afterCopy(true)?.measured, [{ labels: { requeue_reason: 'status_sync_to_remote' }, add: 1 }])
 })
