@@ -1,5 +1,5 @@
-// Answers an AdmissionReview with one function's verdict: a valid AdmissionReview, or HTTP 400. When the function could not read from an API
-// server, the error goes to the route, which answers 503, so that the failurePolicy decides. A request that is not understood is never allowed.
+// Answers an AdmissionReview with one function's verdict, or with HTTP 400 for an invalid review. If an API server is unavailable, the
+// route answers 503, so that the failurePolicy decides. An invalid request is never allowed.
 import { checks } from '../core/decisions/checks.ts'
 import { isMap, isText, mapOrEmpty } from '../core/json/json.ts'
 import { jsonPatch } from '../core/json/json-patch.ts'
@@ -100,7 +100,7 @@ const patchPart = (request: RawRequest, object: KubeObject | undefined) => {
   return { patchType: 'JSONPatch' as const, patch: Buffer.from(JSON.stringify(patch)).toString('base64') }
 }
 
-/** A metav1.Status as the API server's own refusals have it, so that kubectl prints it the same way. */
+/** A metav1.Status like those of the API server, so that kubectl prints it in the same way. */
 const denial = (request: RawRequest, { code, reason, message, causes }: AdmissionVerdict & { allowed: false }) => {
   const { group, kind } = mapOrEmpty(request.kind)
   const details = causes && { name: request.name ?? '', group, kind, causes }

@@ -1,10 +1,10 @@
-// The spans below that of a call: its requests to API servers, and its renderings.
+// Makes the child spans of a call: requests to API servers, and renderings.
 
 import type { RequestNote } from '../kube/client-types.ts'
 import { type Span, spanned } from '../trace/trace.ts'
 import type { Renderer } from './renderer/renderer.ts'
 
-/** Named like `apply deployments`. */
+/** The name is, for example, `apply deployments`. */
 export const requestSpan = ({ verb, method, path, code, began }: RequestNote): Span => {
   const [urlPath = ''] = path.split('?')
   return {
@@ -17,7 +17,7 @@ export const requestSpan = ({ verb, method, path, code, began }: RequestNote): S
   }
 }
 
-/** Of `/apis/apps/v1/namespaces/shop/deployments/web/status`: deployments. */
+/** `deployments` in `/apis/apps/v1/namespaces/shop/deployments/web/status`. */
 const resourcePattern = /^\/(?:api|apis\/[^/]+)\/[^/]+\/(?:namespaces\/[^/]+\/)?(?<resource>[^/]+)/
 
 export const tracedRenderer = (renderer: Renderer, note: (span: Span) => void): Renderer => ({

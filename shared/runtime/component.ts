@@ -1,5 +1,5 @@
-// Makes a function of a ComponentDefinition: it keeps the dependents of every component of the kind as its generator renders
-// them. The decisions are pure and are in shared/component; shared/runtime/component reads and writes for them.
+// Makes a function of a ComponentDefinition. The function keeps the dependents of each component as its generator renders them.
+// shared/component decides; shared/runtime/component reads and writes.
 import { laterSteps } from '../component/reported/later-steps.ts'
 import { apiVersionOf } from '../core/objects/object.ts'
 import { type ComponentCall, componentCall } from './component/call.ts'
@@ -33,7 +33,7 @@ export {
 export { retriable } from './component/definition/retriable.ts'
 export { type Dependents, dependents } from './component/dependents.ts'
 
-/** Throws if the definition is faulty. The function is called by the first label: `shop` of `shop.example.io`. */
+/** Throws for a faulty definition. The function is named after the first label: `shop` for `shop.example.io`. */
 export const component = (
   definition: ComponentDefinition,
 ): ReconcileFunction<EngineWorld, ComponentCall, EnginePlan> => {

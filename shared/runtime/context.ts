@@ -1,5 +1,4 @@
-// What a function gets besides its object: ProcessContext, made once when the process starts, and CallContext, made for each
-// call.
+// The contexts of functions: ProcessContext is made once per process, CallContext once per call.
 import { defaultInstallation, type Installation } from '../api/installation.ts'
 import type { Measurement } from '../core/decisions/measurement.ts'
 import type { PictureStep } from '../core/decisions/picture.ts'
@@ -13,28 +12,24 @@ import { renderKey } from './component/rendering/render-key.ts'
 import { learntOnce, type ProcessMemory, processMemory } from './process-memory.ts'
 import type { Renderer } from './renderer/renderer.ts'
 
-/** Made once, when the process starts, and handed to every call. */
 export type ProcessContext = {
-  /** The local cluster and the remotes that serverless.yml names; `local` is the one whose objects functions are called for. */
+  /** The local cluster, with the objects that functions are called for, and the remote clusters of serverless.yml. */
   readonly clusters: BindableClusters
-  /** The namespace the program runs in, where Secrets of its own lie. */
+  /** The program's namespace, with its own Secrets. */
   readonly home: string
   readonly installation: Installation
-  /** Hosts that kubeconfigs of components may lead to, by function. A function without an entry obeys its own option. */
+  /** Allowed hosts of components' kubeconfigs, by function. Default: the function's own option. */
   readonly kubeConfigHosts: Readonly<Record<string, readonly string[]>>
-  /** Functions whose templates may look things up with kubeconfigs whomever the component acts as. */
+  /** Functions whose templates may use kubeconfigs for lookups, whatever identity the component has. */
   readonly kubeConfigLookups: readonly string[]
-  /** What earlier calls learned; losing it costs requests. */
+  /** A cache between calls. Its loss costs requests. */
   readonly memory: ProcessMemory
-  /** Absent: this process pulls no artifacts. */
   readonly artifacts?: Artifacts
-  /** Absent: this process renders nothing. */
   readonly renderer?: Renderer
-  /** The key from which templates draw random values. The process makes its Secret if there is none; no call does. */
+  /** The key for random values in templates. The process creates its Secret if necessary; no call does. */
   readonly renderKey: () => Promise<Buffer>
 }
 
-/** Fields that are not given have their defaults. */
 export const processContext = (given: Pick<ProcessContext, 'clusters'> & Partial<ProcessContext>): ProcessContext => {
   const { clusters, home = 'espalier-system' } = given
   return {
@@ -48,32 +43,30 @@ export const processContext = (given: Pick<ProcessContext, 'clusters'> & Partial
   }
 }
 
-/** One call of a function. Times are on the monotonic clock. */
+/** One call of a function. Times are monotonic. */
 export type CallContext = ProcessContext & {
-  /** No further pass and no step is begun after it; the status is still written. */
+  /** No pass and no step starts after this time. The status is still written. */
   readonly lastPassAt: number
-  /** No request is begun after it. */
+  /** No request starts after this time. */
   readonly lastRequestAt: number
-  /** Aborts the requests that still run then. */
+  /** Aborts running requests. */
   readonly signal: AbortSignal
   readonly traceparent?: string
-  /** Notes a span below that of the call. Absent: the call is not traced. */
+  /** Records a child span of the call. Absent: the call is not traced. */
   readonly noteSpan?: ((span: Span) => void) | undefined
-  /** The last call for the object settled, and no event came since: only the time has come. */
+  /** The previous call settled and no event arrived since. The call is only periodic. */
   readonly isQuiet?: boolean
-  /** Absent: nobody wants to know how long the call waits for registries and other clusters. */
+  /** Measures waiting for registries and remote clusters. */
   readonly outside?: Outside
   readonly now: () => Date
   readonly log: Log
-  /** Absent: nobody wants to know. */
   readonly measure?: (measurements: readonly Measurement[]) => void
-  /** Absent: nobody wants to see it. */
   readonly pictured?: ((picture: readonly PictureStep[]) => void) | undefined
 }
 
-/** The context of `gather`, `keys` and admission reviews: read-only clients, whose requests obey the bounds of the call. */
+/** The context of `gather`, `keys` and reviews: read-only clients within the bounds of the call. */
 export type GatherContext = Pick<ProcessContext, 'installation' | 'memory'> & {
-  /** Of the local cluster. */
+  /** Reads of the local cluster. */
   readonly reads: Reads
   readonly clusters: ReadClusters
 }
@@ -86,13 +79,13 @@ export const gatherContext = async (
   return { reads: await bound.of('local'), clusters: bound, installation, memory }
 }
 
-/** A call that has begun: its clients obey its bounds, and can only read. */
+/** A running call, with read-only clients within its bounds. */
 export type BegunCall = Omit<CallContext, 'clusters'> &
   GatherContext & {
     readonly local: ReadClient
-    /** For clients that are found in the course of the call. */
+    /** For clients that are created during the call. */
     readonly bounds: CallBounds
-    /** From now on `now` is this moment: gather, decide and report of a pass have the same time. */
+    /** Sets `now` to the current time, so that gather, decide and report of a pass use the same time. */
     beginPass(): void
   }
 

@@ -1,6 +1,5 @@
-// The kinds of function: reconcile functions, which the relay calls, admission functions, which the API server calls, and callback
-// functions, which other clusters call.
-// Everything else about a function (events, access, timeout, concurrency, memory) is in serverless.yml.
+// The kinds of functions: the relay calls reconcile functions, the API server admission functions, and other clusters callback functions.
+// Events, access, timeout, concurrency and memory of functions are in serverless.yml.
 import type { LaterObject } from '../component/reported/later-steps.ts'
 import type { Measurement, Metric } from '../core/decisions/measurement.ts'
 import type { PictureStep } from '../core/decisions/picture.ts'
@@ -16,69 +15,69 @@ export type FunctionDefinition = ReconcileFunction | AdmissionFunction | Callbac
 export type ReconcileFunction<World = unknown, Shared = unknown, Decided extends Plan = Plan> = {
   does: 'reconcile'
   name: string
-  /** The kind whose keys it is called with. */
+  /** The kind of the objects that the function is called for. */
   kind: NamedKind
-  /** The field manager of its writes; absent: its name. */
+  /** The field manager of writes. Default: the name. */
   fieldManager?: string
   /**
-   * It keeps the state of its objects: it says in their status that they are suspended, and removes the annotation that asks for a call.
-   * Of the functions of a kind one at most does.
+   * The function owns the state of its objects: it reports a suspension in their status, and removes the annotation that requests a call.
+   * At most one function per kind.
    */
   keepsState?: true
-  /** How many steps are performed at once; see shared/kube/writes/perform-steps.ts. */
+  /** Maximum number of concurrent steps (shared/kube/writes/perform-steps.ts). */
   requestsInFlight?: number
-  /** What it measures, beside what is measured of every function. */
+  /** Additional metrics of the function. */
   metrics?: readonly Metric[]
-  /** Pure: how a request of its calls is counted, such as one of the method `GET`. Absent: it is not. */
+  /** Pure. The measurement for a request of this HTTP method. Absent: requests are not measured. */
   countedRequest?(method: string): Measurement
-  /** What it shows of the objects in the cluster. */
+  /** Metrics about objects in the cluster. */
   seen?: SeenMetrics
-  /** Called once per call: what all its passes share. */
+  /** Called once per call. Makes the state that all passes share. */
   begin?(call: BegunCall): Shared
-  /** Reads and nothing else; reads that do not depend on each other at once. */
+  /** Must only read. Independent reads should be concurrent. */
   gather(object: KubeObject, context: GatherContext, shared: Shared): Promise<World>
-  /** How the steps of this pass are performed. Absent: in the clusters of the process, without hooks. */
+  /** How the steps of this pass are performed. Default: in the clusters of the process, without hooks. */
   passScope?(world: World, shared: Shared): PassScope
   /** Pure. */
   decide(world: World, now: Date): Decided
-  /** Pure: the status after the steps were tried. Absent: the plan's own status is saved. */
+  /** Pure. The status after the steps. Default: the plan's status. */
   report?(world: World, plan: Decided, results: readonly StepResult[], now: Date): Report
-  /** Pure, for people: how far a long process came. Absent: there is nothing to show. */
+  /** Pure. The progress of a long process, for people. */
   picture?(plan: Decided): readonly PictureStep[] | undefined
-  /** Pure, for plans: what follows when the steps of this pass are done and ready. Absent: nothing that is known now. */
+  /** Pure. For plans: the later writes, after the steps of this pass are done and ready. */
   later?(world: World, plan: Decided, now: Date): readonly LaterStep[]
-  /** What an object that is gone left behind: steps that take it away. Absent: nothing. */
+  /** Steps that clean up after an object that is gone. */
   leftBehind?(key: Key, context: GatherContext): Promise<readonly Step[]>
-  /** For events mapped `to: keys`: which objects of its kind are to be called because this object changed. */
+  /** For events mapped `to: keys`: the objects to call when this object changes. */
   keys?(object: KubeObject, context: GatherContext, change: ChangeType): Promise<Key[]>
 }
 
-/** Gauges that are read from the cluster when they are scraped, so every replica shows the same, and nothing of what is gone. */
+/** Gauges that are read from the cluster at each scrape, so that all replicas show the same, and nothing of deleted objects. */
 export type SeenMetrics = {
   readonly metrics: readonly Metric[]
   read(context: GatherContext): Promise<readonly Measurement[]>
 }
 
-/** An object, such as `Deployment shop/shop`, or a step of a long process, and the steps after which it comes. */
+/** An object, such as `Deployment shop/shop`, or a step of a long process with the steps before it. */
 export type LaterStep =
   | LaterObject
   | { readonly does: 'step'; readonly object: string; readonly after: readonly string[] }
 
-/** How an object changed; one that is deleted is shown as it was. */
+/** For DELETED, the object is the last known state. */
 export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED'
 
-/** How the steps of one pass are performed, and what follows when there was nothing to do. */
+/** How the steps of one pass are performed, and what follows a pass without changes. */
 export type PassScope = {
-  /** The clusters that steps are performed in; absent: those of the process. */
+  /** The clusters for steps. Default: those of the process. */
   readonly clusters?: ReadClusters
   readonly runHook?: RunHook
   readonly takeSnapshot?: TakeSnapshot
   /**
-   * The pass used what an earlier pass of the call read, so it may not have seen what the call wrote meanwhile: the call reports no own
-   * writes, and their events call it again.
+   * The pass reused reads of an earlier pass, so it may not have seen the call's writes. The call then reports no own writes, and their
+   * events call it again.
    */
   readonly reusesReads?: boolean
-  /** Called after a pass that settled without writes, so that the next quiet call may read less (marks.ts). */
+  /** Called after a pass that settled without writes. The next quiet call may then read less (marks.ts). */
   markInOrder?(): void
 }
 
@@ -87,17 +86,17 @@ export type AdmissionFunction = {
   name: string
   kind: GroupVersionKind
   review: Review
-  /** For functions with both: answers the mutating webhooks. Absent: `review` answers all. */
+  /** Answers the mutating webhooks. Default: `review` answers all webhooks. */
   mutate?: Review
-  /** Other kinds that `review` judges. */
+  /** Further kinds for `review`. */
   also?: readonly GroupVersionKind[]
-  /** Validating webhooks, by their path below /webhooks/, that have a review of their own. */
+  /** Validating webhooks with their own review, by path below /webhooks/. */
   webhooks?: Readonly<Record<string, Pick<AdmissionFunction, 'kind' | 'also' | 'review'>>>
 }
 
 type Review = (request: AdmissionRequest, context: GatherContext) => Promise<AdmissionVerdict> | AdmissionVerdict
 
-/** The request of an AdmissionReview, v1 and v1beta1 alike. */
+/** The request of an AdmissionReview (v1 or v1beta1). */
 export type AdmissionRequest = {
   readonly uid: string
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'
@@ -113,24 +112,21 @@ export type AdmissionRequest = {
 }
 
 export type AdmissionVerdict =
-  /** `object`: as it should be stored; the host answers the patch that leads to it. */
+  /** `object`: the object to store. The host makes the patch. */
   | { allowed: true; object?: KubeObject; warnings?: string[] }
   | { allowed: false; code: number; reason: string; message: string; causes?: AdmissionCause[]; warnings?: string[] }
 
-/** metav1.StatusCause. */
 export type AdmissionCause = { reason: string; field: string; message: string }
 
-/** Receives events from callers with a client certificate, and answers which objects each event affects. It writes nothing. */
+/** Receives events from callers with a client certificate, and returns the affected objects. Writes nothing. */
 export type CallbackFunction<Caller = unknown> = {
   does: 'receive'
   name: string
-  /** Who calls, by the common name of its certificate; undefined: nobody that may. */
+  /** The caller for the common name of its certificate; undefined for an unknown caller. */
   callerOf(commonName: string, context: GatherContext): Promise<Caller | undefined>
-  /** Whether a listener has this name. */
   isListening(name: string, context: GatherContext): Promise<boolean>
-  /** Whom the event concerns, which comes as any JSON; undefined: it is no event. */
+  /** The objects that an event affects. The event is any JSON; undefined when it is invalid. */
   concerned(event: unknown, caller: Caller, context: GatherContext): Promise<readonly ConcernedKeys[] | undefined>
 }
 
-/** Keys for the relay to call. */
 export type ConcernedKeys = { readonly function: string; readonly keys: readonly Key[] }

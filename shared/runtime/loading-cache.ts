@@ -1,21 +1,20 @@
-// A bounded cache with a time to live, which reads missing values. Example: a runtime reports ten events in a second, and the Manifests of
-// its Kyma are listed for the first event alone. The time to live of each value is up to a fifth shorter, at random: otherwise the values of
-// a hundred runtimes that reported at the same moment would also expire at the same moment.
+// A bounded cache with a time to live that reads missing values. Example: a runtime reports ten events in a second, and the Manifests of
+// its Kyma are listed once. The time to live varies randomly by up to a fifth, so that values read at the same moment do not expire at the
+// same moment.
 import { BoundedCache } from '../core/memory/bounded-cache.ts'
 
 const shareLess = 0.2
 const valuesMost = 1_000
 
 type LoadingCacheOptions<Value> = {
-  /** How long a value lasts at most. */
+  /** Maximum time to live. */
   readonly milliseconds?: number
-  /** Monotonic milliseconds. */
   readonly now?: () => number
-  /** 0 to 1. */
+  /** Returns 0 to 1. */
   readonly random?: () => number
-  /** The sum of all sizes, or the number of values. */
+  /** Limits the sum of all sizes; a value has size 1 by default. */
   readonly most?: number
-  /** Must not change while the value is kept. */
+  /** The size of a value must not change while it is cached. */
   readonly sizeOf?: (value: Value) => number
 }
 
@@ -39,14 +38,14 @@ export class LoadingCache<Value> {
     this.#random = random
   }
 
-  /** The cached value, or the value of the read under way, or else of `read`. Failures and undefined are not cached. */
+  /** The cached value, or the value of a running read, or of `read`. Failures and undefined are not cached. */
   get<Read extends Value | undefined>(key: string, read: () => Promise<Read>): Promise<Value | Read> {
     const kept = this.peek(key)
     if (kept !== undefined) return Promise.resolve(kept)
     return (this.#underWay.get(key) as Promise<Value | Read> | undefined) ?? this.reload(key, read)
   }
 
-  /** The cached value; undefined if it would have to be read. */
+  /** The cached value; undefined when it must be read. */
   peek(key: string): Value | undefined {
     const kept = this.#kept.get(key)
     return kept && this.#now() < kept.until ? kept.value : undefined
@@ -56,7 +55,7 @@ export class LoadingCache<Value> {
     this.#kept.set(key, { value, until: this.#now() + this.#milliseconds * (1 - shareLess * this.#random()) })
   }
 
-  /** Reads in any case, for decisions that need the present value. */
+  /** Always reads, for decisions that need the current value. */
   reload<Read extends Value | undefined>(key: string, read: () => Promise<Read>): Promise<Read> {
     const reading = read()
     this.#underWay.set(key, reading)
@@ -67,7 +66,6 @@ export class LoadingCache<Value> {
     return reading
   }
 
-  /** Of two reads of a key, the later one is cached. */
   #end(key: string, reading: Promise<unknown>, value: Value | undefined): void {
     if (this.#underWay.get(key) !== reading) return
     this.#underWay.delete(key)
@@ -77,18 +75,14 @@ export class LoadingCache<Value> {
 }
 
 /**
- * One read for all callers that ask during the same time. The read begins after each of them asked, so no caller gets an older state than a
- * read of its own would have shown.
- *
- *     0 ms   a call for Kyma a asks for the catalogue: it is read
- *     10 ms  calls for Kymas b and c ask for the catalogue while that read is under way: they wait
- *     20 ms  the first read ends; one more read is made, for b and c together
+ * Shares one read between all callers that arrive while another read is running. The shared read starts after each of its callers arrived,
+ * so no caller gets an older state than its own read would return.
  */
 export class SharedReads<Value> {
   #underWay: Promise<unknown> = Promise.resolve()
   #next: Promise<Value> | undefined
 
-  /** A failure is not shared: whoever only waited for it reads for itself. */
+  /** Failures are not shared: each waiting caller then reads itself. */
   of(read: () => Promise<Value>): Promise<Value> {
     if (this.#next) return this.#next.catch(read)
     this.#next = this.#underWay.then(() => this.#begin(read))

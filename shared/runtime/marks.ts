@@ -1,5 +1,5 @@
-// Marks of objects that a call found in order. A quiet call, one that only the time brought about, reads less of an object with a mark. A
-// mark lasts half an hour at most; a process that has lost it reads everything.
+// Marks objects that a call found in order. A quiet call, which was only periodic, reads less for a marked object. A mark lasts at most
+// half an hour; without marks, everything is read.
 //
 //   10:00  a call for Manifest a/b reads twelve objects in the runtime and finds nothing to do: it leaves a mark
 //   10:05  a quiet call finds the mark, and the Manifest in the same resourceVersion: nothing is read in the runtime
@@ -9,14 +9,14 @@ import { BoundedCache } from '../core/memory/bounded-cache.ts'
 import { type KubeObject, keyOf, keyText } from '../core/objects/object.ts'
 
 export type Marks = {
-  /** What the id's mark was left for; undefined where it has none. */
+  /** The facts of the mark; undefined without a mark. */
   of(id: string): string | undefined
   begin(id: string): Look
-  /** An event about the id came. A look that has begun may have missed it, and leaves no mark. */
+  /** Call for an event. A running look may have missed it, and leaves no mark. */
   forget(id: string): void
 }
 
-/** A call that reads everything of an object, because it found no mark of use. */
+/** A call that reads everything, because it found no usable mark. */
 type Look = { leave(judgedBy: string): void }
 
 const lastsMilliseconds = 30 * 60_000
@@ -24,7 +24,6 @@ const marksMost = 50_000
 
 type Mark = { readonly until: number; judgedBy?: string }
 
-/** `now`: monotonic milliseconds. */
 export const marks = (now: () => number = () => performance.now()): Marks => {
   const all = new BoundedCache<string, Mark>(marksMost)
   return {
@@ -48,16 +47,16 @@ export const marks = (now: () => number = () => performance.now()): Marks => {
 export const markId = (functionName: string, key: string): string => `${functionName} ${key}`
 
 export type Marking = {
-  /** It may be in order: it is worth asking what it is judged by. */
+  /** Whether a mark exists, so that reading the facts may be worthwhile. */
   hasMark(object: KubeObject): boolean
   /**
-   * The object was found in order half an hour ago or less. Since then no event came for it, and it was judged by the same facts. A fact
-   * of a Kyma, for example, is the resourceVersion of its copy in the runtime.
+   * Whether the object was found in order at most half an hour ago, with the same facts, and without an event since. A fact of a Kyma is,
+   * for example, the resourceVersion of its copy in the runtime.
    */
   isInOrder(object: KubeObject, judgedBy: readonly unknown[]): boolean
-  /** Called before everything is read. `judgedBy` gets the facts by which the object is judged; `markInOrder` then leaves the mark. */
+  /** Call before reading everything. `judgedBy` sets the facts for the mark; `markInOrder` leaves the mark. */
   begin(object: KubeObject): { judgedBy(facts: readonly unknown[]): void }
-  /** Marks the object, because a pass found nothing to do. For PassScope. */
+  /** For PassScope. */
   markInOrder(): void
 }
 
@@ -82,7 +81,7 @@ export const markingFor = (functionName: string, { memory, isQuiet = false }: Ca
   }
 }
 
-/** The object itself always counts. */
+/** The object's version is always part of the facts. */
 const digestOf = ({ metadata: { uid, resourceVersion } }: KubeObject, facts: readonly unknown[]): string =>
   createHash('sha256')
     .update(JSON.stringify([uid, resourceVersion, facts]))

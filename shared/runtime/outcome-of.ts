@@ -1,4 +1,4 @@
-// Whether another pass follows in this call, and what the caller is answered if none does.
+// Decides whether another pass follows in this call, and the reply of the call.
 import { firstRow } from '../core/decisions/first-row.ts'
 import type { Outcome } from '../core/decisions/outcome.ts'
 import type { Next, Plan, Report, StepResult } from '../core/decisions/plan.ts'
@@ -9,23 +9,23 @@ export type Pass = {
   readonly plan: Plan
   readonly results: readonly StepResult[]
   readonly report: Report
-  /** Of the steps that follow the status. */
+  /** Results of the steps after the status. */
   readonly afterwards: readonly StepResult[]
-  /** The status was not saved, because somebody else changed the object first. */
+  /** The status was not saved, because the object had changed. */
   readonly hasConflict: boolean
 }
 
-/** The report counts before the plan, since it knows the results of the steps. */
+/** The report takes precedence, because it knows the results of the steps. */
 export const nextOf = ({ plan, report }: Pass): Next => report.next ?? plan.next
 
-/** After a change the function looks again, until nothing is left to do. A failure or a conflict ends the call. */
+/** After a change another pass follows, until nothing is left to do. A failure or a conflict ends the call. */
 export const needsAnotherPass = (pass: Pass): boolean => {
   if (wasOvertaken(pass) || hasFailed(pass)) return false
   const next = nextOf(pass)
   return next.is === 'again' || (next.is === 'settled' && pass.results.some(({ changed }) => changed))
 }
 
-/** There was nothing to do, and nothing is waited for. */
+/** Whether the pass changed nothing and waits for nothing. */
 export const isAtRest = (pass: Pass): boolean =>
   nextOf(pass).is === 'settled' &&
   !pass.hasConflict &&
@@ -33,7 +33,6 @@ export const isAtRest = (pass: Pass): boolean =>
 
 type Row = { when: (pass: Pass, call: { hasMore: boolean }) => boolean; reply: (pass: Pass) => Outcome }
 
-/** The first row that applies answers. */
 const rows: readonly Row[] = [
   {
     when: hasFailed,
@@ -53,15 +52,15 @@ const rows: readonly Row[] = [
   { when: () => true, reply: pass => replyTo(nextOf(pass)) },
 ]
 
-/** `hasMore`: another pass was due, and the call has no time for it. */
+/** `hasMore`: another pass was due, but the call has no time. */
 export const outcomeOf = (pass: Pass, call: { hasMore: boolean }): Outcome => firstRow(rows, pass, call).reply(pass)
 
-/** A step failed and the report does not say what comes next, or one that follows the status failed. */
+/** A step failed and the report does not set `next`, or a step after the status failed. */
 function hasFailed({ report, results, afterwards }: Pass): boolean {
   return [...(report.next ? [] : results), ...afterwards].some(({ error }) => error !== undefined && !error.isConflict)
 }
 
-/** Somebody else changed an object first, so the pass is not what it was meant to be. */
+/** A write of the pass was a conflict. */
 export function wasOvertaken(pass: Pass): boolean {
   return pass.hasConflict || allResults(pass).some(({ error }) => error?.isConflict)
 }
@@ -73,7 +72,7 @@ const longestRetryAfter = (pass: Pass): number | undefined => {
   return all.length === 0 ? undefined : Math.max(...all)
 }
 
-/** A server whose reads lag behind, and whoever changes the object, gets some time. */
+/** A pause for a server with stale reads, or for a competing writer. */
 const futileSeconds = 10
 
 const futileReasons: Readonly<Record<FutileWrite['because'], string>> = {

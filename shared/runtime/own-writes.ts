@@ -1,10 +1,8 @@
-// The writes of a call, for three purposes.
-// Its reply reports them, so that it is not called again for the events they cause. Example: a call creates a ConfigMap (rv=12) and reads it
-// in its next pass; its reply reports rv=12, and the event that shows rv=12 needs no further call. The relay recognises them:
-// shared/relay/queue/own-write-events.ts.
-// And a pass that writes nothing new is noticed. Example: a ConfigMap is created (rv=12), the API server goes on answering that there is
-// none, so the next pass applies it too, which is answered with rv=12 again.
-// And an object is noticed that others change back each time. Example: a webhook takes our finalizer off a Watcher as often as we put it on.
+// Tracks the writes of a call, for three purposes. (1) The reply reports them, so that their events do not call again
+// (shared/relay/queue/own-write-events.ts). Example: a call creates a ConfigMap (rv=12), and its next pass reads it. The reply reports
+// rv=12, and the event with rv=12 is ignored. (2) A pass that repeats earlier writes is noticed. Example: a ConfigMap is created (rv=12),
+// but the API server keeps answering that there is none, so the next pass gets rv=12 again. (3) An object that others change back each
+// time is noticed. Example: a webhook always removes our finalizer.
 import type { Outcome } from '../core/decisions/outcome.ts'
 import type { Step, StepResult } from '../core/decisions/plan.ts'
 import { subjectOf, subjectText } from '../core/decisions/steps.ts'
@@ -12,26 +10,24 @@ import { isDeleting, type KubeObject, versionText } from '../core/objects/object
 
 type Written = {
   readonly results: readonly StepResult[]
-  /** The object with the saved status; undefined: nothing was saved. */
+  /** The object with the saved status; undefined when nothing was saved. */
   readonly saved?: KubeObject
-  /** As in PassScope. */
   readonly reusesReads?: boolean
 }
 
-/** Why a call is to end although a pass has changed something: this object. */
+/** Why a call ends although a pass changed something: this object. */
 export type FutileWrite = { readonly object: KubeObject; readonly because: 'readAsBefore' | 'changedBack' }
 
-/** No function changes an object as often in one call, unless others change it too. */
+/** No function changes an object this often in one call, unless others change it too. */
 const changesMost = 10
 
-/** The writes of a call that a later pass of it has seen, or the call after a pause will see; those of another last pass nobody has. */
+/** Writes that a later pass has seen, or that the call after a pause will see. Nobody has seen writes of another last pass. */
 export class OwnWrites {
   readonly #seen = new Set<string>()
-  /** How often each object was changed. */
   readonly #changes = new Map<string, number>()
   #mayReport = true
 
-  /** A pass has ended. `isFollowed`: another one reads what it wrote, at once, or after a pause that the events of its writes must not end. */
+  /** Call after each pass. `isFollowed`: another pass reads the writes, at once, or after a pause that their events must not end. */
   passed({ results, saved, reusesReads = false }: Written, { isFollowed }: { readonly isFollowed: boolean }): void {
     if (reusesReads) this.#mayReport = false
     if (!isFollowed) return
@@ -43,7 +39,7 @@ export class OwnWrites {
     }
   }
 
-  /** What this pass wrote in vain, if it did: all of it is as earlier passes left it, or one object was changed once too often. */
+  /** The futile write of this pass: all its writes repeat earlier writes, or one object was changed too often. */
   futileIn({ results, saved }: Written): FutileWrite | undefined {
     const changed = results.filter(({ changed }) => changed)
     const often = changed.find(({ step }) => this.#timesChanged(step) + 1 >= changesMost)
@@ -59,7 +55,7 @@ export class OwnWrites {
     return this.#changes.get(placeOf(step)) ?? 0
   }
 
-  /** The reply with our writes; without them if a pass may have missed one, or if any event shall call again. */
+  /** Adds our writes to the reply, unless a pass may have missed one, or any event should call again. */
   reportedIn(reply: Outcome): Outcome {
     const isQuiet = reply.outcome === 'settled' || reply.outcome === 'waiting'
     return isQuiet && this.#mayReport && this.#seen.size > 0 ? { ...reply, wrote: [...this.#seen] } : reply
@@ -68,6 +64,6 @@ export class OwnWrites {
 
 const placeOf = (step: Step): string => `${step.on ?? ''} ${subjectText(step)}`
 
-/** That of a hook does not, nor does the removal of the last finalizer, whose answer is the state before. */
+/** False for hooks, and for the removal of the last finalizer, whose answer is the old state. */
 const showsNewState = ({ step, changed, object }: StepResult): boolean =>
   changed && step.do !== 'hook' && object !== undefined && !isDeleting(object)

@@ -1,5 +1,5 @@
-// Records the Events of a pass, and logs its warnings and what was put right. An Event that cannot be recorded is logged; it fails nothing.
-// After a hundred Events about an object in a short time, further ones are only logged.
+// Records the Events of a pass, and logs warnings and repairs. A failure is only logged. After a hundred Events about an object in a short
+// time, further Events are only logged.
 import { driftReason } from '../component/reported/dependent-events.ts'
 import type { Rates } from '../core/bounds/rates.ts'
 import type { EventNote } from '../core/decisions/plan.ts'
@@ -11,13 +11,12 @@ import { type NoteRegarding, recordEvent } from '../kube/writes/events.ts'
 type Recorder = {
   readonly clusters: Clusters
   readonly component: string
-  /** By component and object. */
+  /** Rates by component and object. */
   readonly rates: Rates
   readonly now: Date
   readonly log: Log
 }
 
-/** Never rejects. */
 export const recordPassEvents = async (
   object: KubeObject,
   notes: readonly EventNote[],
@@ -34,7 +33,7 @@ export const recordPassEvents = async (
     if (outcome.status === 'rejected') log.warn({ err: outcome.reason }, 'an event could not be recorded')
 }
 
-/** Warnings are logged too, for people who read logs and not Events, and what was put right after somebody had changed it. */
+/** Logs warnings and repairs, for people who read logs and not Events. */
 const logged = ({ type, reason, message, detail, regarding }: EventNote, log: Log): void => {
   const about = { reason, ...(detail && { detail }), ...(regarding && { regarding: refText(refOf(regarding)) }) }
   if (type === 'Warning') log.warn(about, message)

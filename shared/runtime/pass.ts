@@ -1,5 +1,5 @@
-// One pass: gather, decide, perform, report, save, and then what follows a saved status: further steps, and Events. Measurements are of
-// what the steps came to, so they count before anything follows, also where the status cannot be saved.
+// One pass: gather, decide, perform, report, save, and then steps and Events that follow the saved status. Measurements count the steps,
+// so they are recorded even if the status cannot be saved.
 import { type EventNote, type Step, type StepResult, settled } from '../core/decisions/plan.ts'
 import { resumed, suspendedStatus, suspensionOf } from '../core/decisions/suspension.ts'
 import { mapOrEmpty } from '../core/json/json.ts'
@@ -17,18 +17,17 @@ import { saveStatus } from './save-status.ts'
 export type FunctionCall = {
   readonly definition: ReconcileFunction
   readonly call: BegunCall
-  /** What the function itself wants its passes to share. */
+  /** The function's state for all passes. */
   readonly shared: unknown
-  /** Events by their text, each recorded once in a call; the call waits for them at its end. */
+  /** Events by text. Each is recorded once per call; the call waits for them at its end. */
   readonly recording: Map<string, Promise<void>>
 }
 
 export type DonePass = Pass & {
-  /** As in PassScope. */
   readonly reusesReads?: boolean
-  /** The object as a step of ours changed it; undefined: none did. */
+  /** The object after our steps; undefined when no step changed it. */
   readonly stepped?: KubeObject
-  /** The object as the API server answered when its status was saved, or when a step afterwards changed it. */
+  /** The object after its status was saved, or after a step that followed. */
   readonly saved?: KubeObject
 }
 
@@ -60,7 +59,7 @@ export const onePass = async (object: KubeObject, functionCall: FunctionCall): P
   return pass
 }
 
-/** The pass over a suspended object: the status says so, and nothing else happens. */
+/** The pass for a suspended object only reports the suspension. */
 const leftAlone = async (object: KubeObject, suspension: string, functionCall: FunctionCall): Promise<DonePass> => {
   const { definition, call } = functionCall
   const status = definition.keepsState ? suspendedStatus(object, suspension, call.now()) : {}
@@ -70,10 +69,9 @@ const leftAlone = async (object: KubeObject, suspension: string, functionCall: F
   return { plan, results: [], report: { status }, hasConflict, afterwards: [], saved }
 }
 
-/** `mayContinue`: whether a further step may begin; absent: as long as the call has time. */
+/** `mayContinue`: whether another step may start. Default: as long as the call has time. */
 type PerformScope = PassScope & { readonly mayContinue?: () => boolean }
 
-/** Performs steps of a pass, or such as belong to none. */
 export const perform = (
   steps: readonly Step[],
   { definition, call }: FunctionCall,
@@ -90,13 +88,13 @@ export const perform = (
     requestsInFlight: definition.requestsInFlight,
   })
 
-/** No further step and no further pass is begun. */
+/** Whether no step and no pass may start any more. */
 export const isSpent = ({ lastPassAt }: Pick<BegunCall, 'lastPassAt'>): boolean => performance.now() >= lastPassAt
 
 export const managerOf = ({ fieldManager, name }: Pick<ReconcileFunction, 'fieldManager' | 'name'>): string =>
   fieldManager ?? name
 
-/** Its status must be saved with the resourceVersion that our own steps left. */
+/** The object with the resourceVersion of our own steps, which the status write needs. */
 const changedIn = (results: readonly StepResult[], { metadata: { uid } }: KubeObject): KubeObject | undefined =>
   results.findLast(({ object, step }) => object?.metadata.uid === uid && !step.on && step.do !== 'hook')?.object
 

@@ -1,5 +1,5 @@
-// The steps of a plan that is only asked for (planned.ts): each is tried as a dry run at the API server, and shown with the fields that
-// change, or with what the API server refused. Steps on the planned object itself are applied in memory.
+// Tries the steps of a shown plan (planned.ts) as dry runs. Each is shown with the changed fields, or with the refusal. Steps on the
+// planned object itself are applied in memory.
 import type { HookPoint, Step, StepResult } from '../core/decisions/plan.ts'
 import { subjectOf } from '../core/decisions/steps.ts'
 import { type FieldChange, fieldChanges } from '../core/json/field-changes.ts'
@@ -25,26 +25,26 @@ export type Planning = {
 export type PlannedStep = {
   readonly apiVersion: string
   readonly does: 'create' | 'change' | 'delete' | 'run' | 'fail'
-  /** `Deployment shop/shop` */
+  /** For example `Deployment shop/shop`. */
   readonly object: string
-  /** Absent: the cluster of the object that is planned. */
+  /** Absent for the cluster of the planned object. */
   readonly on?: string
-  /** Absent: they are not shown, since the object holds a Secret. */
+  /** Absent when the object is a Secret. */
   readonly fields?: readonly FieldChange[]
-  /** Who owns fields before and after; absent where the step changes nothing of that. */
+  /** Owners of fields before and after; absent when they do not change. */
   readonly managers?: FieldManagers
   readonly hook?: HookPoint
-  /** What the API server answered to the dry run. */
+  /** The API server's refusal of the dry run. */
   readonly refusal?: string
 }
 
-/** Managers of fields, without those of subresources. */
+/** Field managers without subresources. */
 type FieldManagers = { readonly before: readonly string[]; readonly after: readonly string[] }
 
 type Trying = { readonly object: KubeObject; readonly about: Planning; readonly scope: PassScope }
 type TriedStep = { readonly result: StepResult; readonly shown?: PlannedStep }
 
-/** The API server refuses the dry run of an object whose Namespace another step makes, so that object is shown untried. */
+/** Objects in a Namespace that another step creates are shown untried, because the API server refuses their dry run. */
 export const triedSteps = async (steps: readonly Step[], trying: Trying): Promise<TriedStep[]> => {
   const [first, others] = [steps.filter(isOfNamespace), steps.filter(step => !isOfNamespace(step))]
   const namespaces = await Promise.all(first.map(step => triedStep(step, trying)))
@@ -58,7 +58,7 @@ export const triedSteps = async (steps: readonly Step[], trying: Trying): Promis
 
 const isOfNamespace = (step: Step): boolean => subjectOf(step).kind === 'Namespace' && step.do !== 'hook'
 
-/** Of the Namespace that a step makes, or of the one that its object is in. */
+/** The place of the Namespace that a step creates, or of the Namespace of its object. */
 const placeOf = (step: Step, field: 'name' | 'namespace'): string =>
   `${step.on ?? 'local'} ${subjectOf(step).metadata[field]}`
 
@@ -89,7 +89,7 @@ const triedStep = async (step: Step, trying: Trying): Promise<TriedStep> => {
   return shownTry({ ...result, changed: result.changed || differs || managers !== undefined }, { before, managers })
 }
 
-/** Keys and certificates are random, so a plan makes none. */
+/** Plans generate no keys and certificates. */
 const placeholders = { 'tls.crt': '', 'tls.key': '', 'ca.crt': '', 'ca.key': '' }
 
 const unreadable = (step: Step, { message }: Error): TriedStep =>
@@ -99,7 +99,7 @@ const unreadable = (step: Step, { message }: Error): TriedStep =>
     error: { message, isConflict: false, isRetriable: true, ref: refOf(subjectOf(step)) },
   })
 
-/** A kind that is not served has no objects. */
+/** undefined also when the kind is not served. */
 const readOrFault = (reader: ReadClient, object: KubeObject): Promise<KubeObject | Error | undefined> =>
   reader
     .get(refOf(object), { withManagedFields: true })
@@ -108,7 +108,7 @@ const readOrFault = (reader: ReadClient, object: KubeObject): Promise<KubeObject
 const isItself = (step: Step, object: KubeObject): boolean =>
   step.do !== 'hook' && step.on === undefined && subjectOf(step).metadata.uid === object.metadata.uid
 
-/** The object after the steps on itself; undefined: the last finalizer of an object in deletion is gone. */
+/** The object after the steps on itself; undefined when the last finalizer of a deleted object is removed. */
 export const changedItself = (object: KubeObject, steps: readonly Step[]): KubeObject | undefined => {
   const after = steps.filter(step => isItself(step, object)).reduce(changedBy, object)
   return isDeleting(after) && (after.metadata.finalizers ?? []).length === 0 ? undefined : after
@@ -130,7 +130,7 @@ const shownSubject = (step: Step): Pick<PlannedStep, 'apiVersion' | 'object' | '
   ...(step.on !== undefined && step.on !== 'local' && { on: step.on }),
 })
 
-/** What is known of the object before the step; undefined: it is not there. */
+/** The object before the step; undefined when it does not exist. */
 type Past = { readonly before?: KubeObject | undefined; readonly managers?: FieldManagers | undefined }
 
 const shownTry = (result: StepResult, past: Past = {}): TriedStep => {
@@ -151,7 +151,7 @@ const shownStep = (result: StepResult, { before, managers }: Past): PlannedStep 
   return before && fields.length === 0 && !managers ? undefined : { ...about, does, fields, ...owners }
 }
 
-/** A step that takes fields of others over does so in a write of its own, which a dry run does not keep. */
+/** Taking over fields is a separate write, which a dry run does not keep, so it is computed here. */
 const managersOf = (
   { step, object }: StepResult,
   { before, fieldManager }: { readonly before: KubeObject | undefined; readonly fieldManager: string },
@@ -171,7 +171,7 @@ const managerNames = (managedFields: unknown): string[] => {
   return [...new Set(entries.map(({ manager }) => shownText(manager)))].sort()
 }
 
-/** Without what the API server keeps for itself. */
+/** The object without fields of the API server. */
 export const shownPart = (object: KubeObject | undefined): object | undefined => {
   if (!object) return undefined
   const { uid, resourceVersion, generation, creationTimestamp, managedFields, ...metadata } = object.metadata

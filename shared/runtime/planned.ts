@@ -1,6 +1,5 @@
-// What a call would do, without doing it: gather and decide as in a call, then each step as a dry run at the API server. Steps on the
-// object itself and its status are applied in memory, so that an object that is not stored yet gets as far as a real one: to the first
-// pass that writes something else.
+// Plans a call without performing it: gather and decide as in a call, then each step as a dry run. Steps on the object and its status are
+// applied in memory, so that even an object that is not stored yet gets to the first pass that writes something else.
 import type { PictureStep } from '../core/decisions/picture.ts'
 import type { EventNote, Next } from '../core/decisions/plan.ts'
 import { suspensionOf } from '../core/decisions/suspension.ts'
@@ -17,32 +16,32 @@ import { nextOf } from './outcome-of.ts'
 import { changedItself, type PlannedStep, type Planning, shownPart, triedSteps } from './planned-steps.ts'
 import { processMemory } from './process-memory.ts'
 
-/** An object that is stored, or one as it would be applied. */
+/** A stored object, or an object to apply. */
 export type PlanSubject = { readonly key: Key } | { readonly object: KubeObject }
 
 export type PlannedCall = {
   readonly function: string
-  /** `Component shop/shop`. */
+  /** For example `Component shop/shop`. */
   readonly object: string
-  /** `gone`: there is no such object. `suspended`: functions leave it alone. */
+  /** `gone`: the object does not exist. `suspended`: functions leave it alone. */
   readonly is: 'planned' | 'gone' | 'suspended'
   readonly steps: readonly PlannedStep[]
-  /** What follows when these steps are done and what they wait for is ready. */
+  /** Later steps, after these are done and ready. */
   readonly later: readonly LaterStep[]
-  /** Fields of the object that the call would write beside its status, such as a finalizer. */
+  /** Fields of the object itself that the call would write, such as finalizers, without the status. */
   readonly itself: readonly FieldChange[]
   readonly status: readonly FieldChange[]
   readonly events: readonly PlannedEvent[]
   readonly next: Next
 }
 
-/** `regarding`: `Deployment shop/shop`; absent: the object that is planned. */
+/** `regarding`: for example `Deployment shop/shop`; absent for the planned object. */
 type PlannedEvent = Pick<EventNote, 'type' | 'reason' | 'message'> & { readonly regarding?: string }
 
-/** A defective function must not hold the caller. */
+/** Limits defective functions. */
 const passesMost = 20
 
-/** Writes nothing. Rejects if the API server does not answer, or refuses the object. */
+/** Writes nothing. Rejects when the API server does not answer, or refuses the object. */
 export const planned = async (
   definition: ReconcileFunction,
   subject: PlanSubject,
@@ -81,7 +80,7 @@ export const planned = async (
   }
 }
 
-/** What a plan rendered with another key must not be found by calls, and a plan leaves no marks. */
+/** A separate memory, because calls must not use renderings with another key, and a plan must leave no marks. */
 const withOwnMemory = (context: CallContext): CallContext => {
   const { remoteClient, clusterUid } = context.memory
   return {
@@ -97,12 +96,12 @@ const withOwnMemory = (context: CallContext): CallContext => {
 const stored = (key: Key, { definition, call }: Planning): Promise<KubeObject | undefined> =>
   call.reads.get({ ...definition.kind, ...key })
 
-/** As the API server would store it: with defaults, and beside the fields of others. */
+/** The object as the API server would store it, with defaults and fields of others. */
 const tried = (object: KubeObject, { call }: Planning): Promise<KubeObject> =>
   dryRun(writable(call.local)).apply(object, { fieldManager: 'espalier-plan', force: true })
 
 type PassInMind = Pick<PlannedCall, 'steps' | 'later' | 'events' | 'next'> & {
-  /** As it would be stored after the pass; undefined: it is gone. */
+  /** The stored object after the pass; undefined when it is gone. */
   readonly object: KubeObject | undefined
 }
 
@@ -128,7 +127,7 @@ const passInMind = async (object: KubeObject, about: Planning): Promise<PassInMi
 const blockedStep = ({ name, needs, is }: PictureStep): LaterStep[] =>
   is === 'blocked' ? [{ does: 'step', object: name, after: needs }] : []
 
-/** Without the object that the Event is about, which may be a Secret. */
+/** Drops the object of the Event, which may be a Secret. */
 const plannedEvent = ({ type, reason, message, regarding }: EventNote): PlannedEvent => ({
   type,
   reason,

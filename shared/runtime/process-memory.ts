@@ -1,5 +1,4 @@
-// Values that a process remembers between calls, to save requests. ARCHITECTURE.md lists each value with how long
-// it lasts and what a restart costs.
+// Caches values between calls, to save requests. ARCHITECTURE.md lists each value with its lifetime and the cost of a restart.
 import { type Rates, rates } from '../core/bounds/rates.ts'
 import { BoundedCache } from '../core/memory/bounded-cache.ts'
 import type { KubeObject } from '../core/objects/object.ts'
@@ -15,24 +14,24 @@ import { LoadingCache, SharedReads } from './loading-cache.ts'
 import { type Marks, marks } from './marks.ts'
 
 export type ProcessMemory = {
-  /** Uid of the namespace kube-system, which lives as long as its cluster. */
+  /** Uid of the namespace kube-system, which exists as long as its cluster. */
   clusterUid(local: Pick<Reads, 'get'>): Promise<string>
-  /** The same client for the same kubeconfig. Rejects with an AccessError when the kubeconfig is refused. */
+  /** Returns the same client for the same kubeconfig. Rejects with AccessError for a refused kubeconfig. */
   remoteClient(kubeconfig: Kubeconfig): Promise<ReadClient>
-  /** Of `remoteClient`. */
+  /** Counts of `remoteClient`. */
   remoteClients(): Promise<ClientCounts>
-  /** One that the caller closes, and nobody else uses. Rejects like `remoteClient`. */
+  /** A new client, which the caller closes. Rejects like `remoteClient`. */
   passingClient(kubeconfig: Kubeconfig): Promise<PassingClient>
-  /** What the cluster of this name serves. Kept for a minute at most: kinds may have been installed since. */
+  /** What the cluster serves. Cached for at most a minute, because kinds may be installed meanwhile. */
   served(name: string, ask: () => Promise<TargetCluster>): Promise<TargetCluster>
-  /** The same from memory; undefined when the cluster would have to be asked. */
+  /** The cached value of `served`. */
   servedLately(name: string): TargetCluster | undefined
-  /** What was tried last for an object, by its uid: where it had no effect, other objects come first. */
+  /** The last attempt for an object, by uid. Objects whose attempt had no effect come later. */
   readonly attempts: BoundedCache<string, string>
   readonly manifests: KeptManifests
-  /** What templates looked up last time, so that it can be read before they are rendered. */
+  /** Lookups of earlier renderings, which are read before the next rendering. */
   readonly lookups: KeptLookups
-  /** What runtime-events looked up lately: the Kyma of each runtime, the Manifests of a runtime, and the names that somebody listens to. */
+  /** For runtime-events: the Kyma of each runtime, the Manifests of a runtime, and names of listeners. */
   readonly runtimes: {
     readonly kymas: LoadingCache<ReadonlyMap<string, KubeObject>>
     readonly manifests: LoadingCache<readonly HoldingManifest[]>
@@ -40,13 +39,13 @@ export type ProcessMemory = {
   }
   readonly marks: Marks
   readonly modules: KeptModules
-  /** How many Events about an object are recorded: a runtime's owner may have its Kyma say something else every moment. */
+  /** Limits recorded Events per object, because a runtime's owner can cause Events of its Kyma at will. */
   readonly eventRates: Rates
 }
 
 export type PassingClient = { readonly client: ReadClient; close(): Promise<void> }
 
-/** `options`: how clients of remote clusters are made. */
+/** `options`: for clients of remote clusters. */
 export const processMemory = (options?: ClientOptions): ProcessMemory => {
   let areLoaded = false
   const clients = learntOnce(() => {
@@ -79,28 +78,28 @@ export const processMemory = (options?: ClientOptions): ProcessMemory => {
   }
 }
 
-/** As client-go bounds them, which allows for 25 and one in five minutes. */
+/** client-go has a similar limit: 25 Events, and then one per five minutes. */
 const eventRate = { perSecond: 0.1, burst: 100 }
 
 const attemptsMost = 10_000
 const lookupCharactersMost = 2 ** 20
 const objectCharactersMost = 2 ** 24
 
-/** Of the names of objects, and some for each Manifest. */
+/** Names of objects, plus a constant per Manifest. */
 const charactersOf = (manifests: readonly HoldingManifest[]): number =>
   manifests.flatMap(({ objects }) => objects).reduce((sum, text) => sum + text.length, 1_000 + manifests.length * 500)
 
-/** Reading kubeconfigs takes a large module, and most processes never see one. */
+/** Loaded on demand, because the module is large, and most processes never need it. */
 const newClients = async (options: ClientOptions | undefined): Promise<KubeconfigClients> => {
   const { kubeconfigClients } = await import('../kube/kubeconfigs/clients.ts')
   return kubeconfigClients(options)
 }
 
 const servedMilliseconds = 60_000
-/** Each kubeconfig text is a cluster of its own here, and what a hostile one says it serves may be a megabyte. */
+/** Each kubeconfig counts as a cluster, and a hostile cluster may return a megabyte. */
 const clustersMost = 100
 
-/** Asks for what never changes. Callers that come at once share one question; a caller after a failure asks again. */
+/** Caches a value that never changes. Concurrent callers share one request. After a failure, the next caller asks again. */
 export const learntOnce = <Answer, Asked extends unknown[]>(ask: (...asked: Asked) => Promise<Answer>) => {
   let answer: Promise<Answer> | undefined
   return (...asked: Asked): Promise<Answer> => {
@@ -112,7 +111,7 @@ export const learntOnce = <Answer, Asked extends unknown[]>(ask: (...asked: Aske
   }
 }
 
-/** Whether a client leads to the cluster that we run in, whatever its address. */
+/** Whether a client is for the cluster we run in, whatever its address. */
 export const isOwnCluster = async (
   client: Reads,
   { clusters, memory }: { readonly clusters: ReadClusters; readonly memory: ProcessMemory },
@@ -129,16 +128,15 @@ export const clusterUidOf = async (cluster: Pick<Reads, 'get'>): Promise<string>
   return uid
 }
 
-// What a process remembers of the registry of modules, since thousands of Kymas have the same ones: descriptors for a minute, as their tags
-// may move; digests for good, as what a digest names never changes.
+// Caches for the registry of modules, because thousands of Kymas use the same modules. Descriptors last a minute, because tags may move.
+// Digests never expire, because their content never changes.
 
 type KeptModules = {
-  /** Layers with the descriptor of a component's version. */
+  /** Descriptor layers of component versions. */
   readonly descriptorLayers: LoadingCache<Uint8Array>
   readonly layerDigests: Pick<BoundedCache<string, readonly string[]>, 'get' | 'set'>
-  /** Shared while it is being read. */
   readonly catalogue: SharedReads<ModuleCatalogue>
-  /** The definitions that runtimes get, shared likewise. */
+  /** The definitions that runtimes get. */
   readonly definitions: SharedReads<readonly KubeObject[]>
 }
 

@@ -1,5 +1,5 @@
-// The loop: read, then one pass after the other (pass.ts) as long as there is something to do, then reply. It does not wait and keeps
-// nothing in memory: the next call reads everything from the cluster again. Host and relay decide when a function is called.
+// The loop: read the object, run passes (pass.ts) while there is something to do, then reply. It does not wait, and keeps nothing in
+// memory: the next call reads everything again. Host and relay decide when a function is called.
 
 import type { Outcome } from '../core/decisions/outcome.ts'
 import { type StepResult, settled } from '../core/decisions/plan.ts'
@@ -13,10 +13,10 @@ import { needsAnotherPass, nextOf, outcomeOf, outcomeOfFutile, wasOvertaken } fr
 import { OwnWrites } from './own-writes.ts'
 import { type DonePass, type FunctionCall, isSpent, onePass, perform } from './pass.ts'
 
-/** Bounds the writes of a defective function that never settles. */
+/** Limits defective functions that never settle. */
 const maxPasses = 100
 
-/** Reconciles one object as far as possible now. Throws if the API server does not answer. */
+/** Reconciles one object as far as possible now. Throws when the API server does not answer. */
 export const reconcile = async (definition: ReconcileFunction, key: Key, context: CallContext): Promise<Outcome> => {
   const { countedRequest } = definition
   const onRequest = countedRequest && (({ method }: RequestNote) => context.measure?.([countedRequest(method)]))
@@ -55,8 +55,9 @@ const passes = async (first: KubeObject, key: Key, functionCall: FunctionCall): 
 }
 
 /**
- * Removes the annotation by which somebody asked for this call, unless it has a newer value by now. Answers the object without it;
- * undefined: there was none. As the status, it is written when the time for steps is over, too. Nothing but the person who waits depends on it, so a failure is only logged.
+ * Removes the annotation that requested this call, unless it has a newer value. Returns the object without it; undefined if there was
+ * none. Like the status, it is written even after the time for steps is over. A failure is only logged, because only the waiting person
+ * depends on it.
  */
 const requestAnswered = async (asked: KubeObject, now: KubeObject, functionCall: FunctionCall) => {
   const name = espalierAnnotations.reconcileRequestedAt
@@ -71,7 +72,7 @@ const requestAnswered = async (asked: KubeObject, now: KubeObject, functionCall:
 const read = (key: Key, { definition, call }: FunctionCall): Promise<KubeObject | undefined> =>
   call.local.get({ ...definition.kind, ...key })
 
-/** The object is gone: takes away what it left behind. */
+/** Cleans up after an object that is gone. */
 const cleanUpAfter = async (key: Key, functionCall: FunctionCall): Promise<Outcome> => {
   const steps = (await functionCall.definition.leftBehind?.(key, functionCall.call)) ?? []
   const plan = { steps, status: {}, events: [], next: settled }
@@ -86,15 +87,14 @@ const cleanUpAfter = async (key: Key, functionCall: FunctionCall): Promise<Outco
 }
 
 /**
- * The next pass needs no read: the answer to our own write is used, and if somebody else changed the object meanwhile, our
- * next write ends in a conflict. An object in deletion is read again, since our last write may have removed its last
- * finalizer.
+ * The next pass uses the answer to our own write instead of a read. If somebody else changed the object meanwhile, our next write is a
+ * conflict. An object in deletion is read again, because our last write may have removed its last finalizer.
  */
 const objectAfter = (before: KubeObject, pass: DonePass): KubeObject | undefined => {
   const object = pass.saved ?? pass.stepped ?? (nextOf(pass).is === 'again' ? before : undefined)
   return object && !isDeleting(object) ? object : undefined
 }
 
-/** For the log. Without the API server's message, which may quote a Secret; the report has as much of it as may be shown. */
+/** For the log, without the API server's message, which may quote a Secret. */
 const stepText = ({ step, changed, error }: StepResult): string =>
   `${step.do} ${subjectText(step)}: ${error ? 'failed' : changed ? 'done' : 'already so'}`

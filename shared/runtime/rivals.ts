@@ -1,4 +1,4 @@
-// Reads whether a runtime is another Kyma's.
+// Finds out whether a runtime belongs to another Kyma.
 import { kymaNames } from '../api/kyma/names.ts'
 import { kymaKind } from '../api/kyma.ts'
 import { isDeleting, type Key, type KubeObject } from '../core/objects/object.ts'
@@ -11,7 +11,7 @@ import { rivalNamed } from '../kyma/rivals.ts'
 import type { GatherContext } from './context.ts'
 import { clusterUidOf } from './process-memory.ts'
 
-/** The copy of a Kyma in its runtime, which is in the Kyma's namespace there; undefined, too, while its kind is not served. */
+/** The copy of a Kyma in its runtime; undefined also when its kind is not served. */
 export const readCopy = async (client: Pick<Reads, 'get'>, namespace: string): Promise<Kyma | undefined> =>
   (await getIfServed(client, { ...kymaKind, namespace, name: kymaNames.copyName })) as Kyma | undefined
 
@@ -25,9 +25,8 @@ type Looking = Beside & {
 }
 
 /**
- * Another living Kyma that has this copy. Whoever owns the runtime can write any name into it, so it does not count if that Kyma has no
- * access Secret, or one that leads to another cluster. If its cluster cannot be asked, the runtime stays whose it was; rejects if nobody
- * can say whether that Kyma lives.
+ * Another existing Kyma to which this copy belongs. The runtime's owner can write any name into the copy. So the other Kyma counts only if
+ * its access Secret leads to the same cluster, or to a cluster that cannot be asked. Rejects if the other Kyma cannot be read.
  */
 export const rivalOf = async (kyma: Key, { copy, reads, ...beside }: Looking): Promise<Key | undefined> => {
   const rival = rivalNamed(copy, kyma)
@@ -38,8 +37,8 @@ export const rivalOf = async (kyma: Key, { copy, reads, ...beside }: Looking): P
 }
 
 /**
- * Whether two Kymas have the same cluster: both the control plane's own, or both one runtime, each with a namespace of its own there. A
- * runtime that cannot be asked counts as the same. `kyma` is undefined when it is gone: then it had a runtime, and nobody has its namespace.
+ * Whether two Kymas use the same cluster: both the control plane, or both the same runtime with different namespaces. An unreachable
+ * runtime counts as the same. `kyma` is undefined when it is gone: then it had a runtime, and its namespace is free.
  */
 export const isBeside = async (kyma: Kyma | undefined, other: Kyma, beside: Beside): Promise<boolean> => {
   const isHere = kyma !== undefined && !isRemote(kyma)
@@ -50,13 +49,13 @@ export const isBeside = async (kyma: Kyma | undefined, other: Kyma, beside: Besi
   )
 }
 
-/** So many Kymas are asked, one by one. */
+/** Maximum number of Kymas to ask individually. */
 const askedMost = 10
 
 /**
- * Those of these copies in a runtime that belong to other Kymas, also to one that goes, or whose access Secret is away for a while: what is one
- * for all Kymas of the runtime stays for them. Whoever owns the runtime can write any names into any number of copies, so they do not count
- * if there is no such Kyma, or if it has another cluster. Rejects if nobody can say whether there is one.
+ * The copies that belong to other Kymas, even if a Kyma is being deleted or has no access Secret for a while. Objects shared by all Kymas
+ * of the runtime stay for them. The runtime's owner can write any copies, so a copy counts only if its Kyma exists and has no other
+ * cluster. Rejects if the Kymas cannot be read.
  */
 export const copiesOfOthers = async (
   copies: readonly KubeObject[],
@@ -86,10 +85,10 @@ const namesOfLiving = async (
   return kymas.flatMap(found => (found && names.has(found.metadata.name) ? [found.metadata.name] : []))
 }
 
-/** False: the Kyma has no access Secret, or one that leads to another cluster. A cluster that cannot be asked may be this one. */
+/** False without an access Secret, or if it leads to another cluster. An unreachable cluster may be this one. */
 const mayLeadHere = async (kyma: string, beside: Beside): Promise<boolean> => (await leadsTo(kyma, beside)) === 'here'
 
-/** To which cluster the access Secret of a Kyma leads, compared with this one. */
+/** Where the access Secret of a Kyma leads, compared with this cluster. */
 const leadsTo = async (kyma: string, { clusters, client }: Beside): Promise<'here' | 'elsewhere' | 'nowhere'> => {
   try {
     const theirs = await clusters.of(runtimeName(kyma))

@@ -1,4 +1,4 @@
-// Saves the status once per pass, with the resourceVersion that was read or that our own steps left, and only if it changes something.
+// Saves the status once per pass, only if it changes. The write is bound to the resourceVersion that was read, or that our own steps left.
 import { isDeepStrictEqual } from 'node:util'
 import type { StatusChange } from '../core/decisions/plan.ts'
 import { mapOrEmpty } from '../core/json/json.ts'
@@ -8,17 +8,17 @@ import type { Client } from '../kube/client-types.ts'
 import { isConflict, isNotFound } from '../kube/errors.ts'
 import { boundStatusUpdate, isUntouched } from '../kube/writes/bound-writes.ts'
 
-/** `object`: the API server's answer. `hasConflict`: somebody else changed the object first, and nothing was saved. */
+/** `object`: the API server's answer. `hasConflict`: the object had changed, and nothing was saved. */
 type Saved = { readonly object?: KubeObject; readonly hasConflict: boolean }
 
 type Writer = {
-  /** The object after our own steps, if one of them wrote to it. Between our read and that write somebody else may have come. */
+  /** The object after our own steps, if one wrote to it. Somebody else may have written between our read and that step. */
   readonly stepped: KubeObject | undefined
   readonly local: Client
   readonly fieldManager: string
 }
 
-/** For an object that is gone nothing is saved, and that is no error. */
+/** Ignores an object that is gone. */
 export const saveStatus = async (
   read: KubeObject,
   merge: StatusChange,

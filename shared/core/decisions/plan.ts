@@ -63,7 +63,9 @@ export type Step =
     isConfidential?: boolean
   }
 
-export type HookPoint = 'postRead' | 'preReconcile' | 'postReconcile' | 'preDelete' | 'postDelete'
+export const hookPoints = ['postRead', 'preReconcile', 'postReconcile', 'preDelete', 'postDelete'] as const
+
+export type HookPoint = (typeof hookPoints)[number]
 
 /** An object as it was read: steps that change it are bound to its uid and resourceVersion. */
 export type Observed = KubeObject

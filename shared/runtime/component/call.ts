@@ -1,6 +1,5 @@
-// What the passes of one call for a component share, so that nothing is read, rendered or run twice. Example: the first pass
-// reads the Secret that valuesFrom names and applies; the second, of the same generation, takes what the first has read. A
-// pass that finds another generation reads all of it again.
+// State shared by all passes of one call, so that nothing is read, rendered or run twice. Example: the first pass reads the Secret in
+// valuesFrom, and the second pass of the same generation reuses it. A pass with another generation reads everything again.
 import { isDeleting, type KubeObject } from '../../core/objects/object.ts'
 import type { BegunCall } from '../context.ts'
 import type { Hooks } from './definition/definition.ts'
@@ -9,10 +8,10 @@ import type { References } from './references/references.ts'
 import type { TargetClient } from './target-cluster.ts'
 
 export type ComponentCall = {
-  /** With what this process allows of kubeconfigs. */
+  /** With the kubeconfig settings of this process. */
   readonly engine: Engine
   readonly begun: BegunCall
-  /** The component is being deleted with its namespace, and something that its deletion needs went first. */
+  /** The component is deleted with its namespace, and an object that its deletion needs is already gone. */
   readonly isLeftAlone?: true
   readonly hooksRun: Set<keyof Hooks>
   readonly kept: {
@@ -37,15 +36,15 @@ export const componentCall = (engine: Engine, begun: BegunCall): ComponentCall =
 export type Rendered = {
   readonly manifests: readonly KubeObject[]
   readonly hasLookedUp: boolean
-  /** A Secret fed it: the component names one, or a template looked one up. */
+  /** The rendering used a Secret, from a reference or a lookup. */
   readonly isConfidential: boolean
 }
 
-/** References of a component are read once in a call for each of these. */
+/** References are read once per call and generation key. */
 export const generationKey = (component: KubeObject): string =>
   `${component.metadata.generation} ${isDeleting(component)}`
 
-/** The value of the latest key; of another key it is made. */
+/** Keeps one value. Calls `make` when the key differs from the last key. */
 type Latest<Value> = (key: string, make: () => Promise<Value>) => Promise<Value>
 
 const latest = <Value>(): Latest<Value> => {

@@ -1,5 +1,5 @@
-// The engine for functions with a flow of their own: `gather` reads what the engine needs, `plan` answers steps and the
-// status of the dependents as data, and the function puts both into its own plan and status (shared/component/plan.ts).
+// The engine for functions with their own flow. `gather` reads what the engine needs. `plan` returns steps and the status of the
+// dependents. The function adds both to its own plan and status.
 import { afterSteps } from '../../component/applied/after-steps.ts'
 import { componentDigest } from '../../component/declared/digests.ts'
 import { ownerOf } from '../../component/declared/owner.ts'
@@ -17,29 +17,28 @@ import { withWriters, worldOf } from './reads/cluster-reads.ts'
 import { recoveredWorld } from './reads/recovered-items.ts'
 
 type DependentsDefinition = {
-  /** The prefix of the dependents' labels and annotations. */
+  /** Prefix of labels and annotations. */
   readonly name: string
   readonly options?: Partial<ComponentOptions>
-  /** The function stores keys alone; what an item lacks besides is read from its object. */
+  /** The function stores only keys. Other fields of items are recovered from live objects. */
   readonly keepsKeysOnly?: boolean
 }
 
-/** The function's own context, and its dependents. */
 type DependentsContext = Pick<GatherContext, 'clusters' | 'memory'> & {
-  /** What is declared. Absent: it is not known, so that a blocked deletion repairs nothing. */
+  /** The declared manifests. Absent when unknown; then a blocked deletion repairs nothing. */
   readonly manifests?: readonly KubeObject[]
   /** The inventory as the function stored it. */
   readonly items: readonly Item[]
   readonly now: Date
-  /** Dependents that were read before, which are not read again. Only where whole items are stored. */
+  /** Dependents that were already read. Only for functions that store whole items. */
   readonly seen?: readonly KubeObject[]
-  /** The cluster of the dependents; absent: the local one. */
+  /** The cluster of the dependents. Default: the local cluster. */
   readonly on?: ClusterName
-  /** For namespaced manifests without a namespace; absent: the component's. */
+  /** Default namespace of manifests. Default: the component's namespace. */
   readonly namespace?: string
-  /** Absent: `delete` if the component is being deleted, else `apply`. */
+  /** Default: `delete` if the component is being deleted, otherwise `apply`. */
   readonly goal?: World['goal']
-  /** Absent: of the component without references. */
+  /** Default: the digest of the component without references. */
   readonly componentDigest?: string
   readonly additionalManagedTypes?: readonly GroupKind[]
   readonly inherits?: EngineSettings['inherits']

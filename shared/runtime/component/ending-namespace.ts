@@ -1,11 +1,11 @@
-// A component that is deleted with its namespace. The namespace controller deletes everything in a namespace at once, so the RoleBinding of
-// the component's account, or the Secret with its kubeconfig, may be gone before the component's finalizer is.
+// Handles components that are deleted with their namespace. The namespace controller deletes all objects of a namespace at once, so the
+// RoleBinding of the component's account, or its kubeconfig Secret, may be gone before the component.
 import { isDeleting, type ObjectRef } from '../../core/objects/object.ts'
 import type { Reads } from '../../kube/client-types.ts'
 
 export type IsEnding = (namespace: string) => Promise<boolean>
 
-/** Whether a namespace of the cluster is being deleted. Each namespace is read once. */
+/** Reads each namespace once. */
 export const endingsIn = (cluster: Pick<Reads, 'get'>): IsEnding => {
   const asked = new Map<string, Promise<boolean>>()
   const ask = async (name: string): Promise<boolean> => {
@@ -19,6 +19,6 @@ export const endingsIn = (cluster: Pick<Reads, 'get'>): IsEnding => {
   }
 }
 
-/** The namespace controller deletes these objects, whether or not the component may see them. */
+/** Whether the namespace controller deletes the object. */
 export const isIn = (namespace: string | undefined, ref: ObjectRef): boolean =>
   ref.namespace !== '' && ref.namespace === namespace

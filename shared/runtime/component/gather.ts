@@ -1,7 +1,6 @@
-// Reads all about a component, in this order: its configuration, its references, the cluster of its dependents, their
-// manifests, their live objects. The first error ends the reading and is part of the answer (stage `stopped`). Only if the
-// local API server is in trouble or the call's time is up, gather throws: then there is nothing to write into the component's
-// status.
+// Reads everything about a component in this order: configuration, references, target cluster, manifests, live objects. The first error
+// ends the reading and becomes stage `stopped`. Throws only if the local API server fails or the call's time is up, because then the
+// status cannot be written.
 
 import { isDeleteHook } from '../../component/declared/annotations.ts'
 import { ownerOf } from '../../component/declared/owner.ts'
@@ -10,7 +9,7 @@ import { deleteHookCount } from '../../component/removed/delete-hooks.ts'
 import type { PassError } from '../../component/reported/pass-result.ts'
 import type { EngineSettings } from '../../component/settings.ts'
 import type { EngineInput } from '../../component/world.ts'
-import type { HookPoint } from '../../core/decisions/plan.ts'
+import { type HookPoint, hookPoints } from '../../core/decisions/plan.ts'
 import { isMap, type JsonMap } from '../../core/json/json.ts'
 import { mergePatched } from '../../core/json/merge-patch.ts'
 import { hasFinalizer, isDeleting, type KubeObject, keyOf } from '../../core/objects/object.ts'
@@ -37,7 +36,7 @@ import { entered } from './status/new-revision.ts'
 import { localTarget } from './target-cluster.ts'
 import type { ComponentView, EngineWorld, Stage } from './world.ts'
 
-/** `isEnding`: read under the function's own identity, since the account of the component may have lost its rights. */
+/** `isEnding` uses the function's own identity, because the component's account may have lost its rights. */
 type Gathering = ComponentCall & { readonly isEnding: IsEnding }
 
 export const gather = async (object: KubeObject, begun: ComponentCall): Promise<EngineWorld> => {
@@ -81,19 +80,18 @@ const gathered = async (object: KubeObject, call: Gathering): Promise<EngineWorl
   }
 }
 
-/** Of the cluster of the dependents. Such a Secret cannot come back, since nothing can be created in the namespace. */
+/** Whether access to the target cluster is lost for good: the Secret cannot be created again in a namespace that is being deleted. */
 const isAccessLost = (error: unknown, { reached }: ComponentView): boolean =>
   !reached && (error instanceof ReferenceMissing || error instanceof ReferenceForbidden)
 
 const isHeld = ({ component, engine }: ComponentView): boolean => hasFinalizer(component, engine.options.finalizer)
 
-/** No hook runs for a component that acts as nobody we understand: its configuration is refused next. */
+/** No hook runs for a component with an invalid identity. Its configuration is refused next. */
 const isPostReadDue = ({ object, engine, hooksDue }: ComponentView): boolean =>
   hooksDue.has('postRead') && !('faults' in actingIdentity(object, engine.options))
 
 const hooksDue = ({ engine: { hooks }, hooksRun }: ComponentCall): Set<HookPoint> => {
-  const points = ['postRead', 'preReconcile', 'postReconcile', 'preDelete', 'postDelete'] as const
-  return new Set(points.filter(point => hooks[point].length > 0 && !hooksRun.has(point)))
+  return new Set(hookPoints.filter(point => hooks[point].length > 0 && !hooksRun.has(point)))
 }
 
 const misconfigured = (faults: readonly string[]): Stage => ({
@@ -101,7 +99,7 @@ const misconfigured = (faults: readonly string[]): Stage => ({
   error: { is: 'configuration', message: faults.join('; ') },
 })
 
-/** The component with the new status, though it is not saved yet: hooks and generators read the status from the component. */
+/** Puts the new status into the component before it is saved, because hooks and generators read it there. */
 const begun = (subject: ComponentView, status: EngineStatus): ComponentView => {
   const { component, engine } = subject
   const written = {
@@ -114,9 +112,8 @@ const begun = (subject: ComponentView, status: EngineStatus): ComponentView => {
 }
 
 /**
- * The first status of a new component is not saved by itself but together with its first inventory, since each status write
- * costs the API server as much as several creations. Without dependents nothing can be lost meanwhile: a pass that finds no
- * status begins anew.
+ * Whether the new status is saved before dependents are touched. A new component without dependents saves its first status together with
+ * its first inventory, because a status write costs the API server as much as several creates. A pass that finds no status starts again.
  */
 const isSavedAtOnce = (subject: ComponentView): boolean =>
   isDeleting(subject.component) || inventoryOf(subject).length > 0
@@ -154,7 +151,7 @@ const dependentsStage = async (subject: ComponentView, looking: Looking): Promis
   }
 }
 
-/** Of the namespaces of delete hooks, those that are being deleted. Nobody is asked unless the component is. */
+/** Namespaces of delete hooks that are being deleted. Reads only for a component that is being deleted. */
 const endingsFor = async (
   { component, engine }: ComponentView,
   { configuration, reached, call }: Looking,
@@ -168,7 +165,7 @@ const endingsFor = async (
   return names.filter((_, n) => areEnding[n])
 }
 
-/** undefined: a deletion that needs no manifests. */
+/** undefined for a deletion that needs no manifests. */
 const renderedFor = async (subject: ComponentView, looking: Looking): Promise<Rendered | undefined> => {
   const { engine, component, status } = subject
   const { configuration, reached, call } = looking
@@ -202,18 +199,18 @@ const engineInputOf = async (
 
 const selfOf = ({ metadata: { uid = '', namespace = '' } }: KubeObject): EngineInput['self'] => ({ uid, namespace })
 
-/** From the status, or from where the definition's inventory adapter keeps it. */
+/** From the status, or from the definition's inventory adapter. */
 const inventoryOf = ({ engine, component, status }: ComponentView): readonly JsonMap[] =>
   engine.options.inventory?.read(component) ?? status.inventory ?? []
 
 const foreignFinalizers = ({ component, engine }: ComponentView): string[] =>
   (component.metadata.finalizers ?? []).filter(name => name !== engine.options.finalizer)
 
-/** At deletion manifests are needed only for delete hooks, or to repair dependents while the deletion is blocked. */
+/** A deletion needs manifests only for delete hooks, or to repair dependents while it is blocked. */
 const needsManifests = ({ status }: ComponentView, { skipsDeleteHooks, whileBlocked }: EngineSettings): boolean =>
   whileBlocked === 'repair' || ((status.deleteHooks ?? 0) > 0 && !skipsDeleteHooks)
 
-/** Throws if the component is not at fault: the call's time is up, or the local API server is in trouble. */
+/** Throws if the component is not the cause: the call's time is up, or the local API server fails. */
 const troubleIn = (error: unknown, { configuration }: ComponentView): PassError => {
   if (error instanceof ConnectionError && error.loss === 'ended') throw error
   const message = errorText(error)
@@ -226,7 +223,7 @@ const troubleIn = (error: unknown, { configuration }: ComponentView): PassError 
   return { is: 'plain', message, ...(error instanceof ApiError && { code: error.code }) }
 }
 
-/** The component with the status fields that a definition's option `notes` answers. A field that is undefined is removed. */
+/** Adds the status fields of the option `notes`. Undefined fields are removed. */
 const noted = (component: KubeObject, reached: Reached, call: ComponentCall): KubeObject => {
   const notes = call.engine.options.notes(componentContext(component, reached, call))
   const status = Object.entries({ ...(isMap(component.status) && component.status), ...notes }).filter(

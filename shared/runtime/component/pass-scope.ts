@@ -1,5 +1,5 @@
-// How the steps of a pass over a component are performed: the cluster `target` of a step is that of the dependents, which a kubeconfig
-// may name, and hooks get the objects that the component refers to.
+// Defines how steps for a component are performed: steps in `target` use the cluster of the dependents, and hooks get references and
+// clients.
 import { isDeepStrictEqual } from 'node:util'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { errorText } from '../../core/text/error-text.ts'
@@ -23,7 +23,7 @@ export const passScope = (world: EngineWorld, call: ComponentCall): PassScope =>
   return reached ? { reusesReads, clusters: withTarget(reached, call), runHook } : { reusesReads, runHook }
 }
 
-/** A template or the definition's own code may have read something. References do not count: the relay watches them. */
+/** Whether a template or the definition's code may have read objects. References do not count, because the relay watches them. */
 const hasReadMore = (world: EngineWorld): boolean => {
   const { options, hooks } = world.engine
   const hasLookedUp = world.stage === 'dependents' && world.hasLookedUp
@@ -59,7 +59,7 @@ const runAt = async (point: LaterPoint, { object, call, unlocked }: HookRun, rea
   return runHooks({ point, hooks: call.engine.hooks[point], component: object, context, client })
 }
 
-/** The configuration is not known yet, nor the references: a reference is read when the hook asks for it. */
+/** Configuration and references have not been read yet, so a reference is read when the hook requests it. */
 const runPostRead = async ({ object, call, unlocked }: HookRun): Promise<KubeObject> => {
   const { engine, begun } = call
   const identified = actingIdentity(object, engine.options)
@@ -82,19 +82,18 @@ const runPostRead = async ({ object, call, unlocked }: HookRun): Promise<KubeObj
   })
 }
 
-// Runs the developer's hooks. They get a copy of the component: what they change of its status is saved with the pass, and
-// any other change is an error.
+// Runs the developer's hooks with a copy of the component. Status changes are saved with the pass; other changes are an error.
 
 type HooksRun<Context extends CodeContext> = {
   readonly point: keyof Hooks
   readonly hooks: readonly HookOf<Context>[]
   readonly component: KubeObject
   readonly context: Context
-  /** Under the function's own identity. */
+  /** With the function's own identity. */
   readonly client: Client
 }
 
-/** The component with the status that the hooks left. After a hook that throws no further hook runs. */
+/** Returns the component with its status after the hooks. A throwing hook ends the run. */
 const runHooks = async <Context extends CodeContext>(run: HooksRun<Context>): Promise<KubeObject> => {
   const { point, hooks, component, context, client } = run
   const copy = structuredClone(component)

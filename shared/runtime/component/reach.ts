@@ -1,4 +1,4 @@
-// Reads what a component leads to, in two steps: the objects it refers to, then the cluster of its dependents.
+// Reads the references of a component, and finds the cluster of its dependents.
 import { componentDigest } from '../../component/declared/digests.ts'
 import { nothingObserved, type ObservedCluster } from '../../component/world.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
@@ -11,7 +11,6 @@ import { namesSecrets, readReferences } from './references/references.ts'
 import { noSecrets, secrecyOf } from './references/secrecy.ts'
 import { localTarget, targetOf } from './target-cluster.ts'
 
-/** Rejects with ReferenceMissing, or with the error of a load. */
 export const referring = async (
   component: KubeObject,
   { identity }: Configuration,
@@ -28,7 +27,7 @@ export const referring = async (
 
 type Reaching = Referring & { readonly configuration: Configuration; readonly call: ComponentCall }
 
-/** Rejects with ReferenceMissing, or with an AccessError if the kubeconfig is refused. */
+/** Rejects with ReferenceMissing, or with AccessError for a refused kubeconfig. */
 export const reach = async (component: KubeObject, reaching: Reaching): Promise<Reached> => {
   const { references, secrecy, configuration, call } = reaching
   const { kubeConfigHosts } = call.engine.options
@@ -44,7 +43,7 @@ export const reach = async (component: KubeObject, reaching: Reaching): Promise<
   }
 }
 
-/** Facts about the target cluster without a read: the component's own namespace exists. */
+/** Known without a read: the component's own namespace exists. */
 export const knownBefore = ({ metadata: { namespace } }: KubeObject, { target }: Reached): ObservedCluster => {
   const isAtHome = namespace !== undefined && target.name === localTarget
   if (!isAtHome) return nothingObserved

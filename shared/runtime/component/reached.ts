@@ -1,13 +1,12 @@
-// The objects that a component refers to, and the cluster of its dependents. Known once both are read (reach.ts).
+// Types for the result of reach.ts: the references of a component, and the cluster of its dependents.
 import type { References } from './references/references.ts'
 import type { Secrecy } from './references/secrecy.ts'
 import type { TargetClient } from './target-cluster.ts'
 
-/** References of the component, and the values among them that must stay secret. */
 export type Referring = { readonly references: References; readonly secrecy: Secrecy }
 
 export type Reached = Referring & {
-  /** Of the component and what it refers to. Example: the Secret named in valuesFrom changes, and so does this. */
+  /** Digest of the component and its references. Example: it changes when a Secret in valuesFrom changes. */
   readonly digest: string
   readonly target: TargetClient
 }

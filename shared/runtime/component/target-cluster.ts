@@ -1,6 +1,5 @@
-// The cluster of a component's dependents: the local one, or the one of the kubeconfig in the Secret that the component
-// names; under the function's own identity, or impersonating whom the component names. No request is sent before both are
-// known.
+// Finds the cluster of a component's dependents: the local cluster, or the cluster of the kubeconfig Secret. Requests use the component's
+// identity, if it has one.
 import { digestOf } from '../../component/declared/digests.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Impersonation, ReadClient } from '../../kube/client-types.ts'
@@ -13,12 +12,11 @@ import { ReferenceMissing } from './references/references.ts'
 import { kubeconfigCredentials } from './references/secrecy.ts'
 
 export type TargetClient = {
-  /** `local`, or the digest of the kubeconfig. */
   readonly name: string
   readonly client: ReadClient
-  /** The component's own cluster, impersonating whom the component names. */
+  /** The component's own cluster, with the component's identity. */
   readonly local: ReadClient
-  /** Credentials in the kubeconfig: a message that quotes one is not shown. */
+  /** Credentials of the kubeconfig. A message that quotes one is not shown. */
   readonly credentials?: readonly string[]
 }
 
@@ -31,7 +29,7 @@ type Reaching = {
   readonly call: Pick<BegunCall, 'local' | 'bounds' | 'memory'>
 }
 
-/** Rejects with ReferenceMissing, or with an AccessError if the kubeconfig is refused. */
+/** Rejects with ReferenceMissing, or with AccessError for a refused kubeconfig. */
 export const targetOf = async (reaching: Reaching): Promise<TargetClient> => {
   const { configuration, call, kubeConfigHosts: allowedHosts } = reaching
   const { here, there } = configuration.identity

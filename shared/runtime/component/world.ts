@@ -1,5 +1,4 @@
-// All that the engine knows of a component in one pass. `stage` says how far gather.ts came, and decide.ts has one row per
-// stage.
+// The facts about a component in one pass. `stage` says how far gather.ts came; decide.ts has a row per stage.
 import type { PassError } from '../../component/reported/pass-result.ts'
 import type { World as DependentsWorld } from '../../component/world.ts'
 import type { HookPoint } from '../../core/decisions/plan.ts'
@@ -14,44 +13,43 @@ export type EngineWorld = ComponentView & Stage
 
 export type ComponentView = {
   readonly engine: Engine
-  /** As it was read. */
+  /** The component as it was read. */
   readonly object: KubeObject
-  /** With the status that this pass begins with, and the definition's notes. */
+  /** The component with the current status and the definition's notes. */
   readonly component: KubeObject
-  /** The status that the pass begins with: the stored one, or the one that status/new-revision.ts makes. */
+  /** The stored status, or the new one of status/new-revision.ts. */
   readonly status: EngineStatus
-  /** Absent: not read yet, or faulty. */
+  /** Absent when not read yet, or invalid. */
   readonly configuration?: Configuration
-  /** Absent: the reading did not come so far. */
+  /** Absent when not reached yet. */
   readonly reached?: Reached
-  /** Points with hooks that have not run in this call. */
+  /** Hooks that have not run in this call. */
   readonly hooksDue: ReadonlySet<HookPoint>
-  /** Of what was read so far. */
+  /** Secret words of everything read so far. */
   readonly secrecy: Secrecy
 }
 
 export type Stage =
-  /** An error ended the reading. */
   | { readonly stage: 'stopped'; readonly error: PassError }
-  /** The renderers are busy with others: nothing is written, and the call is tried again later. */
+  /** The renderers are busy. Nothing is written, and the call is repeated later. */
   | { readonly stage: 'postponed'; readonly message: string; readonly seconds: number }
   | { readonly stage: 'suspended' }
-  /** It is being deleted and no longer has our finalizer. */
+  /** The component is being deleted and has no finalizer of ours. */
   | { readonly stage: 'released' }
-  /** It is deleted with its namespace, and the Secret with the kubeconfig of its dependents went first: nobody can reach them. */
+  /** The component is deleted with its namespace, and its kubeconfig Secret is gone, so its dependents are unreachable. */
   | { readonly stage: 'cutOff' }
-  /** It lacks our finalizer, which is added before anything else is done. */
+  /** Our finalizer is missing. It is added before anything else. */
   | { readonly stage: 'unheld' }
-  /** Its digest has changed: the new revision is saved before its dependents are touched. */
+  /** The digest changed. The new revision is saved before dependents are touched. */
   | { readonly stage: 'entering'; readonly digest: string }
-  /** Hooks run as the only step of this pass: `postRead` before the configuration is read, the others before the dependents are. */
+  /** Hooks are the only step of this pass: `postRead` before the configuration is read, the others before dependents are read. */
   | { readonly stage: 'hooks'; readonly point: HookPoint }
   | {
       readonly stage: 'dependents'
       readonly digest: string
       readonly dependents: DependentsWorld
-      /** How many manifests are delete hooks; undefined: nothing was rendered. */
+      /** Number of delete hooks; undefined when nothing was rendered. */
       readonly deleteHooks: number | undefined
-      /** A template looked something up in this call. */
+      /** A template performed lookups in this call. */
       readonly hasLookedUp: boolean
     }

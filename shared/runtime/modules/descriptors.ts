@@ -1,4 +1,4 @@
-// Component descriptors that ModuleTemplates do not hold: they lie in the registry, under the name that the ModuleReleaseMeta gives.
+// Pulls component descriptors from the registry for ModuleTemplates without one, by the name in the ModuleReleaseMeta.
 import type { KymaInstallation } from '../../api/installation.ts'
 import { attempted, type Reading } from '../../core/decisions/reading.ts'
 import { isMap, type JsonMap } from '../../core/json/json.ts'
@@ -14,7 +14,7 @@ const descriptorBytesMost = 2 ** 20
 type Chosen = { readonly settings: KymaInstallation }
 type Pulled = ReadonlyMap<string, Reading<JsonMap>>
 
-/** By the name of the ModuleTemplate. */
+/** By name of the ModuleTemplate. */
 export const pulledDescriptors = async (
   found: readonly FoundModule[],
   world: Chosen,

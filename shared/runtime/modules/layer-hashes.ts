@@ -1,4 +1,5 @@
-// Hashes layers of modules piece by piece, since one may unpack to 128 MiB: half a second in which nobody else would be served.
+// Hashes layers of modules in pieces, because an unpacked layer can have 128 MiB: half a second in which the process would serve nobody
+// else.
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { createGunzip } from 'node:zlib'
@@ -7,12 +8,12 @@ const unpackedBytesMost = 128 * 2 ** 20
 const pieceBytes = 2 ** 18
 
 type Hashing = {
-  /** Node's name of the hash. */
+  /** Name of the hash in Node. */
   readonly hash: string
   readonly signal?: AbortSignal
 }
 
-/** In hex: of the layer as it is and, if it is packed, of what is in it. Rejects with the reason of the signal. */
+/** Hex digests of the layer and, if it is gzipped, of its content. Rejects with the signal's reason. */
 export const layerHashes = async (layer: Uint8Array, hashing: Hashing): Promise<readonly string[]> => {
   const own = await hashOf(piecesOf(layer), hashing)
   const unpacked = isGzipped(layer) ? await hashOfUnpacked(layer, hashing) : undefined
@@ -21,7 +22,7 @@ export const layerHashes = async (layer: Uint8Array, hashing: Hashing): Promise<
 
 const isGzipped = (layer: Uint8Array): boolean => layer[0] === 0x1f && layer[1] === 0x8b
 
-/** undefined: it cannot be unpacked, or not as far as that. */
+/** undefined when the layer cannot be unpacked or is too large. */
 const hashOfUnpacked = async (layer: Uint8Array, hashing: Hashing): Promise<string | undefined> => {
   const gunzip = createGunzip({ chunkSize: pieceBytes })
   gunzip.end(layer)
@@ -29,13 +30,13 @@ const hashOfUnpacked = async (layer: Uint8Array, hashing: Hashing): Promise<stri
     return await hashOf(gunzip, hashing)
   } catch (error) {
     hashing.signal?.throwIfAborted()
-    // Of zlib, such as Z_DATA_ERROR.
+    // An error of zlib, such as Z_DATA_ERROR.
     if (error instanceof Error && 'code' in error) return undefined
     throw error
   }
 }
 
-/** undefined: it is too much. */
+/** undefined when the content is too large. */
 const hashOf = async (
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   { hash, signal }: Hashing,

@@ -1,5 +1,4 @@
-// What calls of functions that install modules can ask the registry, with the credentials of the installation. What it said lately is not
-// asked again.
+// Reads the registry of modules with the installation's credentials, and caches the results.
 import { kymaNames } from '../../api/kyma/names.ts'
 import type { Reading } from '../../core/decisions/reading.ts'
 import { isMap } from '../../core/json/json.ts'
@@ -13,9 +12,9 @@ type ComponentVersion = Pick<Parameters<Artifacts['componentLayer']>[0], 'regist
 type HashedBlob = { readonly repository: string; readonly digest: string; readonly hash: string }
 
 export type RegistryCall = {
-  /** The layer with the descriptor of a component's version. Rejects where the local API server is in trouble. */
+  /** The layer with the descriptor of a component version. Rejects when the local API server fails. */
   componentLayer(asked: ComponentVersion): Promise<Reading<Uint8Array>>
-  /** The hash, in hex, of a blob as it lies in the registry and, if it is packed, of what is in it. Rejects likewise, and when the call ends. */
+  /** Hex digests of a blob and, if it is gzipped, of its content. Rejects when the local API server fails, or the call ends. */
   layerDigests(asked: HashedBlob): Promise<Reading<readonly string[]>>
 }
 
@@ -53,9 +52,9 @@ export const registryCall = (call: BegunCall): RegistryCall => {
   }
 }
 
-// The credentials for the registry of modules. All functions that read descriptors or layers get them here.
+// Reads the credentials for the registry of modules.
 
-/** The Secret that the installation names does not exist, or holds no credentials. */
+/** The Secret of the installation does not exist, or has no credentials. */
 export class NoRegistryCredentials extends Error {
   override readonly name = 'NoRegistryCredentials'
 }
@@ -63,8 +62,8 @@ export class NoRegistryCredentials extends Error {
 type Asked = Pick<GatherContext, 'reads' | 'installation'>
 
 /**
- * The text of the dockerconfigjson Secret in this namespace that the installation names; undefined where it names none. It is read when it
- * is asked for, and once. Rejects with NoRegistryCredentials, or the error of the read.
+ * Reads the installation's dockerconfigjson Secret on demand, once; undefined when none is configured. Rejects with NoRegistryCredentials,
+ * or the error of the read.
  */
 export const registryCredentials = (namespace: string, asked: Asked): (() => Promise<string | undefined>) => {
   let text: Promise<string | undefined> | undefined

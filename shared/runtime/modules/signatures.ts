@@ -1,4 +1,4 @@
-// Evidence for the signatures of descriptors: Secrets with keys, and digests of layers in the registry.
+// Reads evidence for signatures of descriptors: Secrets with keys, and digests of layers.
 import type { KymaInstallation } from '../../api/installation.ts'
 import { kymaNames } from '../../api/kyma/names.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
@@ -10,14 +10,14 @@ import { signatureFault } from '../../kyma/modules/signature.ts'
 import { type ModuleVersion, type SignatureEvidence, signatureOf } from '../../kyma/modules/signed-module.ts'
 import type { RegistryCall } from './registry-call.ts'
 
-/** A layer is in memory until it is hashed, and one descriptor may name hundreds. */
+/** Each layer is in memory until it is hashed, and a descriptor may have hundreds. */
 const layersAtOnce = 2
 
 type NamedModule = { readonly name: string; readonly module: ModuleVersion }
 type Chosen = { readonly settings: KymaInstallation }
 type From = { readonly reads: Pick<Reads, 'list'>; readonly call: RegistryCall }
 
-/** Nothing is read for modules that need no signature, and no layer of one whose signature does not fit. */
+/** Reads nothing for modules that need no signature, and no layers for modules with an invalid signature. */
 export const signatures = async (
   modules: readonly NamedModule[],
   world: Chosen,

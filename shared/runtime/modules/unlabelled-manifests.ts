@@ -1,11 +1,11 @@
-// Manifests that bear the name of one which a Kyma needs, but not its label: somebody else's, or altered by hand.
+// Reads Manifests that have the name of a needed Manifest but not its label: foreign ones, or changed by hand.
 import { kymaNames } from '../../api/kyma/names.ts'
 import { manifestKind } from '../../api/kyma.ts'
 import type { Reads } from '../../kube/client-types.ts'
 import { type Manifest, withSpec } from '../../kyma/kinds.ts'
 import { type ModuleOfKyma, manifestNames } from '../../kyma/manifest-name.ts'
 
-/** `listed`: those with the label. One read for each module that is about to be installed; none once all are. */
+/** `listed`: Manifests with the label. One read per module without one. */
 export const unlabelledManifests = async (
   needed: readonly ModuleOfKyma[],
   listed: readonly Manifest[],

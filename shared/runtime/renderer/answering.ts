@@ -1,5 +1,4 @@
-// The work of a renderer: it answers requests. Charts that it has read and templates that it has parsed are kept for the next request,
-// as long as there is room; what was dropped is read again.
+// Answers requests in a renderer process. Parsed charts and templates are cached for the next request.
 import { BoundedCache } from '../../core/memory/bounded-cache.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { shortened } from '../../core/text/text.ts'
@@ -9,25 +8,25 @@ import { parametersOf, renderOf } from '../../render/order.ts'
 import type { Answer, Request } from './messages.ts'
 import { packedSize } from './packed-bytes.ts'
 
-/** Artifacts that were read, by key and recipe. */
+/** Parsed artifacts by key and recipe. */
 type KeptRenders = BoundedCache<string, { readonly render: Render; readonly bytes: number }>
 
-/** So many packed bytes of artifacts are kept. */
+/** Limit in packed bytes. */
 const keptBytesMost = 16 * 2 ** 20
 
-/** All objects of one rendering together, because the host parses them in its one thread. */
+/** Limit for all objects of one rendering, because the host parses them in its main thread. */
 const charactersMost = 20 * 2 ** 20
 
-/** One object: no API server takes a larger request. */
+/** Limit for one object: API servers accept no larger request. */
 const objectCharactersMost = 3 * 2 ** 20
 
-/** The host parses so much in some milliseconds. */
+/** The host parses a piece of this size in a few milliseconds. */
 const pieceCharacters = 2 ** 18
 
-/** Messages of errors are cut here, because they may quote megabytes. */
+/** Error messages are cut, because they may quote megabytes. */
 const messageMost = 32_768
 
-/** Answers one request after another and never throws; `at` gets the file that is worked on. */
+/** Never throws. `at` gets the current file. */
 export const answering = (): ((request: Request, at: At) => Answer) => {
   const kept: KeptRenders = new BoundedCache(keptBytesMost, ({ bytes }) => bytes)
   return (request, at) => {
@@ -74,7 +73,7 @@ const textOf = (object: KubeObject): string => {
   })
 }
 
-/** JSON lists, each of as many objects as fit into a piece, at least one. */
+/** JSON lists of as many objects as fit into a piece, at least one. */
 const pieces = (texts: readonly string[]): string[] => {
   const lists: string[][] = []
   let room = 0
@@ -91,7 +90,7 @@ const pieces = (texts: readonly string[]): string[] => {
 
 const faultOf = (error: unknown): Answer => {
   if (error instanceof RenderError) return refusal(error)
-  // The stack overflowed, or a text became longer than JavaScript allows.
+  // A stack overflow, or a text longer than JavaScript allows.
   if (error instanceof RangeError) return refusal(new RenderError(tooMuch, { blame: { kind: 'limit' } }))
   const { message, stack = '' } = error instanceof Error ? error : new Error(String(error))
   return { is: 'broken', message: shortened(messageMost, message), stack: shortened(messageMost, stack) }

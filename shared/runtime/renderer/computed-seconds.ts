@@ -1,9 +1,9 @@
-// How many seconds of CPU time another process has used: Linux shows it in /proc, macOS by `ps`.
+// Reads the CPU time of another process: from /proc on Linux, by `ps` on macOS.
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 
-/** Undefined when there is no such process, and on systems that have neither. */
+/** undefined for a missing process, and on other systems. */
 export const computedSeconds = async (
   pid: number | undefined,
   platform: string = process.platform,
@@ -18,7 +18,7 @@ export const computedSeconds = async (
   }
 }
 
-/** `utime` and `stime` are the fields 14 and 15, in hundredths of a second on every Linux; the second field is a name in parentheses. */
+/** `utime` and `stime` are fields 14 and 15, in 1/100 s. The second field is a name in parentheses. */
 const secondsInStat = (stat: string): number => {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11]) + Number(fields[12])) / 100

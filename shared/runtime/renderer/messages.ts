@@ -1,6 +1,6 @@
-// The messages between a host and its renderers. Files are sent only when needed: a request first names their key, and a renderer that
-// does not have them answers `unknown`. Objects come back as JSON, which the host reads fastest, in pieces, so that the host's one
-// thread serves other requests in between.
+// Messages between host and renderers. Files are sent only on demand: a request first contains their key, and a renderer without them
+// answers `unknown`. Objects come back as JSON, which the host parses fastest, in pieces, so that the host's main thread serves other
+// requests in between.
 import { setImmediate as others } from 'node:timers/promises'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { type Lookup, RenderError, type Rendering } from '../../render/generator.ts'
@@ -9,21 +9,19 @@ import type { RenderWork } from './renderer.ts'
 
 export type Request = Omit<RenderWork, 'order'> & {
   readonly order: Omit<Order, 'artifact'> & { readonly artifact?: Pick<Artifact, 'key'> & Partial<Artifact> }
-  /** The renderer ends by itself after so long, in case the host that would kill it is gone. */
+  /** The renderer ends itself after this time, in case the host that would kill it is gone. */
   readonly secondsMost: number
 }
 
 export type Answer =
-  /** Each text is a JSON list of some of the objects. */
+  /** Each text is a JSON list with some of the objects. */
   | { readonly is: 'objects'; readonly texts: readonly string[] }
   | { readonly is: 'needs'; readonly needs: readonly Lookup[] }
   | ({ readonly is: 'refused'; readonly message: string } & Pick<RenderError, 'blame' | 'quotesNoValues'>)
-  /** An error in our own code. */
   | { readonly is: 'broken'; readonly message: string; readonly stack: string }
-  /** The renderer does not have the files of the order. */
   | { readonly is: 'unknown' }
 
-/** What a renderer sends. `at`: the file that is worked on. `bytes`: what the renderer holds in memory after its work. */
+/** `at`: the current file. `bytes`: memory of the renderer after its work. */
 export type RendererMessage =
   | { readonly isUp: true }
   | { readonly at: string }
@@ -37,7 +35,7 @@ export const requestOf = ({ order, ...work }: RenderWork, { secondsMost, withFil
   return { ...work, order: { ...rest, ...(sent && { artifact: sent }) }, secondsMost }
 }
 
-/** Rejects with the error that the answer holds. */
+/** Rejects with the error in the answer. */
 export const renderingIn = async (answer: Answer): Promise<Rendering> => {
   switch (answer.is) {
     case 'objects':

@@ -1,8 +1,8 @@
-// How much memory artifacts take as they were found, packed.
+// Computes the memory of packed artifacts.
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Packed } from '../../render/order.ts'
 
-/** `memory`: the same for artifacts that lie in the same place. */
+/** `memory`: identity of the memory, equal for artifacts that share it. */
 export type PackedSize = { readonly bytes: number; readonly memory: object }
 
 export const packedSize = (packed: Packed): PackedSize => {
@@ -13,6 +13,6 @@ export const packedSize = (packed: Packed): PackedSize => {
 
 const contentLength = ({ data, binaryData }: KubeObject): number => JSON.stringify([data, binaryData]).length
 
-/** Bytes that several share count once. */
+/** Shared bytes count once. */
 export const bytesTogether = (sizes: readonly PackedSize[]): number =>
   [...new Map(sizes.map(({ memory, bytes }) => [memory, bytes])).values()].reduce((sum, bytes) => sum + bytes, 0)

@@ -1,5 +1,5 @@
-// Starts, asks, watches and kills one renderer process. It is a process and not a thread, because a thread that runs out of memory ends
-// the whole host, and a thread in the midst of something long cannot be stopped.
+// Starts, asks, watches and kills one renderer process. A thread would not do: running out of memory in a thread ends the whole host, and
+// a long computation in a thread cannot be stopped.
 import { type ChildProcess, fork } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { getCompileCacheDir } from 'node:module'
@@ -9,25 +9,24 @@ import type { Answer, RendererMessage, Request } from './messages.ts'
 
 export type RendererProcess = {
   readonly isAlive: boolean
-  /** Calls it when the process is up: at once if it is already. */
+  /** Calls `run` when the process is up. */
   whenUp(run: () => void): void
-  /** One request at a time. Rejects with RendererEnded when the process ends before it answers. */
+  /** One request at a time. Rejects with RendererEnded when the process ends before its answer. */
   ask(request: Request, at: (file: string) => void): Promise<Reply>
-  /** The bytes that the process holds; undefined on systems that do not tell, and after its end. */
+  /** Memory in bytes; undefined on systems without this information, and after the end of the process. */
   resident(): Promise<number | undefined>
-  /** The seconds of CPU time that the process has used; undefined on systems that do not tell, and after its end. */
+  /** CPU time in seconds; undefined on systems without this information, and after the end of the process. */
   computedSeconds(): Promise<number | undefined>
   kill(): void
 }
 
-/** `bytes`: what the process held after its work. */
+/** `bytes`: memory of the process after its work. */
 export type Reply = { readonly answer: Answer; readonly bytes: number }
 
 export class RendererEnded extends Error {
   override readonly name = 'RendererEnded'
-  /** `early`: the process ended before it was up. */
   readonly because: 'early' | 'memory' | 'other'
-  /** The signal or the code it ended with. */
+  /** The signal or exit code. */
   readonly how: string
 
   constructor(how: string, because: RendererEnded['because']) {
@@ -42,10 +41,10 @@ type RendererProgram = {
   readonly bytesMost: number
 }
 
-/** The part of it for JavaScript's heap; the rest is for buffers, code, and memory that was not given back yet. */
+/** The share for the JavaScript heap. The rest is for buffers, code and memory not yet returned. */
 const heapShare = 0.75
 
-/** With an empty environment, so that charts cannot read it, except for the folder of compiled code. */
+/** Starts with an empty environment, so that charts cannot read it, except for the compile cache. */
 export const startRenderer = ({ path, bytesMost }: RendererProgram): RendererProcess => {
   const child = fork(path, {
     env: compileCache(),
@@ -74,7 +73,7 @@ export const startRenderer = ({ path, bytesMost }: RendererProgram): RendererPro
   }
 }
 
-/** A bundle in an image has none. Node appends a folder for its version. */
+/** A bundle in an image has no cache. Node appends a folder for its version. */
 const compileCache = (): Record<string, string> => {
   const folder = getCompileCacheDir()
   return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) }
@@ -82,10 +81,9 @@ const compileCache = (): Record<string, string> => {
 
 type Life = {
   isUp: boolean
-  /** It was killed because it held too much memory. */
+  /** The process was killed for its memory. */
   hasTooMuch: boolean
   end?: RendererEnded
-  /** Called when the process ends. */
   ends: (end: RendererEnded) => void
 }
 
@@ -104,7 +102,7 @@ const lifeOf = (child: ChildProcess): Life => {
   return life
 }
 
-/** The signals by which V8 ends a process that runs out of memory. */
+/** V8 ends a process that runs out of memory with one of these signals. */
 const memorySignals: ReadonlySet<string> = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL'])
 
 type Asking = { readonly request: Request; readonly at: (file: string) => void }
@@ -120,7 +118,7 @@ const asked = async (child: ChildProcess, life: Life, { request, at }: Asking): 
   life.ends = reject
   child.on('message', receive)
   work(child)
-  // Sending fails only when the process has ended, which `exit` reports.
+  // Sending fails only if the process has ended, which `exit` reports.
   child.send(request, () => {})
   try {
     return await promise
@@ -130,7 +128,7 @@ const asked = async (child: ChildProcess, life: Life, { request, at }: Asking): 
   }
 }
 
-/** An idle renderer does not keep the host's process from ending. */
+/** An idle renderer does not keep the host alive. */
 const rest = (child: ChildProcess): void => {
   child.unref()
   child.channel?.unref()
@@ -141,10 +139,10 @@ const work = (child: ChildProcess): void => {
   child.channel?.ref()
 }
 
-/** A process takes at most a gigabyte of memory in a second, so 50 MB between two looks. */
+/** A process allocates at most 1 GB per second, so 50 MB between two checks. */
 const lookMilliseconds = 50
 
-/** Kills a process that holds too much: V8 bounds its heap, but neither buffers nor long texts. */
+/** Kills a process above its memory limit. V8 limits its heap, but not buffers and long texts. */
 const watched = (child: ChildProcess, life: Life, bytesMost: number): NodeJS.Timeout =>
   setInterval(async () => {
     const bytes = (await residentBytes(child.pid)) ?? 0
@@ -153,7 +151,7 @@ const watched = (child: ChildProcess, life: Life, bytesMost: number): NodeJS.Tim
     child.kill('SIGKILL')
   }, lookMilliseconds)
 
-/** Only Linux shows this of another process. */
+/** Only on Linux. */
 const residentBytes = async (pid: number | undefined): Promise<number | undefined> => {
   try {
     const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? []

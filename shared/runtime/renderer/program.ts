@@ -1,15 +1,13 @@
-// The program of a renderer process: it answers the host that started it, and ends with it. The host watches how much time and memory
-// charts take, and kills the process.
+// The program of a renderer process. It answers its host, and ends with it. The host limits time and memory, and kills the process.
 import { getPriority, setPriority } from 'node:os'
 import { createContext, Script } from 'node:vm'
 import { answering } from './answering.ts'
 import type { RendererMessage, Request } from './messages.ts'
 
-/** The channel of a forked process to its host. */
 type Channel = Pick<NodeJS.Process, 'on' | 'send' | 'exit' | 'memoryUsage'>
 
 export const serveRenderings = (channel: Channel): void => {
-  // When both want a core, the host that answers webhooks comes first.
+  // The host has priority over renderers, because it answers webhooks.
   setPriority(Math.min(19, getPriority() + 5))
   const answer = answering()
   const within = timeLimit()
@@ -22,13 +20,13 @@ export const serveRenderings = (channel: Channel): void => {
     })
   })
   channel.on('disconnect', () => channel.exit())
-  // A terminal sends Ctrl-C to all processes of its group. The host decides when to end, because calls may be under way.
+  // A terminal sends Ctrl-C to all processes of its group. The host decides when to end, because calls may be running.
   channel.on('SIGINT', () => {})
   send({ isUp: true })
 }
 
 /**
- * Throws, and so ends the program, when a rendering takes longer. A living host kills the program long before; without a host, an
+ * Throws, and thus ends the program, when a rendering takes too long. A living host kills the program much earlier. Without a host, an
  * endless rendering would never get the event `disconnect`.
  */
 const timeLimit = () => {

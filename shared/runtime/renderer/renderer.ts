@@ -1,35 +1,35 @@
-// The interface by which the engine renders. A host renders in processes of its own (renderers.ts), which can be killed without harm to
-// anything else; a test may render in its own thread.
+// The engine's interface to renderers. A host renders in separate processes (renderers.ts), which can be killed safely; a test may render
+// in its own thread.
 import type { JsonMap } from '../../core/json/json.ts'
 import type { Seed } from '../../render/draw.ts'
 import type { RenderContext, Rendering } from '../../render/generator.ts'
 import type { Order } from '../../render/order.ts'
 
 export type Renderer = {
-  /** Rejects with RenderError when the order is at fault, with RendererBusy when others come first. */
+  /** Rejects with RenderError for a faulty order, with RendererBusy when others come first. */
   render(work: RenderWork, turn: Turn): Promise<Rendering>
 }
 
-/** A rendering as data, without functions, so that it can be sent to another process. */
+/** A rendering as data without functions, so that it can be sent to another process. */
 export type RenderWork = {
   readonly order: Order
   readonly parameters: JsonMap
   readonly context: ContextData
 }
 
-/** `seed`: the renderer makes `draw` from it. */
+/** The renderer makes `draw` from `seed`. */
 export type ContextData = Omit<RenderContext, 'draw' | 'at'> & { readonly seed: Seed }
 
-/** For whom it is rendered: places go round the namespaces. */
+/** For whom is rendered. Namespaces take turns. */
 export type Turn = {
-  /** The namespace `shop`, whose Components share its turns. */
+  /** The namespace, such as `shop`. */
   readonly tenant: string
-  /** The Component `shop/cart`. */
+  /** The Component, such as `shop/cart`. */
   readonly id: string
   readonly signal?: AbortSignal
 }
 
-/** Others come first: the order is not at fault, and may be tried again after `seconds`. */
+/** Others come first. The order is not faulty, and may be repeated after `seconds`. */
 export class RendererBusy extends Error {
   override readonly name = 'RendererBusy'
   readonly seconds: number

@@ -1,9 +1,9 @@
-// A host's renderers: a pool of two processes at most, whose places go round the namespaces (tenants).
+// A host's renderers: a pool of at most two processes, shared fairly between namespaces (tenants).
 //
-// A free place goes to the namespace whose last rendering began longest ago, and in the namespace to the Component whose last rendering
-// began longest ago. A rendering that computes for more than three seconds is slow, and so is the next one of the same Component. Slow
-// renderings hold one place together, and one call at most waits for that place, so a chart of 0.1 s does not wait for a chart of 20 s.
-// A renderer that was killed is replaced at once, so the next rendering does not wait for a process to start.
+// A free place goes to the namespace whose last rendering started longest ago, and within it to the Component whose last rendering started
+// longest ago. A rendering with more than three seconds of CPU time is slow, and so is the next rendering of the same Component. All slow
+// renderings share one place, and at most one call waits for it, so a chart of 0.1 s does not wait for a chart of 20 s. A killed renderer
+// is replaced at once, so that the next rendering does not wait for a process to start.
 import { BoundedCache } from '../../core/memory/bounded-cache.ts'
 import type { Rendering } from '../../render/generator.ts'
 import { bytesTogether, type PackedSize, packedSize } from './packed-bytes.ts'
@@ -12,7 +12,7 @@ import { type Renderer, RendererBusy, type RenderWork, type Turn } from './rende
 import { type Clock, processClock, type RenderLimits, type RenderOutcome, type Result, Run } from './run.ts'
 
 type RenderersParts = {
-  /** Starts a renderer; not called before something is to be rendered. */
+  /** Starts a renderer. Not called before the first rendering. */
   readonly start: () => RendererProcess
   readonly limits: RenderLimits
   readonly clock?: Clock
@@ -20,28 +20,28 @@ type RenderersParts = {
 
 const places = 2
 
-/** A rendering that computes for longer is slow. */
+/** A rendering with more CPU time is slow. */
 const briefSeconds = 3
 
-/** A call waits so long for a place: meanwhile it takes a place of the relay that other calls could have. A slow one waits a deadline. */
+/** How long a call waits for a place, in which it occupies a place of the relay. A slow call waits for a deadline. */
 const patienceSeconds = 10
 
-/** A call that is sent away comes again after so long; a slow one after a deadline. */
+/** A rejected call is repeated after this time, a slow one after a deadline. */
 const awaySeconds = 5
 
-/** What a waiting call has pulled stays in memory until its turn; all of them together hold no more than this. */
+/** Limit for all artifacts of waiting calls, which stay in memory. */
 const waitingBytesMost = 64 * 2 ** 20
 
-/** Beyond so many, the namespaces and Components that were rendered longest ago are forgotten: their turns change, but no answer does. */
+/** The oldest entries beyond this number are dropped. This changes turns, but no results. */
 const rememberedMost = 10_000
 
-/** Calls sent away together come again one after the other, spread evenly over one to two times the wait. */
+/** Spreads the repeats of rejected calls evenly over one to two times the wait. */
 const spread = (count: number): number => 1 + ((count * 0.618034) % 1)
 
 type Job = {
   readonly work: RenderWork
   readonly turn: Turn
-  /** When it came, in turns. */
+  /** Arrival in turns. */
   readonly came: number
   readonly size: PackedSize | undefined
   readonly end: (outcome: RenderOutcome) => void
@@ -53,12 +53,12 @@ export class Renderers implements Renderer {
   readonly #start: () => RendererProcess
   readonly #limits: RenderLimits
   readonly #clock: Clock
-  /** Each with the function that cancels its timer. */
+  /** Values cancel the timer of the job. */
   readonly #waiting = new Map<Job, () => void>()
   readonly #running = new Map<Job, Place>()
   #idle: RendererProcess | undefined
   #turns = 0
-  /** By namespace and by Component: the turn in which the last rendering began, and whether it was slow. */
+  /** Last turn by namespace and by Component, and whether it was slow. */
   readonly #begun = new BoundedCache<string, number>(rememberedMost)
   readonly #slow = new BoundedCache<string, boolean>(rememberedMost)
   #isStopped = false
@@ -86,7 +86,7 @@ export class Renderers implements Renderer {
     }
   }
 
-  /** Sends all jobs away and begins no more. */
+  /** Rejects all jobs, and starts no more. */
   stop(): void {
     this.#isStopped = true
     for (const job of [...this.#waiting.keys(), ...this.#running.keys()]) this.#sendAway(job)
@@ -109,7 +109,7 @@ export class Renderers implements Renderer {
     this.#sendAwayBeyondRoom()
   }
 
-  /** Of those that wait, one slow rendering stays, and as many others as hold no more bytes than they may, the first in turn. */
+  /** Keeps one waiting slow rendering, and other waiting ones up to the limit of bytes, the first in turn. */
   #sendAwayBeyondRoom(): void {
     for (const job of this.#inTurn()
       .filter(job => this.#isSlow(job))
@@ -128,7 +128,7 @@ export class Renderers implements Renderer {
     )
   }
 
-  /** A Component that was never rendered is as slow as the last rendering of its namespace. */
+  /** A new Component counts as slow if the last rendering of its namespace was slow. */
   #isSlow({ turn }: Job): boolean {
     return this.#slow.get(turn.id) ?? this.#slow.get(turn.tenant) ?? false
   }
@@ -160,7 +160,7 @@ export class Renderers implements Renderer {
     run.result().then(result => this.#leave(job, place, result))
   }
 
-  /** A rendering has turned out to be slow: where another slow one runs, this one is broken off and comes again. */
+  /** A rendering turned out to be slow. If another slow one runs, this one is aborted and repeated later. */
   #slowDown(job: Job, place: Place): void {
     place.isSlow = true
     this.#note(job, true)

@@ -1,20 +1,20 @@
-// One rendering in one renderer. It ends with an answer, at a limit, or when it is broken off.
+// One rendering in one renderer. It ends with an answer, at a limit, or when it is aborted.
 import { RenderError, type Rendering } from '../../render/generator.ts'
 import type { Order, Recipe } from '../../render/order.ts'
 import { renderingIn, requestOf } from './messages.ts'
 import { RendererEnded, type RendererProcess, type Reply } from './process.ts'
 import type { RenderWork } from './renderer.ts'
 
-/** `seconds`: of CPU time, so that no chart is at fault where other programs keep the machine busy. */
+/** `seconds`: CPU time, so that a busy machine is not blamed on a chart. */
 export type RenderLimits = { readonly seconds: number; readonly megabytes: number }
 
-/** A rendering ends after so many times the seconds of its limit, even if it did not compute as long. */
+/** The wall clock limit in multiples of `seconds`. */
 const wallTimes = 10
 
-/** Where a rendering has not computed long enough yet, the next look comes after this time at least. */
+/** Minimum time between two checks of the CPU time. */
 const lookMilliseconds = 100
 
-/** In milliseconds. `after` runs once; the returned function cancels it. */
+/** Times in milliseconds. `after` runs once; the returned function cancels it. */
 export type Clock = { monotonic(): number; after(milliseconds: number, run: () => void): () => void }
 
 export const processClock: Clock = {
@@ -25,10 +25,9 @@ export const processClock: Clock = {
   },
 }
 
-/** The outcome of a rendering, whether its renderer can do another, and whether it ended by itself rather than being broken off. */
+/** `isFit`: the renderer can be used again. `isOver`: the rendering was not aborted. */
 export type Result = { readonly outcome: RenderOutcome; readonly isFit: boolean; readonly isOver: boolean }
 
-/** Throws or rejects when the rendering failed. */
 export type RenderOutcome = () => Rendering | Promise<Rendering>
 
 export class Run {
@@ -39,7 +38,7 @@ export class Run {
   #file: string | undefined
   #brokenOffFor: Error | undefined
   #isOver = false
-  /** Cancel the timers of the next looks at the time the process has computed. */
+  /** Cancel the timers of CPU time checks. */
   readonly #looks = new Set<() => void>()
 
   constructor(work: RenderWork, process: RendererProcess, { limits, clock }: { limits: RenderLimits; clock: Clock }) {
@@ -49,7 +48,7 @@ export class Run {
     this.#clock = clock
   }
 
-  /** Always resolves. Calling the outcome gives the rendering, or throws a RenderError or the reason of `breakOff`. */
+  /** Always resolves. The outcome returns the rendering, or throws RenderError or the reason of `breakOff`. */
   async result(): Promise<Result> {
     const { seconds, megabytes } = this.#limits
     const end = (what: string) => () => this.breakOff(this.#fault(what))
@@ -69,8 +68,8 @@ export class Run {
   }
 
   /**
-   * Calls back once the process has computed for so long since it was up. Where the system does not tell, time that has passed counts:
-   * a rendering computes no longer than that, so the first look comes when the time has passed.
+   * Calls back when the process has used this CPU time since it was up. On systems without CPU times, elapsed time counts. CPU time is at
+   * most elapsed time, so the first check comes after that time.
    */
   whenComputed(seconds: number, run: () => void): void {
     this.#process.whenUp(() => {
@@ -95,7 +94,7 @@ export class Run {
     this.#process.kill()
   }
 
-  /** Asks without the files first, and sends them when the renderer answers `unknown`. */
+  /** Asks without files first, and sends them after `unknown`. */
   async #answered(): Promise<Reply> {
     const reply = await this.#asked({ withFiles: false })
     return reply.answer.is === 'unknown' ? this.#asked({ withFiles: true }) : reply

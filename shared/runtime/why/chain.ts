@@ -1,5 +1,5 @@
-// Why an object is not ready: the chain from it down to what stops it, such as a Pod whose image cannot be pulled. Each object is read,
-// explained (explanation.ts), and then its parts that are not ready. Nothing is written.
+// Explains why an object is not ready, by a chain of links down to the cause, such as a Pod whose image cannot be pulled. Each object is
+// read and explained (explanation.ts), and then its parts that are not ready.
 import { shownText } from '../../core/json/json.ts'
 import { lastSeen } from '../../core/objects/event-time.ts'
 import { type ClusterName, type KubeObject, type ObjectRef, refOf, refText } from '../../core/objects/object.ts'
@@ -7,21 +7,21 @@ import type { Reads } from '../../kube/client-types.ts'
 import { reading } from '../../kube/reading.ts'
 import { type Explanation, explained, isInTrouble, type PartQuery } from './explanation.ts'
 
-/** `missing`: there is no such object. `unknown`: it cannot be read. */
+/** `missing`: the object does not exist. `unknown`: it cannot be read. */
 export type Link = Omit<Explanation, 'is' | 'parts'> & {
-  /** `Deployment shop/shop` */
+  /** For example `Deployment shop/shop`. */
   readonly object: string
-  /** Absent: it stands for several objects. */
+  /** Absent for several objects. */
   readonly ref?: ObjectRef
-  /** Absent: the cluster that was asked. */
+  /** Absent for the local cluster. */
   readonly on?: ClusterName
   readonly is: Explanation['is'] | 'missing' | 'unknown'
   readonly because: readonly Link[]
-  /** So many more parts are not ready. */
+  /** Number of further parts that are not ready. */
   readonly more?: number
 }
 
-/** `everything`: parts that are ready are links, too. */
+/** `everything`: also includes ready parts. */
 type ChainReads = {
   reads(on: ClusterName): Promise<Reads>
   now(): Date
@@ -47,7 +47,7 @@ const named = (on: ClusterName, ref: ObjectRef) => ({
 
 type LiveObject = { readonly live: KubeObject; readonly on: ClusterName }
 
-/** An object that is there, or why it is not. */
+/** An object, or why it was not found. */
 type Found = LiveObject | Link
 
 const linkOf = async (found: Found, path: Path): Promise<Link> => ('live' in found ? linkFor(found, path) : found)
@@ -98,7 +98,7 @@ const unread = (on: ClusterName, ref: ObjectRef, fault: string): Link => ({
   says: [`cannot be read: ${fault}`],
 })
 
-/** Its last Warning Event: what a controller or the scheduler could not do. */
+/** The last Warning Event, of a controller or the scheduler. */
 const warnings = async ({ metadata }: KubeObject, on: ClusterName, path: Path): Promise<string[]> => {
   const query = {
     apiVersion: 'v1',

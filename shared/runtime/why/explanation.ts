@@ -1,5 +1,5 @@
-// What one object says of itself: whether it is ready, since when, why not, and which objects to look at next. Pure; chain.ts reads those.
-// Objects of our kinds say it in their status, workloads by their Pods, and what is being deleted by its finalizers.
+// Explains one object by its own content: whether it is ready, since when, why not, and which objects to read next. Uses the status of our
+// kinds, Pods of workloads, and finalizers of deleted objects. Pure.
 
 import { istioNames } from '../../api/istio/names.ts'
 import { kymaNames } from '../../api/kyma/names.ts'
@@ -26,21 +26,19 @@ import { isOn, kymaNameOf } from '../../kyma/labels.ts'
 
 export type Explanation = {
   readonly is: 'ready' | 'waiting' | 'failed' | 'deleting' | 'suspended'
-  /** RFC 3339. */
   readonly since?: string
-  /** Sentences of its status. Example: `0 of 1 replicas are available` */
+  /** Sentences from the status. Example: `0 of 1 replicas are available`. */
   readonly says: readonly string[]
-  /** What it consists of. Parts that are not ready say why the object is not. */
+  /** Parts of the object. Parts that are not ready explain why the object is not. */
   readonly parts: readonly PartQuery[]
 }
 
-/** One object, or all that a list finds, in a cluster. `isWell`: the status says that the part is ready, so only a tree reads it. */
+/** One object, or a list. `isWell`: the status reports the part as ready, so only a tree reads it. */
 export type PartQuery = { readonly on: ClusterName; readonly isWell?: boolean } & (
   | { readonly ref: ObjectRef }
   | { readonly list: ListQuery }
 )
 
-/** It is neither ready nor suspended. */
 export const isInTrouble = ({ is }: { readonly is: string }): boolean => is !== 'ready' && is !== 'suspended'
 
 export const explained = (stored: KubeObject, on: ClusterName, now: Date): Explanation => {
@@ -55,7 +53,7 @@ export const explained = (stored: KubeObject, on: ClusterName, now: Date): Expla
 
 type Found = Omit<Explanation, 'parts'>
 
-/** People have asked functions to leave the object alone. The label is lifecycle-manager's. */
+/** Suspended by our annotation, or by lifecycle-manager's label. */
 const suspended = (object: KubeObject): Found | undefined => {
   const suspension = suspensionOf(object)
   const since = conditionOf(object, 'Suspended')?.lastTransitionTime
@@ -76,15 +74,17 @@ const byStateWord: Readonly<Record<string, Explanation['is']>> = {
   DeletionPending: 'deleting',
 }
 
-/** Our kinds have a `state`; that of a Garden is in its last operation. A Watcher has no condition Ready: another one says why. */
+/** Our kinds have `state`; a Garden has it in its last operation. A Watcher has no condition Ready, so another condition explains it. */
 const byState = (object: KubeObject): Found | undefined => {
   const { state, lastOperation, description, conditions } = statusOf(object)
   const operation = mapOrEmpty(lastOperation)
   const word = state ?? operation.state
   if (!isText(word)) return undefined
-  const told = conditionOf(object, 'Ready') ?? mapsIn(conditions).find(({ status }) => status !== 'True')
-  const sentence = [description, operation.operation, operation.description, told?.message].find(isText)
-  const since = [operation.lastUpdateTime, told?.lastTransitionTime, object.metadata.creationTimestamp].find(isText)
+  const condition = conditionOf(object, 'Ready') ?? mapsIn(conditions).find(({ status }) => status !== 'True')
+  const sentence = [description, operation.operation, operation.description, condition?.message].find(isText)
+  const since = [operation.lastUpdateTime, condition?.lastTransitionTime, object.metadata.creationTimestamp].find(
+    isText,
+  )
   return {
     is: mapOrEmpty(object.spec).suspend === true ? 'suspended' : (byStateWord[word] ?? 'waiting'),
     ...(since && { since }),
@@ -119,7 +119,7 @@ const modulesNotReady = (kyma: KubeObject): JsonMap[] =>
 
 type PartsRow = (object: KubeObject, on: ClusterName) => readonly PartQuery[]
 
-/** The Pods that its selector names. With `matchExpressions` the labels alone may select Pods of others. */
+/** The Pods of the selector. With `matchExpressions`, labels alone may select Pods of others, so none are listed. */
 const podsOf: PartsRow = ({ spec, metadata: { namespace = '' } }, on) => {
   const { matchLabels, matchExpressions } = mapOrEmpty(mapOrEmpty(spec).selector)
   const labelSelector = labelSelectorText(mapOrEmpty(matchLabels))
@@ -139,7 +139,7 @@ const partsByKind: Readonly<Record<string, PartsRow>> = {
     mapsIn(statusOf(kyma).modules).flatMap(module =>
       tracked(module.manifest).map(ref => ({ on, ref, isWell: isModuleWell(module) })),
     ),
-  /** Installed in the runtime of its Kyma. */
+  /** Objects in the runtime of its Kyma. */
   'operator.kyma-project.io/Manifest': manifest => {
     const on = runtimeName(kymaNameOf(manifest))
     const installed = itemsOf(statusOf(manifest).synced)
@@ -151,7 +151,7 @@ const partsByKind: Readonly<Record<string, PartsRow>> = {
 
 const workloads = ['Deployment', 'StatefulSet', 'DaemonSet', 'Job']
 
-/** The object that such a map names: apiVersion, kind and metadata; none if it names none. */
+/** The object with this apiVersion, kind and metadata; none if one is missing. */
 const tracked = (value: unknown): ObjectRef[] => {
   const { apiVersion, kind, metadata } = mapOrEmpty(value)
   const { name, namespace } = mapOrEmpty(metadata)
@@ -160,7 +160,7 @@ const tracked = (value: unknown): ObjectRef[] => {
     : []
 }
 
-/** Dependents in an inventory. Those of another cluster are reached by its kubeconfig alone. */
+/** Dependents in an inventory. Dependents in another cluster need its kubeconfig, so they are left out. */
 const inventoryParts: PartsRow = ({ spec, status }, on) =>
   mapOrEmpty(spec).kubeConfig === undefined
     ? itemsOf(mapOrEmpty(status).inventory)
@@ -169,7 +169,7 @@ const inventoryParts: PartsRow = ({ spec, status }, on) =>
         .map(item => ({ on, ref: refOfItem(item), isWell: item.status === 'Current' }))
     : []
 
-/** As if the engine kept its status at the usual place, with what istio keeps in an annotation where its definition has no fields. */
+/** Moves the engine's status to `status`. Includes the fields that istio stores in an annotation. */
 export const withEngineStatus = (object: KubeObject): KubeObject => {
   const text = object.metadata.annotations?.[istioNames.annotations.status]
   const kept = attempted<unknown>(() => JSON.parse(text ?? '{}'))
@@ -196,7 +196,7 @@ const deletion = ({ kind, status, metadata }: KubeObject, { says }: Found): Foun
   return { is: 'deleting', since: deletionTimestamp, says: [held, ...more] }
 }
 
-/** Conditions of a Namespace say what its end waits for. */
+/** Conditions of a Namespace tell what its deletion waits for. */
 const remainingIn = (status: unknown): string[] =>
   mapsIn(mapOrEmpty(status).conditions)
     .filter(condition => condition.status === 'True')

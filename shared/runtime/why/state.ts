@@ -1,4 +1,4 @@
-// How an object is, in the words that the command line and the console share: its state, since when, and what it waits for. Pure.
+// Summarises an object for the command line and the console: its state, since when, and what it waits for. Pure.
 import { attempted } from '../../core/decisions/reading.ts'
 import { type KubeObject, type ObjectRef, refOf } from '../../core/objects/object.ts'
 import { kubectlDuration } from '../../core/time/kubectl-duration.ts'
@@ -6,16 +6,16 @@ import { type Explanation, explained } from './explanation.ts'
 
 export type ObjectState = Omit<Explanation, 'parts'> & {
   readonly ref: ObjectRef
-  /** The first part that its status says is not ready. */
+  /** The first part that is not ready by the status. */
   readonly waitsFor?: ObjectRef
 }
 
-/** People may write anything into a status: one object must not hide all others. */
+/** Survives invalid statuses, so that one object does not hide all others. */
 export const stateOf = (object: KubeObject, now: Date): ObjectState => {
   const ref = refOf(object)
-  const told = attempted(() => explained(object, 'local', now))
-  if (!('read' in told)) return { ref, is: 'failed', says: ['its status cannot be understood'] }
-  const { parts, ...explanation } = told.read
+  const reading = attempted(() => explained(object, 'local', now))
+  if (!('read' in reading)) return { ref, is: 'failed', says: ['its status cannot be understood'] }
+  const { parts, ...explanation } = reading.read
   if (explanation.is === 'ready') return { ref, ...explanation }
   const [waitsFor] = parts.flatMap(part => ('ref' in part && part.isWell === false ? [part.ref] : []))
   return { ref, ...explanation, ...(waitsFor && { waitsFor }) }
@@ -23,7 +23,7 @@ export const stateOf = (object: KubeObject, now: Date): ObjectState => {
 
 const order: readonly Explanation['is'][] = ['failed', 'deleting', 'waiting', 'suspended', 'ready']
 
-/** For sorting: those in trouble first, and of these the longest. */
+/** Sorts objects in trouble first, oldest first. */
 export const byTrouble = (one: ObjectState, other: ObjectState): number =>
   order.indexOf(one.is) - order.indexOf(other.is) ||
   compared(one.since ?? '', other.since ?? '') ||
@@ -33,6 +33,6 @@ export const byTrouble = (one: ObjectState, other: ObjectState): number =>
 
 const compared = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
-/** As kubectl shows an age: `125m`. A time that our clock has not reached counts as now. */
+/** An age as in kubectl: `125m`. A future time counts as now. */
 export const ageText = (since: string, now: Date): string =>
   kubectlDuration(Math.max(0, now.getTime() - Date.parse(since)) / 1000)

@@ -1,6 +1,5 @@
-// The fields by which a component is configured, in groups called interfaces. A whole interface is read from the first place
-// that has any of its fields: the definition's code, the component's top level, its spec. Example: `spec.timeout` counts if
-// nothing before it sets one.
+// Reads the configuration fields of a component. Fields are grouped in interfaces. An interface is read from the first place with one of
+// its fields: the definition's code, the component's top level, its spec. Example: `spec.timeout` counts if no earlier place has it.
 import { adoptionPolicies, deletePolicies, policyNamed, updatePolicies } from '../../../component/declared/policies.ts'
 import type { GroupKind } from '../../../component/settings.ts'
 import { isMap, isText, type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
@@ -9,13 +8,12 @@ import { waitExpected, waitSeconds } from '../../../core/time/duration.ts'
 import type { ConfigurationInCode, ConfigurationInterface } from '../definition/definition.ts'
 import type { EngineOptions } from '../definition/engine.ts'
 
-/** The options of the kind that matter here. */
 export type ConfigurationOptions = Pick<EngineOptions, 'configuration' | 'defaultServiceAccount' | 'impersonationScope'>
 
-/** A Secret in the component's namespace, or the kubeconfig itself, which only the definition's code can give. */
+/** A Secret in the component's namespace, or the kubeconfig itself, which only code can set. */
 export type KubeConfigSource = { readonly secret: string; readonly key?: string } | { readonly text: string }
 
-/** Who set the fields: the definition's code, which may give a kubeconfig as text, or the component. */
+/** Who set the fields: the definition's code or the component. Only code may set a kubeconfig as text. */
 export type FieldsSource = 'code' | 'component'
 
 type Shape = { readonly expected: string; readonly parse: (value: unknown, source: FieldsSource) => unknown }
@@ -61,10 +59,10 @@ const fields: Readonly<Record<ConfigurationInterface, Readonly<Record<string, Sh
   reapply: { reapplyInterval: duration },
 }
 
-/** `values`: the fields that are understood; `faults`: a sentence for each of the others. */
+/** `values`: valid fields. `faults`: a sentence per invalid field. */
 export type FieldsRead = { readonly source: FieldsSource; readonly values: JsonMap; readonly faults: readonly string[] }
 
-/** All places that set any field of the interface, the one that counts first. If there is none, one place without values. */
+/** All places with a field of the interface, in order of precedence. Without any, one place without values. */
 export const readInterface = (
   component: KubeObject,
   name: ConfigurationInterface,
@@ -86,7 +84,7 @@ export const readInterface = (
 
 type Place = { readonly source: FieldsSource; readonly path: string; readonly values: JsonMap }
 
-/** An empty text means the same as null or an absent field. */
+/** Empty text and null count as absent. */
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== ''
 
 const readPlace = ({ source, path, values }: Place, shapes: Readonly<Record<string, Shape>>): FieldsRead => {

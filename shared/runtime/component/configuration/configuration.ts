@@ -1,5 +1,4 @@
-// The configuration of a single component: namespace and cluster of its dependents, whom it acts as, intervals and policies.
-// Pure.
+// Computes the configuration of one component: namespace and cluster of its dependents, identity, intervals and policies. Pure.
 import type { AdoptionPolicy, UpdatePolicy } from '../../../component/declared/policies.ts'
 import type { GroupKind } from '../../../component/settings.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'

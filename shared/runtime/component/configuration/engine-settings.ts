@@ -1,4 +1,4 @@
-// The settings of the engine for one component: its own configuration, and the options of its kind for what it does not set.
+// Combines the configuration of a component with the options of its kind.
 import { skipsDeleteHooks } from '../../../component/removed/delete-hooks.ts'
 import type { EngineSettings } from '../../../component/settings.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'

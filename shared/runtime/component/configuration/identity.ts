@@ -1,17 +1,16 @@
-// Whom a component acts as: the function itself, a service account, or a user with groups. A component with a service
-// account, named or the kind's default, gets exactly the rights of that account, so a user or groups beside it are refused.
-// Pure.
+// Decides the identity of a component: the function itself, a service account, or a user with groups. A component with a service account,
+// named or by default, must not add a user or groups, because it would get more rights than the account. Pure.
 import { checks } from '../../../core/decisions/checks.ts'
 import { isSubdomain } from '../../../core/objects/dns-name.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
 import type { Impersonation } from '../../../kube/client-types.ts'
 import { type ConfigurationOptions, type FieldsRead, type FieldsSource, readInterface } from './configuration-fields.ts'
 
-/** Whom requests impersonate. Absent: nobody. */
+/** The impersonated users. Absent: no impersonation. */
 export type ActingIdentity = {
-  /** In the component's own cluster, also when its references are read. */
+  /** In the component's own cluster, also for reading references. */
   readonly here?: Impersonation
-  /** In the cluster of a kubeconfig. The kubeconfig says who we are, so the kind's default account does not count there. */
+  /** In the cluster of a kubeconfig. The kubeconfig defines our identity, so the kind's default account is not used there. */
   readonly there?: Impersonation
 }
 
@@ -35,10 +34,10 @@ type Asked = {
   readonly namespace: string
   readonly source: FieldsSource
   readonly account: string | undefined
-  /** `system:serviceaccount::x` completed with the component's namespace. */
+  /** With the component's namespace filled into `system:serviceaccount::x`. */
   readonly user: string | undefined
   readonly groups: readonly string[]
-  /** All fields that the component sets, in any place. */
+  /** All identity fields that are set, in any place. */
   readonly given: readonly Field[]
   readonly defaultAccount: string | undefined
   readonly isOwnNamespaceOnly: boolean
@@ -48,9 +47,9 @@ type Field = keyof Fields
 
 type Fields = { impersonationUser?: string; serviceAccountName?: string; impersonationGroups?: readonly string[] }
 
-type Of = { readonly component: KubeObject; readonly options: ConfigurationOptions }
+type Subject = { readonly component: KubeObject; readonly options: ConfigurationOptions }
 
-const askedIn = (read: readonly [FieldsRead, ...FieldsRead[]], { component, options }: Of): Asked => {
+const askedIn = (read: readonly [FieldsRead, ...FieldsRead[]], { component, options }: Subject): Asked => {
   const { namespace = '' } = component.metadata
   const [{ source, values }] = read
   const { impersonationUser, serviceAccountName: account, impersonationGroups: groups = [] } = values as Fields
@@ -67,7 +66,7 @@ const askedIn = (read: readonly [FieldsRead, ...FieldsRead[]], { component, opti
   }
 }
 
-/** An empty list of groups counts as none. */
+/** An empty list of groups counts as absent. */
 const fieldsGiven = (values: Fields): Field[] => {
   const { impersonationGroups = [], ...texts } = values
   return [
@@ -92,7 +91,7 @@ const identityFault = checks(
   foreign,
 )
 
-/** The fields that may not stand beside a service account. */
+/** Fields that must not be combined with a service account. */
 const moreIn = ({ given }: Asked): string[] =>
   (['impersonationUser', 'impersonationGroups'] as const).filter(field => given.includes(field))
 
@@ -102,7 +101,7 @@ function accountWithMore(asked: Asked): string | undefined {
   return `serviceAccountName may not stand beside ${more.join(' and ')}: a service account gets no more than it has`
 }
 
-/** Only for fields that the component sets; the definition's own code may. */
+/** Checks only fields of the component. The definition's code may combine them. */
 function defaultAccountWithMore(asked: Asked): string | undefined {
   const more = moreIn(asked)
   if (asked.defaultAccount === undefined || asked.source === 'code' || more.length === 0) return undefined

@@ -1,12 +1,13 @@
-// Checks a definition when the program starts, so that its developer learns of a mistake at once.
+// Checks definitions at program start, so that developers see mistakes at once.
 import { adoptionPolicies, deletePolicies, updatePolicies } from '../../../component/declared/policies.ts'
 import { checks } from '../../../core/decisions/checks.ts'
+import { hookPoints } from '../../../core/decisions/plan.ts'
 import { isMap, isText } from '../../../core/json/json.ts'
 import { isSubdomain } from '../../../core/objects/dns-name.ts'
 import { waitExpected, waitSeconds } from '../../../core/time/duration.ts'
 import { type ComponentDefinition, type ComponentOptions, configurationInterfaces } from './definition.ts'
 
-/** The first fault, as a sentence that begins with the field; undefined: there is none. */
+/** The first fault, as a sentence that starts with the field; undefined without faults. */
 export const definitionFault = checks<[ComponentDefinition], string>(
   ({ name }) => !(isText(name) && isSubdomain(name)) && `name: ${JSON.stringify(name)} is no DNS name`,
   ({ kind }) => kindFault(kind),
@@ -74,7 +75,7 @@ const rules: Readonly<Record<keyof ComponentOptions, Rule>> = {
   configuration: {
     expected: `functions by interface: ${configurationInterfaces.join(', ')}`,
     fits: value =>
-      isMap(value) && Object.entries(value).every(([name, of]) => isInterface(name) && typeof of === 'function'),
+      isMap(value) && Object.entries(value).every(([name, read]) => isInterface(name) && typeof read === 'function'),
   },
 }
 
@@ -96,13 +97,11 @@ const optionFault = (options: object): string | undefined => {
   return faults.find(fault => fault !== undefined)
 }
 
-const points = ['postRead', 'preReconcile', 'postReconcile', 'preDelete', 'postDelete']
-
 const hookFault = (hooks: object): string | undefined => {
   const wrong = Object.entries(hooks).find(
-    ([point, list]) => !points.includes(point) || !Array.isArray(list) || !list.every(code.fits),
+    ([point, list]) => !hookPoints.some(known => known === point) || !Array.isArray(list) || !list.every(code.fits),
   )
-  return wrong && `hooks.${wrong[0]}: there are lists of functions at ${points.join(', ')}`
+  return wrong && `hooks.${wrong[0]}: there are lists of functions at ${hookPoints.join(', ')}`
 }
 
 const shown = (value: unknown): string => (JSON.stringify(value) ?? String(value)).slice(0, 100)

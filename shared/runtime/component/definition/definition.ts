@@ -1,5 +1,5 @@
-// What a developer writes to have a kind of component: its name, its generator, options and hooks. The options are checked in
-// definition-faults.ts; what a single component configures is in ../configuration/configuration.ts.
+// The interface for developers who define a kind of component. definition-faults.ts checks the options. ../configuration/configuration.ts
+// reads the configuration of a single component.
 
 import type { AdoptionPolicy, DeletePolicy, UpdatePolicy } from '../../../component/declared/policies.ts'
 import type { InventoryFields } from '../../../component/inventory/item.ts'
@@ -14,7 +14,7 @@ import type { Render } from '../../../render/generator.ts'
 import type { Order } from '../../../render/order.ts'
 
 export type ComponentDefinition = {
-  /** A DNS name. It is the prefix of labels and annotations, and field manager and finalizer unless options say otherwise. */
+  /** A DNS name: the prefix of labels and annotations, and by default also field manager and finalizer. */
   readonly name: string
   readonly kind: ComponentKind
   readonly generator: Generator
@@ -29,7 +29,7 @@ type ComponentKind = {
   readonly plural: string
 }
 
-/** Answers the objects of a component. `parameters` is a frozen copy: writing to it throws. */
+/** Returns the objects of a component. `parameters` is a frozen copy: writing to it throws. */
 export type Generator = (
   context: GeneratorContext,
   namespace: string,
@@ -47,39 +47,39 @@ export type CodeContext = {
   readonly signal: AbortSignal
 }
 
-/** The context of postRead hooks. Only the component was read, so the cluster of the dependents is not known yet. */
+/** The context of postRead hooks. They run before the cluster of the dependents is known. */
 type PostReadContext = CodeContext & {
-  /** Impersonates whom the component names. */
+  /** Impersonates the component's account or user. */
   readonly localClient: Client
-  /** Reads the reference that the path names, such as `spec.valuesFrom.0`. undefined: the path is not set. */
+  /** Reads the reference at this path, such as `spec.valuesFrom.0`; undefined when the path is not set. */
   reference(path: string): Promise<unknown>
 }
 
-/** The context of generators. Both clients impersonate the account or user that the component names. */
+/** The context of generators. Both clients impersonate the component's account or user. */
 export type ComponentContext = CodeContext & {
-  /** Of the dependents' cluster. */
+  /** For the cluster of the dependents. */
   readonly client: ReadClient
   readonly localClient: ReadClient
   readonly componentDigest: string
-  /** The value of the reference at this path, such as `spec.valuesFrom.0`; undefined: the path is not set. */
+  /** The value of the reference at this path, such as `spec.valuesFrom.0`; undefined when the path is not set. */
   reference(path: string): unknown
 }
 
 export type GeneratorContext = ComponentContext & {
   /**
-   * Renders, and reads what the rendering looks up. An order (chart, kustomization) is rendered in a process beside this one,
-   * within bounds of time and memory; a function is called in this process.
+   * Renders, and performs the lookups of the rendering. An order (chart, kustomization) is rendered in another process with limits on time
+   * and memory. A function runs in this process.
    */
   render(render: Render | Order, into: { namespace: string; name: string; parameters: JsonMap }): Promise<KubeObject[]>
 }
 
-/** The context of the other hooks, which are steps and may write. */
+/** The context of all other hooks, which may write. */
 type HookContext = Omit<ComponentContext, 'client' | 'localClient'> & {
   readonly client: Client
   readonly localClient: Client
 }
 
-/** `client` is the local one under the function's own identity; changes of the component's status are saved. */
+/** `client` is the local client with the function's own identity. Changes of the component's status are saved. */
 export type HookOf<Context extends CodeContext> = (
   context: Context,
   client: Client,
@@ -89,15 +89,15 @@ export type HookOf<Context extends CodeContext> = (
 export type Hook = HookOf<HookContext>
 
 export type Hooks = {
-  /** After the component was read, once in a call. */
+  /** After the component was read, once per call. */
   readonly postRead: readonly HookOf<PostReadContext>[]
-  /** Before rendering, once in a call. */
+  /** Before rendering, once per call. */
   readonly preReconcile: readonly Hook[]
-  /** When everything is ready. */
+  /** When all dependents are ready. */
   readonly postReconcile: readonly Hook[]
-  /** Before anything is deleted, once in a call. */
+  /** Before any deletion, once per call. */
   readonly preDelete: readonly Hook[]
-  /** When everything is gone. */
+  /** When all dependents are gone. */
   readonly postDelete: readonly Hook[]
 }
 
@@ -111,100 +111,98 @@ export type ComponentOptions = {
   /** A duration. */
   readonly reapplyInterval: string
   /**
-   * Of the component's namespace; impersonated where the component names no other in `serviceAccountName`, but not in the
-   * cluster that a kubeconfig leads to. Beside it a component may say no impersonationUser and no impersonationGroups.
+   * A service account of the component's namespace. It is impersonated if the component has no `serviceAccountName`, but not in the
+   * cluster of a kubeconfig. A component must not set impersonationUser or impersonationGroups then.
    */
   readonly defaultServiceAccount: string
-  /** `ownNamespace`: only service accounts of the component's namespace, and no groups. */
+  /** `ownNamespace`: only service accounts of the component's namespace, without groups. */
   readonly impersonationScope: 'any' | 'ownNamespace'
   readonly references: readonly ReferenceOption[]
-  /** The parameters of the generator; absent: the spec. */
+  /** The parameters of the generator. Default: the spec. */
   readonly parameters: (component: KubeObject) => unknown
   /**
-   * The generator reads nothing itself: its answer depends on component, references, parameters and lookups alone. So its
-   * objects may be kept in memory, and a call that looked nothing up need not be repeated because of its own writes.
+   * The generator reads nothing itself: its result depends only on component, references, parameters and lookups. Then results are cached,
+   * and a call without lookups is not repeated because of its own writes.
    */
   readonly hasPureGenerator: boolean
-  /** Further fields of the status. An undefined field is removed. */
+  /** Additional status fields. An undefined field is removed. */
   readonly notes: (context: ComponentContext) => JsonMap
   /** The path of the engine's status: `status`, or a field below it. */
   readonly statusPath: string
-  /** Prefixes of field managers whose fields `ssa-override` takes over. */
   readonly reclaimedManagers: readonly string[]
-  /** Hosts of kubeconfigs: exact, `*.suffix`, `*`. Loopback, link-local and metadata hosts must be listed exactly. */
+  /** Allowed hosts of kubeconfigs: exact, `*.suffix`, `*`. Loopback, link-local and metadata hosts must be listed exactly. */
   readonly kubeConfigHosts: readonly string[]
-  /** Templates of components that act as somebody else, such as a service account, may look things up with kubeconfigs, too. */
+  /** Also allows lookups with kubeconfigs for components with an identity of their own, such as a service account. */
   readonly kubeConfigLookups: boolean
   readonly requestsInFlight: number
-  /** Replaces or wraps the built-in rules. */
+  /** Replaces or extends the built-in rules. */
   readonly readiness: (
     ...judged: [...Parameters<NonNullable<EngineSettings['readiness']>>, component: KubeObject]
   ) => ObjectReadiness
   readonly inventory: InventoryAdapter
   readonly applyPriorities: Priorities
   readonly deletePriorities: Priorities
-  /** Whether CRDs and APIServices carry our finalizer. */
+  /** Whether CRDs and APIServices get our finalizer. */
   readonly crdFinalizers: boolean
-  /** `all`: under a definition of component-operator-runtime, which requires them in status.inventory. */
+  /** `all`: for definitions of component-operator-runtime, which require all fields in status.inventory. */
   readonly inventoryFields: InventoryFields
   readonly deletionBlockers: DeletionBlockers | ((component: KubeObject) => DeletionBlockers)
-  /** `repair`: while the deletion is blocked, dependents are still kept as declared. */
+  /** `repair`: dependents are still kept as declared while the deletion is blocked. */
   readonly whileBlocked: 'hold' | 'repair'
-  /** Configuration in code: an interface that is set here counts instead of the component's own fields. */
+  /** Configuration in code. An interface that is set here overrides the component's fields. */
   readonly configuration: ConfigurationInCode
 }
 
 type DeletionBlockers = 'managed' | 'none' | readonly GroupKind[]
 
 /**
- * For a kind whose status has its own shape. It must keep group, version, kind, namespace and name of each entry; what else
- * it does not keep is read from the live dependents as far as possible: drift is what others took from us in managedFields, and
- * age does not count. With purge orders or delete hooks it must keep the
- * phase too, since no live object shows that it was purged.
+ * For a kind with its own status format. The adapter must store group, version, kind, namespace and name of each item. Other fields are
+ * recovered from live dependents if possible: drift is found by managedFields, and age is ignored. With purge orders or delete hooks the
+ * adapter must also store the phase, because a purged object leaves no trace.
  */
 type InventoryAdapter = {
   read(component: KubeObject): readonly JsonMap[]
-  /** The change of the status, as a merge patch. */
+  /** Returns a merge patch of the status. */
   write(entries: readonly JsonMap[], component: KubeObject): StatusChange
 }
 
 export type ReferenceOption = ObjectReference | LoadedReference
 
 type At = {
-  /** The path of the field that names the object. `*` stands for all elements of a list or all fields of a map. */
+  /** The path of the referring field. `*` means all elements of a list or all fields of a map. */
   readonly path: string
-  /** A missing object does not hold the component's deletion. */
+  /** A missing object does not block the component's deletion. */
   readonly ignoreNotFoundOnDeletion?: boolean
 }
 
-/** A ConfigMap or Secret in the component's namespace: the field is `{name, key?, optional?}`. */
+/** A reference to a ConfigMap or Secret in the component's namespace. The field is `{name, key?, optional?}`. */
 export type ObjectReference = At & {
   readonly kind: ReferenceKind | ((value: JsonMap) => ReferenceKind)
-  /** The value is the whole object and not the text of one key. */
+  /** The value is the whole object instead of the text of one key. */
   readonly whole?: boolean
-  /** Tried in order if the field names no key. */
+  /** Tried in order if the field has no key. */
   readonly fallbackKeys?: readonly string[]
 }
 
 type ReferenceKind = 'ConfigMap' | 'Secret'
 
-/** A reference that the definition's own code loads. An error of `load` stops the pass like any other. */
+/** A reference that the definition's code loads. An error of `load` stops the pass. */
 export type LoadedReference = At & {
   readonly load: (value: unknown, context: LoadContext) => Promise<unknown> | unknown
-  /** The digest of what was loaded; if it changes, the component counts as changed. */
+  /** A digest of the loaded value. A new digest counts as a change of the component. */
   readonly digest: (loaded: unknown) => string
 }
 
 export type LoadContext = {
   readonly component: KubeObject
-  /** Impersonates whom the component names; else under the function's own identity. */
+  /** Impersonates the component's account or user, if it has one. */
   readonly localClient: ReadClient
   readonly artifacts?: Artifacts
   readonly now: Date
   readonly signal: AbortSignal
 }
 
-/** By interface: a function from the component to the fields of the interface. */
+/** Returns the fields of each interface. */
 export type ConfigurationInCode = Partial<Record<ConfigurationInterface, (component: KubeObject) => JsonMap>>
 
 export const configurationInterfaces = [

@@ -1,4 +1,4 @@
-// A definition with the defaults of all options filled in.
+// Fills the defaults of all options into a definition.
 import { applyPriorities, deletePriorities } from '../../../component/applied/priorities.ts'
 import type { ComponentDefinition, ComponentOptions, Hooks } from './definition.ts'
 
@@ -7,7 +7,7 @@ type Open = 'defaultServiceAccount' | 'readiness' | 'inventory'
 export type EngineOptions = Omit<ComponentOptions, Open> & Partial<Pick<ComponentOptions, Open>>
 
 export type Engine = Pick<ComponentDefinition, 'name' | 'kind' | 'generator'> & {
-  /** The first label of the name: how the function is called. */
+  /** The first label of the name. */
   readonly functionName: string
   readonly options: EngineOptions
   readonly hooks: Hooks
@@ -22,7 +22,6 @@ export const engineOf = ({ name, kind, generator, options = {}, hooks = {} }: Co
   options: engineOptions(name, options),
 })
 
-/** An option that is absent or undefined has its default. */
 export const engineOptions = (name: string, given: Partial<ComponentOptions>): EngineOptions => {
   const named = Object.entries(given).filter(([, value]) => value !== undefined)
   return { ...usual(name), ...Object.fromEntries(named) }

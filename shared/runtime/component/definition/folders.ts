@@ -1,4 +1,4 @@
-// Generators that render a folder beside the function's code: a Helm chart or a kustomization. The folder is read at the first call.
+// Generators for a Helm chart or a kustomization in a folder. The folder is read at the first call.
 import { join } from 'node:path'
 import { folderAt } from '../../../outside/chart-folder.ts'
 import type { Recipe } from '../../../render/order.ts'
@@ -6,12 +6,12 @@ import type { Generator } from './definition.ts'
 import { rendering } from './generators.ts'
 
 /**
- * The Helm chart in a folder, with the component's parameters as values. `helmChart(import.meta.dirname, 'chart')`. Until the folder can be
- * read, components are in error and their status names the folder.
+ * Renders the Helm chart in a folder with the component's parameters as values: `helmChart(import.meta.dirname, 'chart')`. If the folder
+ * cannot be read, components are in error and their status names the folder.
  */
 export const helmChart = (...folder: readonly string[]): Generator => folderGenerator({ is: 'chart' }, join(...folder))
 
-/** The kustomization in a folder, whose files are templates over the parameters. `kustomization(import.meta.dirname, 'deploy')`. */
+/** Renders the kustomization in a folder, whose files are templates with the parameters: `kustomization(import.meta.dirname, 'deploy')`. */
 export const kustomization = (...folder: readonly string[]): Generator =>
   folderGenerator({ is: 'kustomization', path: '' }, join(...folder))
 

@@ -1,4 +1,4 @@
-// Ready-made generators for definitions, and transformers around a generator.
+// Generators for definitions, and transformers of parameters and objects.
 import { type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
 import type { Render } from '../../../render/generator.ts'
@@ -6,13 +6,12 @@ import type { Order } from '../../../render/order.ts'
 import { type Kustomizing, refuseUntargeted } from '../../../render/transformers.ts'
 import type { Generator, GeneratorContext } from './definition.ts'
 
-/** Renders an order or a pure function with the parameters. */
 export const rendering =
   (render: Render | Order): Generator =>
   (context, namespace, name, parameters) =>
     context.render(render, { namespace, name, parameters })
 
-/** `into`: the namespace and name that the generator is called with. */
+/** `into`: the generator's namespace and name. */
 type ParameterTransformer = (
   parameters: JsonMap,
   context: GeneratorContext,
@@ -24,7 +23,7 @@ type ObjectTransformer = (
   context: GeneratorContext,
 ) => readonly KubeObject[] | Promise<readonly KubeObject[]>
 
-/** A generator with transformers, which run in the order in which they were added. */
+/** Transformers run in the order in which they were added. */
 type Transformable = Generator & {
   withParameters(transformer: ParameterTransformer): Transformable
   withObjects(transformer: ObjectTransformer): Transformable
@@ -49,7 +48,7 @@ const around = (generator: Generator, { before, after }: Transformers): Transfor
   })
 }
 
-/** Makes parameters of parameters with a template of YAML, which has `.Namespace` and `.Name` besides. */
+/** Replaces the parameters by a rendered YAML template, which also gets `.Namespace` and `.Name`. */
 export const templateParameters =
   (text: string): ParameterTransformer =>
   async (given, context, { namespace, name }) => {
@@ -58,7 +57,7 @@ export const templateParameters =
     return mapOrEmpty(made?.parameters)
   }
 
-/** Applies patches and images to the objects. Throws RenderError if a patch has no target. */
+/** Applies patches and images to the objects. Throws a RenderError for a patch without target. */
 export const kustomizeObjects = (kustomizing: Kustomizing): ObjectTransformer => {
   refuseUntargeted(kustomizing)
   return (objects, context) => {

@@ -1,4 +1,4 @@
-// Expected errors: something does not exist yet, and another try will succeed.
+// Expected errors, such as a missing object, after which a repeat may succeed.
 import { errorText } from '../../../core/text/error-text.ts'
 import { ArtifactError } from '../../../outside/artifact-error.ts'
 
@@ -12,10 +12,10 @@ class Retriable extends Error {
   }
 }
 
-/** Thrown by a generator, hook or load: the component becomes Pending and is called again, after `seconds` if given. */
+/** For generators, hooks and loads: the component becomes Pending and is called again, after `seconds` if set. */
 export const retriable = (error: unknown, seconds?: number): Error => new Retriable(error, seconds)
 
-/** Finds such an error in `cause` and in AggregateErrors, at any depth. */
+/** Searches `cause` and AggregateErrors at any depth. */
 export const retriableIn = (error: unknown): { seconds?: number } | undefined => {
   if (error instanceof Retriable) return { seconds: error.seconds }
   if (error instanceof ArtifactError) return { seconds: error.retryAfterSeconds }

@@ -1,5 +1,4 @@
-// Reads what the engine wants of the target cluster, in rounds: the reads of a round are sent at once, and rounds go on until
-// the engine wants nothing more.
+// Performs the reads that the engine wants, in rounds, until the engine wants nothing more. Reads of a round run concurrently.
 import { kindKey } from '../../../component/declared/kind-scopes.ts'
 import { objectKey } from '../../../component/inventory/item.ts'
 import { driftedRefs } from '../../../component/observed/drift.ts'
@@ -18,18 +17,17 @@ import { foreignInstances } from './foreign-instances.ts'
 
 export type BoundedClient = {
   readonly client: ReadClient
-  /** How many requests are under way at once. */
+  /** Maximum number of concurrent requests. */
   readonly requestsInFlight: number
-  /** Live objects keep their managedFields. */
   readonly withManagedFields?: boolean
-  /** A namespace that is being deleted: an object there that may not be read counts as gone. */
+  /** A namespace that is being deleted. Objects there that may not be read count as gone. */
   readonly endingNamespace?: string
 }
 
-/** Four rounds are enough; ten mean that the engine asks again for what it knows. */
+/** Four rounds are enough. Ten mean that the engine repeats its requests. */
 const roundsMost = 10
 
-/** `known`: what is known without a read. */
+/** `known`: facts known without a read. */
 export const worldOf = async (input: EngineInput, asking: BoundedClient, known: ObservedCluster): Promise<World> => {
   let observed = known
   for (let round = 0; round < roundsMost; round++) {
@@ -41,8 +39,8 @@ export const worldOf = async (input: EngineInput, asking: BoundedClient, known: 
 }
 
 /**
- * The world with the managers of those dependents that somebody has changed and that are about to be put right, so that people can be told
- * who it was. Who may not be asked, or has changed meanwhile, stays unnamed.
+ * Adds managedFields of drifted dependents that will be repaired, so that Events can name the writer. Objects that are unreadable or have
+ * changed meanwhile get none.
  */
 export const withWriters = async (
   world: World,
@@ -66,10 +64,10 @@ export const withWriters = async (
   return { ...world, observed: { ...world.observed, live: new Map([...world.observed.live, ...named]) } }
 }
 
-/** So many Pods of one workload are read: the reason is most often the same for all. */
+/** Number of Pods to read per workload. Most Pods have the same problem. */
 const podsMost = 50
 
-/** The world with Pods of the workloads that are not ready. Without the right to list Pods it stays as it is. */
+/** Adds Pods of workloads that are not ready. Does nothing without the right to list Pods. */
 export const withPods = async (
   world: World,
   { client, requestsInFlight }: BoundedClient,
@@ -100,7 +98,7 @@ type Addition = { readonly [Part in keyof ObservedCluster]?: ObservedCluster[Par
 
 export const nothingWanted: ReadsWanted = { kinds: [], gets: [], lists: [], namespaces: [], instances: [] }
 
-/** The former results with the answers to the wanted reads. */
+/** Adds the results of the wanted reads. */
 export const observedWith = async (
   observed: ObservedCluster,
   wanted: ReadsWanted,
@@ -115,7 +113,7 @@ export const observedWith = async (
     ...wanted.instances.map(type => () => instances(client, type)),
   ]
   const additions = await atOnce<Addition>(reads, requestsInFlight)
-  const joinedPart = <K, V>(part: (of: Addition) => ReadonlyMap<K, V> | undefined, before: ReadonlyMap<K, V>) =>
+  const joinedPart = <K, V>(part: (addition: Addition) => ReadonlyMap<K, V> | undefined, before: ReadonlyMap<K, V>) =>
     joined(before, additions.map(part))
   return {
     kinds: joinedPart(part => part.kinds, observed.kinds),
@@ -128,7 +126,7 @@ export const observedWith = async (
   }
 }
 
-/** The same map if nothing is added. */
+/** Returns the same map if nothing is added. */
 const joined = <K, V>(before: ReadonlyMap<K, V>, additions: readonly (ReadonlyMap<K, V> | undefined)[]) => {
   const added = additions.filter(addition => addition !== undefined)
   return added.length > 0 ? new Map([before, ...added].flatMap(addition => [...addition])) : before
@@ -151,7 +149,7 @@ const single = async (
   }
 }
 
-/** For so many objects of one kind and namespace, a list of names is read before single GETs. */
+/** From this many objects of one kind and namespace, names are listed before single GETs. */
 const manyInOnePlace = 8
 
 const singles = (refs: readonly ObjectRef[], asking: BoundedClient): (() => Promise<Addition>)[] => {
@@ -161,7 +159,7 @@ const singles = (refs: readonly ObjectRef[], asking: BoundedClient): (() => Prom
   )
 }
 
-/** Most of them do not exist, since they are about to be created: only those that a list of names shows are read. */
+/** Most of these objects do not exist, because they are about to be created. Only objects in the list of names are read. */
 const several = async (refs: readonly ObjectRef[], asking: BoundedClient): Promise<Addition> => {
   const isAbsent = await absentAmong(asking.client, refs)
   const [absent, present] = [refs.filter(isAbsent), refs.filter(ref => !isAbsent(ref))]
@@ -181,8 +179,8 @@ const several = async (refs: readonly ObjectRef[], asking: BoundedClient): Promi
 }
 
 /**
- * Pages are ordered by name. Example: the pages read so far end at `m`; `c` is not on them, so `c` does not exist, and `x` is
- * read by GET. The number of pages is bounded, since a page costs as much as several GETs.
+ * Pages are sorted by name. Example: the pages so far end at `m`. `c` is not on them, so it does not exist; `x` needs a GET. The number of
+ * pages is limited, because a page costs as much as several GETs.
  */
 const absentAmong = async (client: ReadClient, refs: readonly ObjectRef[]): Promise<(ref: ObjectRef) => boolean> => {
   const [first] = refs
@@ -199,7 +197,7 @@ const absentAmong = async (client: ReadClient, refs: readonly ObjectRef[]): Prom
     }
   } catch (error) {
     if (isNotServed(error)) return () => true
-    // The single GETs will tell why they cannot be read.
+    // The single GETs will report the reason.
     if (isForbidden(error) || isUnconverted(error)) return () => false
     throw error
   }
@@ -221,7 +219,7 @@ const listed = async ({ client, withManagedFields }: BoundedClient, wanted: List
   }
 }
 
-/** The other reads go on: their objects may repair the conversion webhook. */
+/** Other reads continue, because their objects may repair the conversion webhook. */
 const unreadable = (kind: GroupVersionKind, error: unknown): Addition => {
   if (!isUnconverted(error)) throw error
   return { unreadable: new Map([[kindKey(kind), `cannot be read: ${error.message}`]]) }

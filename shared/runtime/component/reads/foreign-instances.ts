@@ -1,4 +1,4 @@
-// Reads instances of a type that others own. They block the deletion of a CRD, an APIService or an operator.
+// Reads instances of others, which block the deletion of a CRD, an APIService or an operator.
 import { isManaged, typeOf } from '../../../component/declared/managed-types.ts'
 import { itemKey } from '../../../component/inventory/item.ts'
 import { type InstancesWanted, isGenerated } from '../../../component/removed/deletion-blockers.ts'
@@ -8,7 +8,6 @@ import type { ReadClient } from '../../../kube/client-types.ts'
 import { type ServedKind, servedKinds } from '../../../kube/discovery/served-kinds.ts'
 import { ApiError, isNotFound, isNotServed } from '../../../kube/errors.ts'
 
-/** So many are named; all are counted. */
 const namedMost = 10
 
 const none: Instances = { first: [], count: 0 }
@@ -23,7 +22,7 @@ export const foreignInstances = async (client: ReadClient, wanted: InstancesWant
   )
 }
 
-/** Each kind once, in the version that the API server prefers for this kind. */
+/** Each kind once, in the version that the API server prefers. */
 const kindsMeant = (served: readonly ServedKind[], { type }: InstancesWanted): ServedKind[] => {
   const meant = served.filter(kind => kind.isListable && isManaged([type], typeOf(kind)))
   const byKind = Map.groupBy(meant, ({ group, kind }) => `${kind}.${group}`)
@@ -39,7 +38,7 @@ const ofKind = async (
     const { namespace = '', name } = object.metadata
     return !except.has(itemKey({ group, kind, namespace, name })) && !isGenerated(object, ourLabel)
   }
-  // By key, since a list begins anew when its continue token expires.
+  // A map by key, because a list restarts when its continue token expires.
   const others = new Map<string, string>()
   try {
     await client.list({
@@ -55,7 +54,7 @@ const ofKind = async (
     })
     return { first: [...others.values()].slice(0, namedMost), count: others.size }
   } catch (error) {
-    // Discovery names the kind, but it cannot be listed, because its CRD is being deleted: it has no instances.
+    // The kind is in discovery but cannot be listed, because its CRD is being deleted. It has no instances.
     if (isNotServed(error) || isNotFound(error) || isMethodMissing(error)) return none
     throw error
   }

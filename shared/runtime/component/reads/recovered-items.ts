@@ -1,5 +1,5 @@
-// For kinds whose inventory keeps only the keys of items: the other fields are read from the live dependents. What the API server
-// answered to our last write is not known, so drift is what others have taken from us in managedFields; age does not count.
+// Recovers items from live dependents, for kinds that store only keys. The answer to our last write is unknown, so drift is found by
+// managedFields, and age is ignored.
 import { objectToSend } from '../../../component/applied/object-to-send.ts'
 import { policiesOf } from '../../../component/declared/annotations.ts'
 import { dependentOfItem } from '../../../component/declared/declared-dependents.ts'
@@ -27,16 +27,15 @@ export const recoveredWorld = async (input: EngineInput, recovering: Recovering)
   return withFingerprints(world, recovering.fieldOwner, known)
 }
 
-/** The input with items completed, and what was read for that. */
+/** The input with completed items, and the reads for that. */
 const recovered = async (input: EngineInput, recovering: Recovering): Promise<World> => {
   const bare = input.items.filter(item => !wasApplied(item))
   const byKind = Map.groupBy(bare, ({ group, kind }) => `${group}/${kind}`)
   const lists = [...byKind.values()].flatMap(([first, ...others]) => (first ? [listOf([first, ...others], input)] : []))
   const listed = await observedWith(nothingObserved, { ...nothingWanted, lists }, recovering)
-  // An object that no list shows may exist all the same: without our label, or of a kind that we may not list.
+  // Objects missing in lists may still exist: without our label, or of a kind that we may not list.
   const unseen = bare.filter(item => !listed.live.has(itemKey(item)))
   const observed = await observedWith(listed, { ...nothingWanted, gets: unseen.map(refOfItem) }, recovering)
-  // Without the live objects these items cannot be completed.
   const [kind] = observed.unreadable.keys()
   if (kind !== undefined) throw new Error(unreadableIn({ ...input, observed }, kind))
   const world = { ...input, observed }
@@ -46,7 +45,7 @@ const recovered = async (input: EngineInput, recovering: Recovering): Promise<Wo
   }
 }
 
-/** An item whose object does not exist or is not ours counts as not applied yet. */
+/** An item whose object is missing or foreign counts as not applied. */
 const recoveredItem = (item: Item, world: World, recovering: Recovering): Item => {
   const live = world.observed.live.get(itemKey(item))
   if (!live || !isOwnedByUs(live, world)) return { ...item, phase: 'ScheduledForApplication', status: 'InProgress' }
@@ -61,17 +60,17 @@ const recoveredItem = (item: Item, world: World, recovering: Recovering): Item =
   }
 }
 
-/** Long enough ago for the next repair, and not so long that it is due for its age. */
+/** An age that allows a repair, and is too young for a write by age. */
 const seconds = 60
 
-/** A write that changed nothing leaves no time, so what lies further back is not known. */
+/** An apply without changes does not update the time in managedFields, so earlier times are unreliable. */
 const lastWriteTo = (live: KubeObject, { fieldOwner, now }: Recovering): Date =>
   new Date(Math.max(lastOwnedAt(live, fieldOwner)?.getTime() ?? 0, now.getTime() - seconds * 1000))
 
-/** No live object has it. */
+/** A fingerprint that no live object has. */
 const drifted = 'drifted'
 
-/** `known`: items that were stored with their fingerprint. */
+/** `known`: items with a stored fingerprint. */
 const withFingerprints = (world: World, fieldOwner: string, known: ReadonlySet<ItemKey>): World => {
   const live = new Map([...world.observed.live].map(([key, object]) => [key, withoutManagedFields(object)]))
   const dependentOf = dependentOfItem(world)

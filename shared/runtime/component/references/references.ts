@@ -1,5 +1,5 @@
-// Reads the references of a component: ConfigMaps and Secrets in its namespace, and what the definition loads. Each is known
-// by the path that names it, such as `spec.valuesFrom.0`, and its digest is part of the component's digest.
+// Reads the references of a component: ConfigMaps and Secrets in its namespace, and values that the definition loads. Each has a path,
+// such as `spec.valuesFrom.0`. Their digests are part of the component's digest.
 import { digestOf } from '../../../component/declared/digests.ts'
 import { isMap, isText, type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
 import { isDeleting, type KubeObject } from '../../../core/objects/object.ts'
@@ -7,31 +7,32 @@ import { atOnce } from '../../../kube/at-once.ts'
 import type { LoadContext, LoadedReference, ObjectReference, ReferenceOption } from '../definition/definition.ts'
 import { ReferenceForbidden } from './reading-as.ts'
 
-/** `isSecret`: the value comes from a Secret. */
 export type Referred = { readonly value: unknown; readonly digest: string; readonly isSecret?: boolean }
 
-/** By path. An optional reference to a missing object has no entry. */
+/** By path. Optional references to missing objects have no entry. */
 export type References = ReadonlyMap<string, Referred>
 
-/** An object that the component names, or a key of it, does not exist. */
+/** A referenced object or key does not exist. */
 export class ReferenceMissing extends Error {
   override readonly name = 'ReferenceMissing'
 }
 
 type Place = { readonly path: string; readonly value: unknown }
 
-/** A component may name one object as often as it likes, and each time its text is kept for the whole call. */
+/**
+ * Limits the texts of all references together. A component may refer to one object many times, and each text is kept for the whole call.
+ */
 const charactersMost = 16 * 2 ** 20
 
-/** Calls for other components use the same connections. */
+/** Limits concurrent reads, because calls for other components use the same connections. */
 const readsAtOnce = 8
 
-/** The remaining characters for texts of references. */
+/** Remaining characters for texts. */
 type Room = { characters: number }
 
 const isFull = ({ characters }: Room): boolean => characters < 0
 
-/** Rejects with ReferenceMissing, with the error of a load, or where the ConfigMaps and Secrets hold too much. */
+/** Rejects with ReferenceMissing, with an error of `load`, or when the texts are too long. */
 export const readReferences = async (
   options: readonly ReferenceOption[],
   context: LoadContext,
@@ -44,7 +45,7 @@ export const readReferences = async (
         settled(readOne(option, place, { ...context, room })),
   )
   const read = await atOnce(reads, readsAtOnce)
-  // If several fail, the first in order is reported and not the fastest, so that the message does not change from call to call.
+  // Of several failures the first in order is reported, so that the message does not change between calls.
   const found = read.map(one => {
     if (one.status === 'rejected') throw one.reason
     return one.value
@@ -55,7 +56,7 @@ export const readReferences = async (
 const settled = async <T>(reading: Promise<T>): Promise<PromiseSettledResult<T>> =>
   (await Promise.allSettled([reading]))[0]
 
-/** Whether the component names a Secret, be it there or not. Example: at a deletion the Secret may be gone already. */
+/** Whether the component refers to a Secret, even if the Secret is already gone. */
 export const namesSecrets = (options: readonly ReferenceOption[], component: KubeObject): boolean =>
   options.some(
     option =>
@@ -65,7 +66,7 @@ export const namesSecrets = (options: readonly ReferenceOption[], component: Kub
 
 const kindIn = ({ kind }: ObjectReference, value: JsonMap) => (typeof kind === 'function' ? kind(value) : kind)
 
-/** The reference at one path; undefined: the path is not set, or the object is optional and missing. */
+/** undefined when the path is not set, or an optional object is missing. */
 export const readReference = async (
   path: string,
   options: readonly ReferenceOption[],
@@ -113,7 +114,7 @@ const beyond = (mayBeAway = false): undefined => {
   throw new RangeError(`the ConfigMaps and Secrets that it names hold more than ${charactersMost} characters`)
 }
 
-/** Of a text, or of all keys of an object. */
+/** The length of a text, or of all keys of an object. */
 const charactersOf = (value: unknown): number => {
   if (typeof value === 'string') return value.length
   const { data, binaryData } = mapOrEmpty(value)
@@ -122,13 +123,13 @@ const charactersOf = (value: unknown): number => {
 
 const lengthWith = (sum: number, text: unknown): number => sum + String(text).length
 
-/** In a namespace's deletion service accounts lose their rights first: a refused read must not block the component. */
+/** During a namespace's deletion, service accounts lose their rights first. A refused read must not block the component. */
 const forbiddenIsAway = (error: unknown): undefined => {
   if (error instanceof ReferenceForbidden) return undefined
   throw error
 }
 
-/** The keys to try; none if the whole object is meant. */
+/** The keys to try; none for a whole object. */
 const keysOf = ({ key }: JsonMap, { whole, fallbackKeys = [] }: ObjectReference): readonly string[] => {
   if (whole) return []
   return isText(key) ? [key] : fallbackKeys
@@ -136,7 +137,7 @@ const keysOf = ({ key }: JsonMap, { whole, fallbackKeys = [] }: ObjectReference)
 
 const wanted = (keys: readonly string[]): string => (keys.length > 0 ? `; its key ${keys.join(' or ')} is wanted` : '')
 
-/** The reference, or a text that says what is missing. */
+/** The reference, or a text about what is missing. */
 const referredIn = (object: KubeObject, value: JsonMap, option: ObjectReference): Referred | string => {
   const isSecret = object.kind === 'Secret'
   if (option.whole) return { value: object, digest: digestOf([object.data, object.binaryData]), isSecret }

@@ -1,5 +1,5 @@
-// Keeps text of Secrets out of statuses, Events and logs. If a Secret feeds the rendering, messages do not quote what was
-// rendered. Besides, a message that contains a word of one of the component's Secrets is left out as a whole.
+// Keeps text of Secrets out of statuses, Events and logs. If a rendering uses a Secret, messages do not quote rendered text. And a message
+// that contains a word of a referenced Secret is left out.
 import { isMap, mapOrEmpty } from '../../../core/json/json.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { ApiError, ConnectionError } from '../../../kube/errors.ts'
@@ -9,9 +9,9 @@ import { RendererBusy } from '../../renderer/renderer.ts'
 import type { Referred } from './references.ts'
 
 export type Secrecy = {
-  /** A Secret feeds the rendering: the component names it, or a template looked it up. */
+  /** The rendering uses a Secret, from a reference or a lookup. */
   readonly isConfidential: boolean
-  /** Words of eight letters and more in the Secrets that the component names, and credentials in its kubeconfig. */
+  /** Words with at least eight letters in referenced Secrets, and credentials of the kubeconfig. */
   readonly words: readonly string[]
 }
 
@@ -30,13 +30,13 @@ export const secrecyOf = (references: Iterable<Referred>): Secrecy => {
 export const withSecret = ({ isConfidential, words }: Secrecy, { isSecret, value }: Referred): Secrecy =>
   isSecret ? { isConfidential, words: [...words, ...wordsIn(textOf(value))] } : { isConfidential, words }
 
-/** Credentials in a kubeconfig, which a cluster or proxy might echo in an error; host and names are not among them. */
+/** Credentials of a kubeconfig, which a cluster or proxy may echo in an error. Host and names are not secret. */
 export const kubeconfigCredentials = (kubeconfig: string): string[] =>
   [...kubeconfig.matchAll(/\b(?:token|client-key-data|password)["']?\s*:\s*["']?([^\s"',}]+)/g)]
     .flatMap(([, credential = '']) => credential)
     .filter(credential => credential.length >= lettersLeast)
 
-/** The text of one key, or of all keys of an object. */
+/** The text of one key, or all keys of an object. */
 const textOf = (value: unknown): string => {
   const { data } = mapOrEmpty(value)
   if (!isMap(data)) return String(value)
@@ -45,11 +45,11 @@ const textOf = (value: unknown): string => {
     .join('\n')
 }
 
-/** Shorter words occur in messages by chance. */
+/** Shorter words appear in messages by chance. */
 const lettersLeast = 8
 const wordsMost = 1_000
 
-/** Each once. Names of fields are left out: `password: hunter2hunter2` has one word. So are remarks of YAML. */
+/** Distinct words without field names and YAML comments: `password: hunter2hunter2` has one word. */
 const wordsIn = (text: string): string[] => {
   const words = withoutRemarks(text)
     .replaceAll(/"[^"\n]*"[ \t]*:/g, ' ')
@@ -58,10 +58,7 @@ const wordsIn = (text: string): string[] => {
   return [...new Set(words)].slice(0, wordsMost)
 }
 
-/**
- * Nothing is rendered from remarks, and their words occur in any message. In a block of text, which goes on as long as lines are indented more
- * than the line that opens it (`config: |`), a line with # is no remark.
- */
+/** Removes YAML comments, whose words appear in any message. Inside a block scalar (`config: |`), a line with # is not a comment. */
 const withoutRemarks = (text: string): string => {
   let outside = Number.POSITIVE_INFINITY
   const isKept = (line: string): boolean => {
@@ -78,7 +75,7 @@ export const holdsSecrets = (found: Findings): boolean => [...found.values()].fl
 
 const isSecret = (object: KubeObject | undefined): boolean => object?.apiVersion === 'v1' && object.kind === 'Secret'
 
-/** The sentence, or a notice if it contains a word of a Secret that the component itself does not contain. */
+/** Replaces a sentence that contains a word of a Secret, unless the component itself contains the word. */
 export const discreet = (sentence: string, { secrecy: { words }, component }: ComponentSecrets): string => {
   const quoted = words.filter(word => sentence.includes(word))
   if (quoted.length === 0) return sentence
@@ -89,7 +86,7 @@ export const discreet = (sentence: string, { secrecy: { words }, component }: Co
 
 const leftOut = 'What is to be said quotes a Secret and is left out'
 
-/** The error of a rendering that knows Secrets, without its message. Its class stays, since it decides whether to try again. */
+/** Removes the message of a rendering error that may quote Secrets. Keeps its class, which decides about repeats. */
 export const withoutRendered = (error: unknown): unknown => {
   if (error instanceof RenderError)
     return error.quotesNoValues
@@ -105,5 +102,5 @@ export const withoutRendered = (error: unknown): unknown => {
 
 const because = 'the message may quote a Secret and is left out'
 
-/** The kind of what was looked up is not known here. */
+/** The kind of the lookup is unknown here. */
 const unknownKind = { apiVersion: 'example.com/v1', kind: 'Unknown' }

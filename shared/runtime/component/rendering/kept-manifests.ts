@@ -1,24 +1,22 @@
-// Keeps rendered manifests in memory, as text: calls for a component come in bursts, and most find it unchanged. A process
-// that has lost them renders the same again.
+// Caches rendered manifests as text, because calls for a component come in bursts, and most find it unchanged.
 import { BoundedCache } from '../../../core/memory/bounded-cache.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
 import type { TargetCluster } from '../../../render/generator.ts'
 
 export type KeptManifests = {
-  /** `key`: a digest of all that they were rendered from, except the cluster. */
+  /** `key`: a digest of all inputs except the cluster. */
   of(key: string, cluster: TargetCluster | undefined): KubeObject[] | undefined
   keep(key: string, made: Made): void
 }
 
 export type Made = {
   readonly manifests: readonly KubeObject[]
-  /** What the cluster served when they were rendered; undefined: the rendering did not ask. */
+  /** What the cluster served at the rendering; undefined when the rendering did not ask. */
   readonly cluster: TargetCluster | undefined
 }
 
 type Kept = { readonly text: string; readonly cluster: TargetCluster | undefined }
 
-/** The least recently used go first. */
 export const keptManifests = (charactersMost = 16 * 1024 * 1024): KeptManifests => {
   const kept = new BoundedCache<string, Kept>(charactersMost, ({ text }) => text.length)
   return {

@@ -1,6 +1,5 @@
-// Reads what a rendering looks up: objects and lists in the target cluster, in the component's own, or in the cluster of a
-// kubeconfig that the template has. An object of a kind that is not served counts as not existing.
-// A chart decides what it looks up, so that the number of requests and the size of the answers are bounded for each rendering.
+// Performs the lookups of a rendering, in the target cluster, the component's cluster, or the cluster of a kubeconfig in the template.
+// Objects of an unserved kind count as missing. Charts choose their lookups, so requests and results are limited per rendering.
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { atOnce } from '../../../kube/at-once.ts'
 import type { ReadClient } from '../../../kube/client-types.ts'
@@ -17,14 +16,14 @@ export type LookedUp = KubeObject | readonly KubeObject[] | undefined
 
 type Answer = { readonly key: string } & ({ readonly found: LookedUp } | { readonly fault: unknown })
 
-/** For each rendering. */
+/** Limits per rendering. */
 const lookupsMost = 1_000
 const foundCharactersMost = 16 * 2 ** 20
 
-/** Calls for other components use the same connections. */
+/** Limits concurrent requests, because calls for other components use the same connections. */
 const requestsInFlight = 8
 
-/** Counts what one rendering looks up. Both methods throw a RenderError when it is too much. */
+/** Counts the lookups of one rendering. Throws a RenderError above a limit. */
 export class LookupRoom {
   #lookups = 0
   #foundCharacters = 0
@@ -44,7 +43,7 @@ export class LookupRoom {
 const beyond = (what: string): RenderError =>
   new RenderError(`rendering looks up ${what}`, { blame: { kind: 'limit' }, quotesNoValues: true })
 
-/** Rejects with the RenderError of the room. */
+/** Rejects when the room throws. */
 export const lookedUp = async (
   lookups: readonly Lookup[],
   clients: LookupClients,
@@ -83,7 +82,7 @@ const answer = async (lookup: Lookup, clients: LookupClients, room: LookupRoom):
   }
 }
 
-/** A namespaced kind asked without a namespace: the API server answers 400, and Helm takes that for not found. */
+/** The API server answers 400 for a namespaced kind without a namespace. Helm treats this as not found. */
 const isBadRequest = (error: unknown): boolean => error instanceof ApiError && error.code === 400
 
 const clientFor = ({ in: cluster }: Lookup, clients: LookupClients): ReadClient | Promise<ReadClient> =>

@@ -1,4 +1,4 @@
-// The manifests of a component: from its generator, or from memory if everything is the same as in an earlier call.
+// Gets the manifests of a component from its generator, or from the cache if all inputs are the same.
 import { digestOf } from '../../../component/declared/digests.ts'
 import { type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
 import { isDeleting, type KubeObject } from '../../../core/objects/object.ts'
@@ -20,7 +20,7 @@ type Generation = {
   readonly reached: Reached
 }
 
-/** Once in a call for each digest and revision of the component. Rejects with the generator's error. */
+/** Renders once per call, digest and revision. Rejects with the generator's error. */
 export const rendered = (component: KubeObject, generation: Generation, call: ComponentCall): Promise<Rendered> => {
   const { reached, status } = generation
   const key = `${reached.digest} ${status.revision} ${isDeleting(component)}`
@@ -36,7 +36,6 @@ type Generating = Generation & {
   readonly call: RenderingCall
 }
 
-/** Rejects with the generator's error. */
 export const generatedManifests = async (generating: Generating): Promise<Rendered> => {
   const { engine, call, reached } = generating
   if (!engine.options.hasPureGenerator) return made(generating)

@@ -1,6 +1,5 @@
-// The key from which templates draw random values (`randAlphaNum` and the like), so that the same revision draws the same
-// values. It is a Secret in the program's namespace and not beside the components: who reads it could compute what charts
-// draw.
+// Keeps the key for random values of templates (`randAlphaNum` and similar), so that the same revision gets the same values. The Secret is
+// in the program's namespace, because anyone who reads it could compute these values.
 import { randomBytes } from 'node:crypto'
 import { isMap, isText } from '../../../core/json/json.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
@@ -10,7 +9,7 @@ import { isAlreadyExists, isForbidden } from '../../../kube/errors.ts'
 const name = 'espalier-render-key'
 const field = 'key'
 
-/** If two processes create it at once, both use the first. */
+/** Reads or creates the key. If two processes create it at once, both use the first. */
 export const renderKey = async (client: Client, namespace: string): Promise<Buffer> => {
   const ref = { apiVersion: 'v1', kind: 'Secret', namespace, name }
   const found = keyIn(await client.get(ref))
@@ -32,7 +31,7 @@ export const renderKey = async (client: Client, namespace: string): Promise<Buff
   return key
 }
 
-/** For what is only shown: without a Secret, or without the right to read it, the random values are not those of a real rendering. */
+/** For plans that are only shown. If the Secret is missing or forbidden, random values differ from those of a real rendering. */
 export const storedRenderKey = async (reads: Pick<Reads, 'get'>, namespace: string): Promise<Buffer> => {
   const secret = await reads.get({ apiVersion: 'v1', kind: 'Secret', namespace, name }).catch(refusedIsNothing)
   return keyIn(secret) ?? Buffer.alloc(32)

@@ -1,5 +1,4 @@
-// Renders what a component wants, an order by the host's renderers, a definition's own function in this process. How lookups are answered
-// is told in rounds.ts.
+// Renders for a component: an order by the host's renderers, a function in this process. rounds.ts performs lookups.
 import type { JsonMap } from '../../../core/json/json.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
 import type { ReadClient } from '../../../kube/client-types.ts'
@@ -26,18 +25,18 @@ export type RenderingCall = Pick<BegunCall, 'local' | 'bounds' | 'memory' | 'now
 export type RenderingTask = {
   readonly call: RenderingCall
   readonly target: TargetClient
-  /** Clusters that a template has a kubeconfig for. `refusedFor`: as whom the component acts, who may reach none of them. */
+  /** Rules for lookups with kubeconfigs. `refusedFor`: the component's identity, if it may not use kubeconfigs. */
   readonly elsewhere: { readonly allowedHosts: readonly string[]; readonly refusedFor?: string }
   readonly context: Pick<RenderContext, 'reconcilerName' | 'component' | 'componentDigest' | 'revision' | 'now'>
-  /** Called with what the rendering knows of the cluster, before each round. */
+  /** Called before each round with the facts that the rendering knows about the cluster. */
   readonly noticed?: (cluster: TargetCluster, lookups: Findings) => void
-  /** Whether a Secret feeds the rendering by now; absent: never. */
+  /** Whether the rendering uses a Secret so far. Absent: never. */
   readonly isConfidential?: () => boolean
 }
 
 type Into = { readonly namespace: string; readonly name: string; readonly parameters: JsonMap }
 
-/** Rejects with a RenderError, with RendererBusy, or with the error of a lookup; where a Secret feeds the rendering, none quotes it. */
+/** Rejects with RenderError, RendererBusy or the error of a lookup. If the rendering uses a Secret, no error quotes it. */
 export const renderedObjects = async (
   what: Render | Order,
   into: Into,
@@ -76,7 +75,7 @@ const rendersElsewhere = (order: Order, { call, context }: RenderingTask): Rende
   return (known, parameters) => renderer.render({ order, context: known, parameters }, turn)
 }
 
-/** The lookups of an order may change with the component's state. */
+/** The key contains the revision, because lookups may depend on the component. */
 const remembered = ({ recipe, artifact }: Order, { call, context }: RenderingTask): RoundsParts['remembered'] => ({
   lookups: call.memory.lookups,
   key: JSON.stringify([context.component.metadata.uid, context.revision, recipe.is, artifact?.key]),
@@ -86,14 +85,14 @@ const knownOf = async (rendering: RenderingTask): Promise<Omit<ContextData, 'nam
   const { call, context, target } = rendering
   const { outside = asked => asked } = call.bounds
   const asked = targetCluster(target, call.memory)
-  // Another call may have sent the request, so this call has noted nothing yet.
+  // Another call may have sent the request, so this call must measure its own waiting.
   const served = target.name === localTarget ? asked : outside(asked)
   const [cluster, key] = await Promise.all([served, call.renderKey()])
   const { component, revision } = context
   return { ...context, cluster, seed: { key, uid: component.metadata.uid ?? '', revision } }
 }
 
-/** From memory, where it was asked lately. */
+/** Cached. */
 export const targetCluster = (
   { name, client }: Pick<TargetClient, 'name' | 'client'>,
   memory: Pick<ProcessMemory, 'served'>,
@@ -105,10 +104,10 @@ const clusterOf = async (client: ReadClient): Promise<TargetCluster> => {
   return { version, apiVersions: [...new Set(apiVersions)] }
 }
 
-/** A template decides how many clusters it reaches, and each of its clients holds some 100 kB: few, and closed with the rendering. */
+/** Templates choose the number of clusters, and each client needs about 100 kB. So they are few, and closed after the rendering. */
 const clustersMost = 10
 
-/** Clients of the clusters that a template has a kubeconfig for. `client` rejects with a RenderError, or if the kubeconfig is refused. */
+/** Clients for kubeconfigs in templates. `client` rejects with RenderError, or with AccessError for a refused kubeconfig. */
 const clustersElsewhere = ({ call, elsewhere: { allowedHosts, refusedFor } }: RenderingTask) => {
   const clients = new Map<string, Promise<PassingClient>>()
   const client = async (text: string): Promise<ReadClient> => {

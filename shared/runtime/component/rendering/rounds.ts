@@ -1,36 +1,36 @@
-// Renders in rounds: a template that looks something up answers what it needs, this is read, and it is rendered again, until nothing new
-// is needed. What a rendering looked up is remembered: next time it is read first, and one round is enough.
+// Renders in rounds: a template returns its lookups, these are read, and it is rendered again until it needs no new lookup. Lookups are
+// remembered and read before the next rendering, so that one round is enough.
 import type { BoundedCache } from '../../../core/memory/bounded-cache.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { type Findings, type Lookup, lookupKey, type Rendering as Outcome } from '../../../render/generator.ts'
 import { type LookedUp, type LookupClients, LookupRoom, lookedUp } from './lookups.ts'
 
-/** Lookups of successful renderings: the questions, never the answers. */
+/** Lookups of successful renderings, without their results. */
 export type KeptLookups = BoundedCache<string, readonly Lookup[]>
 
 type Try = (found: Findings) => Outcome | Promise<Outcome>
 
 export type RoundsParts = {
   readonly clients: LookupClients
-  /** Called with what was found, before each round: an error of the round may quote it. */
+  /** Called before each round with the results so far, because an error of the round may quote them. */
   readonly noticed: (found: Findings) => void
-  /** Where this rendering's lookups are remembered; absent: nowhere. */
+  /** Where lookups are remembered. Absent: nowhere. */
   readonly remembered?: { readonly lookups: KeptLookups; readonly key: string }
 }
 
-/** A lookup may depend on the answer to another one, so many times. */
+/** Maximum depth of lookups that depend on other lookups. */
 const roundsMost = 20
 
 /**
- * A lookup that fails is an error only if the template still needs it when all other lookups are answered. Example: the name
- * of an object comes from another lookup; in the first round it is empty, and the lookup without a name is refused.
+ * A failed lookup is an error only if the template still needs it when all other lookups are answered. Example: the name comes from
+ * another lookup. In the first round it is empty, and the lookup without a name fails.
  */
 export const renderedInRounds = (tried: Try, looking: RoundsParts): Promise<readonly KubeObject[]> => {
   const { remembered } = looking
   return rounds(tried, looking, remembered?.lookups.get(remembered.key) ?? [])
 }
 
-/** If it needs more than was expected, it begins anew, so that what it needs no more is forgotten. */
+/** If the template needs more than the remembered lookups, the rounds restart without them, so that outdated lookups are dropped. */
 const rounds = async (
   tried: Try,
   looking: RoundsParts,
@@ -69,7 +69,7 @@ class Answers {
       else this.found.set(one.key, one.found)
   }
 
-  /** Those that were not tried yet. Throws the fault of the first one where all were tried. */
+  /** Lookups not tried yet. If all were tried, throws the fault of the first. */
   open(needs: readonly Lookup[]): readonly Lookup[] {
     const open = needs.filter(need => !this.#faults.has(lookupKey(need)))
     const [refused] = needs

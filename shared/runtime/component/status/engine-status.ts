@@ -1,4 +1,4 @@
-// The engine's fields in a component's status: how they are read, and the merge patch that writes them.
+// Reads and writes the engine's fields in a component's status.
 import { isDeepStrictEqual } from 'node:util'
 import type { StatusChange } from '../../../core/decisions/plan.ts'
 import { valueAt } from '../../../core/json/fields.ts'
@@ -7,7 +7,6 @@ import { mergedPatches, mergePatched } from '../../../core/json/merge-patch.ts'
 import type { Condition } from '../../../core/objects/condition.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
 
-/** A field that was never written is absent. */
 export type EngineStatus = {
   readonly observedGeneration?: number
   readonly appliedGeneration?: number
@@ -20,7 +19,7 @@ export type EngineStatus = {
   readonly lastProcessingDigest?: string
   readonly state?: string
   readonly conditions?: readonly Condition[]
-  /** How many delete hooks the last rendering had. */
+  /** Number of delete hooks in the last rendering. */
   readonly deleteHooks?: number
   readonly inventory?: readonly JsonMap[]
 }
@@ -46,8 +45,8 @@ export const statusAt = (component: KubeObject, path: string): EngineStatus =>
   mapOrEmpty(valueAt(component, ...path.split('.')))
 
 /**
- * The merge patch of the status: all fields of the engine, and what hooks changed of the others. It names every field of
- * the engine: if somebody else changed one of them meanwhile, the write ends in a conflict (shared/kube/writes/bound-writes.ts).
+ * The merge patch of the status: all engine fields, and other fields that hooks changed. It contains all engine fields, so that a change
+ * by somebody else causes a conflict (shared/kube/writes/bound-writes.ts).
  */
 export const statusChange = (read: KubeObject, hooked: KubeObject, written: Written): StatusChange => {
   const { path, engine, hasInventory } = written
@@ -60,7 +59,7 @@ export const statusChange = (read: KubeObject, hooked: KubeObject, written: Writ
   )
 }
 
-/** The condition Ready is the engine's; other conditions stay as hooks left them. */
+/** Sets condition Ready. Other conditions stay as hooks left them. */
 const conditionsBeside = (hooked: EngineStatus, engine: EngineStatus): readonly Condition[] | undefined => {
   const ready = engine.conditions?.find(isReadyCondition)
   if (!ready) return hooked.conditions
@@ -72,14 +71,14 @@ const conditionsBeside = (hooked: EngineStatus, engine: EngineStatus): readonly 
 
 export const isReadyCondition = ({ type }: Condition): boolean => type === 'Ready'
 
-/** As a merge patch of the whole object. */
+/** A merge patch of the whole object. */
 const nestedAt = (path: string, engine: JsonMap): JsonMap =>
   path.split('.').reduceRight<JsonMap>((inner, field) => ({ [field]: inner }), engine)
 
-/** `hasInventory`: the inventory is a field of the engine; else the definition's adapter keeps it. */
+/** `hasInventory`: the engine stores the inventory; otherwise the definition's adapter does. */
 type Written = { readonly path: string; readonly engine: EngineStatus; readonly hasInventory: boolean }
 
-/** The component without the engine's own status and without its resourceVersion, as a pure generator sees it. */
+/** The input of pure generators: without engine status and resourceVersion. */
 export const withoutEngineStatus = (component: KubeObject, path: string): KubeObject => {
   const { resourceVersion: _, ...metadata } = component.metadata
   const engine = Object.fromEntries(fields.map(field => [field, null]))
@@ -87,7 +86,7 @@ export const withoutEngineStatus = (component: KubeObject, path: string): KubeOb
   return { ...component, metadata, status }
 }
 
-/** As a merge patch. */
+/** The merge patch from `before` to `after`. */
 const difference = (before: JsonMap, after: JsonMap): JsonMap => {
   const gone = Object.keys(before).filter(field => !Object.hasOwn(after, field))
   const changed = Object.entries(after).filter(([field, value]) => !isDeepStrictEqual(before[field], value))

@@ -1,4 +1,4 @@
-// Metrics of components, with the names and labels of the Go runtime.
+// Metrics of components, with names and labels of component-operator-runtime.
 
 import { itemsOf } from '../../../component/inventory/item.ts'
 import { driftMetric } from '../../../component/reported/dependent-events.ts'
@@ -49,7 +49,7 @@ export const passBegun = ({ name: controller }: Named): Measurement => count('re
 export const requestCounted = ({ name: controller }: Named, method: string): Measurement =>
   count('requests_total', { controller, method })
 
-/** An error that ended the pass before it could report. */
+/** For an error that ended the pass before its report. */
 export const passFailed = ({ name: controller }: Named, error: unknown): Measurement =>
   failed(controller, error instanceof ApiError ? error.code : undefined)
 
@@ -80,8 +80,8 @@ const actions: Partial<Record<StepResult['step']['do'], string>> = {
 }
 
 /**
- * The HTTP codes of the errors that a pass met. The first error counts, because it ends a pass of the Go runtime. A missing reference or
- * a requested retry is no error.
+ * HTTP codes of the errors in a pass. Only the first counts, because it ends a pass in the Go runtime. A missing reference or a requested
+ * retry is not an error.
  */
 const errorsIn = (world: EngineWorld, plan: EnginePlan, results: readonly StepResult[]): (number | undefined)[] => {
   if (world.stage === 'stopped') return isExpected(world.error) ? [] : [codeOf(world.error)]
@@ -143,7 +143,7 @@ export const seenComponents = (engine: Engine): SeenMetrics => ({
 
 type Summary = { readonly state?: string; readonly dependents: number; readonly unready: number }
 
-/** A thousand inventories are large; this is all that is kept of them while pages are read. */
+/** The part of a component that is kept while pages are read, because a thousand inventories are large. */
 const summary = (component: KubeObject, { options }: Engine): Summary => {
   const { state, inventory } = statusAt(component, options.statusPath)
   const items = itemsOf(options.inventory?.read(component) ?? inventory)
@@ -151,9 +151,9 @@ const summary = (component: KubeObject, { options }: Engine): Summary => {
   return { state, dependents: items.length, unready: unready.length }
 }
 
-const componentSeen = ({ metadata, status }: KubeObject, of: Record<string, string>): Measurement[] => {
+const componentSeen = ({ metadata, status }: KubeObject, kindLabels: Record<string, string>): Measurement[] => {
   const { state, dependents, unready } = status as Summary
-  const labels = { ...of, namespace: metadata.namespace ?? '', name: metadata.name }
+  const labels = { ...kindLabels, namespace: metadata.namespace ?? '', name: metadata.name }
   return [
     ...stateMeasurements(named('component_state'), { states: componentStates, now: state, labels }),
     { metric: named('dependents_total'), labels, set: dependents },

@@ -1,5 +1,5 @@
-// The first status of a component that is seen for the first time or has changed. Example: the Secret in valuesFrom changes:
-// revision 3 becomes revision 4, and the time-out starts anew.
+// Makes the first status of a new or changed component. Example: a Secret in valuesFrom changes: revision 3 becomes 4, and the timeout
+// restarts.
 import { isDeleting } from '../../../core/objects/object.ts'
 import { kubeTime } from '../../../core/time/kube-time.ts'
 import type { ComponentView } from '../world.ts'
@@ -9,7 +9,6 @@ import { stateFor, withState } from './state-in-status.ts'
 export const entered = (subject: ComponentView, digest: string, now: Date): EngineStatus =>
   counted(subject, isDeleting(subject.component) ? subject.status : seen(subject, now), { digest, now })
 
-/** A component without a status gets the reason FirstSeen. */
 const seen = (subject: ComponentView, now: Date): EngineStatus => {
   const { status } = subject
   if (status.state !== undefined) return status

@@ -1,5 +1,5 @@
-// Status, Events and the time of the next call after a pass. The state comes from the engine's table
-// (shared/component/reported/component-state.ts); revision, times and inventory are added here.
+// Computes status, Events and requeue time after a pass. The state comes from shared/component/reported/component-state.ts. Revision,
+// times and inventory are added here.
 import { isDeepStrictEqual } from 'node:util'
 import { afterSteps } from '../../../component/applied/after-steps.ts'
 import { storedItems } from '../../../component/inventory/item.ts'
@@ -28,9 +28,9 @@ type Outcome = {
   readonly dependents?: DependentsStatus
   readonly error?: PassError
   readonly events: readonly EventNote[]
-  /** The component with the status that hooks left. */
+  /** The component with its status after hooks. */
   readonly hooked: KubeObject
-  /** Another pass follows in this call, whatever the state is. */
+  /** Another pass follows in this call, whatever the state. */
   readonly goesOn: boolean
 }
 
@@ -49,7 +49,7 @@ const judged = (world: EngineWorld, plan: EnginePlan, results: readonly StepResu
   if (world.stage === 'postponed')
     return { status: {}, next: { is: 'waiting', seconds: world.seconds, for: world.message } }
   if (isReleased(results)) return { status: {}, next: { is: 'settled' } }
-  // Somebody else changed the component: the loop answers the conflict, and the next call begins anew.
+  // Somebody else changed the component. The loop reports the conflict, and the next call starts again.
   if (results.some(result => isOfComponent(result) && result.error?.isConflict)) return { status: {} }
   const outcome = outcomeOf(world, plan, { results, now })
   if (!outcome.goesOn || outcome.error) return arrived(outcome)
@@ -80,7 +80,7 @@ const discreetly = (event: EventNote, world: EngineWorld): EventNote => ({
   detail: event.detail && discreet(event.detail, world),
 })
 
-/** At a deletion further hooks may follow. Else the component is not Ready before its postReconcile hooks have run. */
+/** A deletion may have further hooks. Otherwise the component becomes Ready only after its postReconcile hooks. */
 const hasHooksLeft = (
   { component, hooksDue }: EngineWorld,
   { ready }: DependentsStatus,
@@ -90,7 +90,7 @@ const hasHooksLeft = (
   return isDeleting(component) ? hasRun : ready && !hasRun && hooksDue.has('postReconcile')
 }
 
-/** The plan has no steps: the inventory must be saved before the next pass writes. */
+/** Without steps, the inventory is saved before the next pass writes. */
 const isOnlySaved = ({ steps, next }: ComponentPlan): boolean => steps.length === 0 && next.is === 'again'
 
 const hasEvents = ({ component, engine }: EngineWorld): boolean =>
@@ -108,7 +108,7 @@ const troubleOf = (world: EngineWorld, results: readonly StepResult[]): PassErro
   return { is: expected ? 'retriable' : 'plain', message: error.message, ...expected }
 }
 
-/** Before another pass only the inventory is saved; observedGeneration follows with a state for this generation. */
+/** Before another pass, only the inventory is saved. observedGeneration follows with the state of this generation. */
 const onTheWay = (outcome: Outcome): Report => {
   const { world, dependents } = outcome
   const engine = dependents ? bookkept(outcome, dependents) : world.status
@@ -116,7 +116,7 @@ const onTheWay = (outcome: Outcome): Report => {
   return { ...saved(outcome, engine), events, next: { is: 'again' } }
 }
 
-/** If the manifests changed, the time-out starts anew. */
+/** Changed manifests restart the timeout. */
 const bookkept = (
   { world: { status, engine }, now }: Outcome,
   { items, hasChanged }: DependentsStatus,
@@ -141,7 +141,7 @@ const arrived = (outcome: Outcome): Report => {
   return { ...change, events, next }
 }
 
-/** Since when it is neither ready nor suspended. */
+/** Since when the component is neither ready nor suspended. */
 const processingSince = ({ world, now, dependents, error }: Outcome): string | undefined => {
   if (world.stage === 'suspended') return undefined
   const before = timePassed(world.status.processingSince, now)
@@ -155,7 +155,7 @@ type Applied = Pick<EngineStatus, 'lastAppliedAt'>
 const appliedTime = ({ state }: StateReport, now: Date): Applied =>
   state === 'Ready' ? { lastAppliedAt: kubeTime(now) } : {}
 
-/** lastObservedAt and lastAppliedAt change only when something else in the status changes: they alone cause no write. */
+/** lastObservedAt and lastAppliedAt change only with other fields, so that they alone cause no write. */
 const saved = (
   { world, now, hooked, dependents }: Outcome,
   engine: EngineStatus,
@@ -165,7 +165,7 @@ const saved = (
   const change = (engine: EngineStatus): StatusChange => {
     const written = statusChange(world.object, hooked, { path, engine, hasInventory: inventory === undefined })
     return dependents && inventory
-      ? mergedChange(written, asSent(inventory.write(storedItems(dependents.items), hooked)))
+      ? { ...written, ...asSent(inventory.write(storedItems(dependents.items), hooked)) }
       : written
   }
   const status = change(engine)
@@ -174,10 +174,8 @@ const saved = (
   return { status: change({ ...engine, lastObservedAt: kubeTime(now), ...applied }) }
 }
 
-/** Without undefined fields, so that it can be compared with the stored status. */
+/** Drops undefined fields for the comparison with the stored status. */
 const asSent = (change: StatusChange): StatusChange => JSON.parse(JSON.stringify(change)) as StatusChange
-
-const mergedChange = (a: StatusChange, b: StatusChange): StatusChange => ({ ...a, ...b })
 
 const readyIn = ({ conditions }: EngineStatus) => conditions?.find(isReadyCondition)
 
@@ -188,7 +186,7 @@ const ownEvents = ({ object, engine }: EngineWorld, after: EngineStatus): EventN
   return [{ type: isBad ? 'Warning' : 'Normal', reason: now.reason, message: now.message }]
 }
 
-/** A component that has just become Ready gets one more pass: its dependents may have changed meanwhile. */
+/** A component that just became Ready gets another pass, because its dependents may have changed meanwhile. */
 const nextOf = ({ world, now, dependents, error, goesOn }: Outcome, state: StateReport, status: EngineStatus): Next => {
   const { requeueSeconds, message, isStalled } = state
   if (!error && (goesOn || dependents?.next.is === 'again')) return { is: 'again' }
@@ -196,7 +194,7 @@ const nextOf = ({ world, now, dependents, error, goesOn }: Outcome, state: State
   if (isStalled) return { is: 'stalled', reason: message }
   if (requeueSeconds === undefined) return { is: 'settled' }
   if (state.state === 'Ready') return { is: 'settled', againSeconds: requeueSeconds }
-  // The API server was in trouble, and a write may or may not be done: the call failed, and any event calls again.
+  // The API server failed, and writes may have been performed. The call failed, so any event calls again.
   if (dependents?.errors.some(error => error.isRetriable))
     return { is: 'failed', seconds: secondsAfterError(now, readyIn(status)?.lastTransitionTime), reason: message }
   const isFailing = error?.is === 'plain' || (dependents?.errors.length ?? 0) > 0

@@ -1,5 +1,4 @@
-// Asks the engine's table for the state of a component (shared/component/reported/component-state.ts), and writes the answer into
-// its status.
+// Computes the state of a component by shared/component/reported/component-state.ts, and writes it into the status.
 import { type StateReport, stateReport } from '../../../component/reported/component-state.ts'
 import type { DependentsStatus } from '../../../component/reported/dependents-status.ts'
 import type { PassError, PassResult } from '../../../component/reported/pass-result.ts'
@@ -8,7 +7,7 @@ import { discreet } from '../references/secrecy.ts'
 import type { ComponentView } from '../world.ts'
 import { type EngineStatus, isReadyCondition } from './engine-status.ts'
 
-/** `status`: as this pass writes it, without the state. */
+/** `status`: the status of this pass without the state. */
 type StateInput = Partial<Pick<PassResult, 'hasStatus' | 'isSuspended' | 'isRestarted'>> & {
   readonly now: Date
   readonly status: EngineStatus
@@ -16,7 +15,7 @@ type StateInput = Partial<Pick<PassResult, 'hasStatus' | 'isSuspended' | 'isRest
   readonly error?: PassError
 }
 
-/** Its message quotes no Secret. */
+/** The message quotes no Secret. */
 export const stateFor = (subject: ComponentView, input: StateInput): StateReport => {
   const state = indiscreetState(subject, input)
   return { ...state, message: discreet(state.message, subject) }
