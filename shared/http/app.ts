@@ -1,5 +1,5 @@
-// The host's five apps, built without their sockets: functions with probes, webhooks alone, callbacks alone, probes alone, the console. The
-// API server often cannot authenticate itself, so the webhooks that it calls have an app of their own.
+// Builds the host's five apps without sockets: functions with probes, webhooks, callbacks, probes, and the console. Webhooks have their
+// own app, because API servers often cannot authenticate themselves.
 import type { FastifyInstance } from 'fastify'
 import type { AdmissionSettings, Landscape } from '../api/serverless.ts'
 import { callBook } from '../console/calls.ts'
@@ -24,12 +24,12 @@ import { objectStates } from './telemetry/object-states.ts'
 import type { TlsOptions } from './tls/tls.ts'
 
 export type AppParts = Omit<BareParts, 'tls'> & {
-  /** The functions to serve; each has a block in the landscape. */
+  /** Each function must have a block in the landscape. */
   functions: readonly FunctionDefinition[]
   landscape: Landscape
-  /** Of what no single function asks, and of functions without one of their own. */
+  /** For requests of the host itself, and for functions without their own context. */
   context: ProcessContext
-  /** By name: of functions that have accounts of their own in this process. */
+  /** Contexts of functions with their own accounts, by name. */
   ownContexts?: ReadonlyMap<string, ProcessContext>
   metrics: HostMetrics
   readiness: HostReadiness
@@ -38,12 +38,12 @@ export type AppParts = Omit<BareParts, 'tls'> & {
   webhookClientNames?: readonly string[]
   functionsTls?: TlsOptions
   webhooksTls?: TlsOptions
-  /** Absent: nothing is received. */
+  /** Absent: no function receives callbacks. */
   callbacks?: CallbackParts & { tls: TlsOptions }
   /** Absent: there is no console. */
   console?: Pick<ConsoleParts, 'local' | 'audience' | 'certificates'> | undefined
   now?: () => Date
-  /** Takes spans. Absent: nothing is traced. */
+  /** Absent: no tracing. */
   noteSpan?: NoteSpan | undefined
 }
 
@@ -94,7 +94,7 @@ export const hostApps = (parts: AppParts): HostApps => {
 const consoleApp = (parts: AppParts, pages: Console): FastifyInstance => {
   const app = bareApp({ ...parts, tls: parts.functionsTls })
   closeConnectionsAtEnd(app, parts.readiness)
-  // Streams of events would keep it open.
+  // Event streams would keep the app open.
   app.addHook('preClose', async () => pages.stop())
   serveConsole(app, pages)
   return app
@@ -128,10 +128,10 @@ const callablesOf = (parts: AppParts): Callable[] => {
 const contextOf = ({ context, ownContexts }: AppParts, { name }: FunctionDefinition): ProcessContext =>
   ownContexts?.get(name) ?? context
 
-/** Scrapers give up after ten seconds, usually. */
+/** Scrapers usually give up after ten seconds. */
 const scrapeBounds = () => ({ signal: AbortSignal.timeout(8_000) })
 
-/** The API server waits as long as the admission event says, whatever the timeout of the function is. */
+/** The admission event defines the timeout, because the API server waits that long, whatever the function's timeout. */
 const webhooksOf = (parts: AppParts): ServedWebhook[] =>
   parts.functions.flatMap(definition => {
     const events = parts.landscape.functions[definition.name]?.events ?? []

@@ -1,5 +1,4 @@
-// A Fastify app without routes: how bodies are read and checked, how long requests may take, how errors are answered. The routes are
-// in routes/.
+// Makes a Fastify app without routes: bodies, time limits and error answers.
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import {
@@ -28,10 +27,10 @@ export type BareParts = {
   gate?: Gate
 }
 
-/** Answers a request before Fastify sees it; false lets it in. */
+/** Answers a request before Fastify sees it. Returns false for requests that Fastify should handle. */
 export type Gate = (request: IncomingMessage, response: ServerResponse) => boolean
 
-/** Bodies are JSON of at most 64 KiB unless a route says otherwise. */
+/** Bodies are JSON of at most 64 KiB by default. */
 export const bareApp = ({ log, tls, limits = usualLimits, metrics, gate = letIn }: BareParts): FastifyInstance => {
   const { limitReached } = metrics
   const app: FastifyInstance = fastify({
@@ -40,7 +39,7 @@ export const bareApp = ({ log, tls, limits = usualLimits, metrics, gate = letIn 
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: () => randomUUID(),
-    // While the host stops, requests on open connections are still answered.
+    // A stopping host still answers requests on open connections.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, log),
@@ -63,13 +62,13 @@ const gated =
     if (!gate(request, response)) handler(request, response)
   }
 
-/** Replaces Fastify's schema compilers, which take 10 ms to load: body checks are generated, and answers have no schema. */
+/** Replaces Fastify's schema compilers, which take 10 ms to load. Body checks are generated, and answers have no schema. */
 const notCompiled = (): never => {
   throw new Error('schemas are not compiled here')
 }
 
 const answer = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-  const told = answerWith(error, { requestId: request.id, log: request.log })
-  const { status, headers, body } = closingIfUnread(request.raw, told)
+  const prepared = answerWith(error, { requestId: request.id, log: request.log })
+  const { status, headers, body } = closingIfUnread(request.raw, prepared)
   reply.code(status).headers(headers).send(body)
 }

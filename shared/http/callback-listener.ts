@@ -1,4 +1,4 @@
-// Puts the listener for Kyma runtimes together: its certificates, the callers it believes, and the relay that takes the keys.
+// Builds the listener for Kyma runtimes: certificates, trusted callers, and the relay that gets the keys.
 import { readFile } from 'node:fs/promises'
 import type { Server as TlsServer } from 'node:https'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import type { TlsOptions } from './tls/tls.ts'
 
 export type CallbackListener = {
   readonly parts: CallbackParts & { tls: TlsOptions }
-  /** Reads the certificates for this app, now and from time to time. Resolves also when there are none yet. */
+  /** Reads the certificates for this app, now and periodically. Also resolves when there are none yet. */
   begin(app: FastifyInstance): Promise<void>
   look(): Promise<void>
   stop(): Promise<void>
@@ -24,9 +24,9 @@ type ListenerStart = {
   settings: HostSettings
   local: Pick<Client, 'get'>
   log: Log
-  /** The address of the relay, in place of that in the settings. */
+  /** Overrides the relay address of the settings. */
   relay?: () => Promise<string>
-  /** Instead of handing keys to a relay. */
+  /** Replaces the hand-over to a relay. */
   handOver?: HandOver
 }
 
@@ -75,7 +75,7 @@ const fromFiles = async (directory: string): Promise<OwnFiles> => {
   return { certificate, key, authorities }
 }
 
-/** undefined: the Secret does not exist yet, or is not complete. */
+/** undefined when the Secret is missing or incomplete. */
 const fromSecret = async (
   local: Pick<Client, 'get'>,
   name: { namespace: string; name: string },
@@ -87,7 +87,7 @@ const fromSecret = async (
 
 type Relay = { handOver: HandOver; close(): Promise<void> }
 
-/** The code that calls the relay is loaded with the first event. */
+/** The relay client is loaded with the first event. */
 const relayAt = (address: () => Promise<string>, settings: HostSettings): Relay => {
   const token = async (): Promise<string> =>
     settings.callerProof === 'secret'

@@ -1,4 +1,4 @@
-// A table of all error answers: one row with HTTP status and sentence for each. Internal causes are logged, and the caller does not see them.
+// All error answers in a table: HTTP status and message. Causes are logged and not sent to the caller.
 import type { IncomingMessage } from 'node:http'
 import { checks } from '../core/decisions/checks.ts'
 import type { Log } from '../core/log.ts'
@@ -12,9 +12,9 @@ type Row = {
   readonly status: number
   readonly message: string
   readonly headers?: Readonly<Record<string, string>>
-  /** The log level; the one of its status when absent. */
+  /** Default: by status. */
   readonly level?: Level
-  /** For callers that proved who they are and will come again: if the unread body is short, their connection stays open. */
+  /** For authenticated callers that will call again: keeps the connection open if the unread body is short. */
   readonly keepsConnection?: true
 }
 
@@ -52,7 +52,7 @@ export const refusals = {
 
 export type RefusalCode = keyof typeof refusals
 
-/** Thrown to refuse a request. The caller gets `detail`; `cause` is only logged. */
+/** Throw to refuse a request. The caller gets `detail`; `cause` is only logged. */
 export class Refused extends Error {
   readonly code: RefusalCode
   readonly detail?: string
@@ -79,7 +79,7 @@ type RefusedMore = {
 type ErrorAnswer = { status: number; headers: Record<string, string>; body: AnswerBody; keepsConnection: boolean }
 type AnswerBody = { code: RefusalCode; message: string; requestId: string; [fact: string]: unknown }
 
-/** Our codes for Fastify's errors; an error that is missing here is a defect of ours. */
+/** Our codes for Fastify's errors. A missing error here is a bug. */
 const ofFastify: ReadonlyMap<unknown, RefusalCode> = new Map([
   ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 'mediaType'],
   ['FST_ERR_BAD_URL', 'badRequest'],
@@ -87,7 +87,7 @@ const ofFastify: ReadonlyMap<unknown, RefusalCode> = new Map([
   ['FST_ERR_HANDLER_TIMEOUT', 'outOfTime'],
 ])
 
-/** The first row that knows the error counts. An error that no row knows is a defect of ours and is answered 500. */
+/** The first matching row counts. An unknown error is a bug and is answered 500. */
 const recognisers: readonly ((error: unknown) => Refused | undefined)[] = [
   error => (error instanceof Refused ? error : undefined),
   error => (error instanceof RelayAway ? new Refused('relayAway', { cause: error }) : undefined),
@@ -99,7 +99,7 @@ const recognisers: readonly ((error: unknown) => Refused | undefined)[] = [
   },
 ]
 
-/** The answer for an error. Its cause is logged, once even if several callers share it. */
+/** Logs the cause, once even if several callers share it. */
 export const answerWith = (error: unknown, { requestId, log }: { requestId: string; log: Log }): ErrorAnswer => {
   const refused = refusedFor(error)
   logged(refused, refusals[refused.code], log)
@@ -120,7 +120,7 @@ export const answerOf = (
   }
 }
 
-/** When the body was not read to its end, the connection is closed with the answer, or what is left of the body is passed over. */
+/** If the body was not read completely, the connection is closed with the answer, or the rest of a short body is skipped. */
 export const closingIfUnread = (request: IncomingMessage, answer: ErrorAnswer): ErrorAnswer => {
   const staysOpen = request.complete || (answer.keepsConnection && isShort(request))
   return staysOpen ? answer : { ...answer, headers: { ...answer.headers, connection: 'close' } }
@@ -141,10 +141,10 @@ const logged = ({ code, cause, message }: Refused, { status, level = levelOf(sta
   else log[level]({ code, ...(cause !== undefined && { err: cause }) }, message)
 }
 
-/** Errors that were logged, so that calls that share a run do not log its error again. */
+/** Logged errors, so that calls of a shared run do not log its error again. */
 const known = new WeakSet<object>()
 
-/** The first row whose status is not above the answer's counts. */
+/** Log levels by minimum status. */
 const levels: readonly [number, Level][] = [
   [501, 'warn'],
   [500, 'error'],

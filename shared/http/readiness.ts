@@ -1,18 +1,17 @@
-// Tells whether this host is ready for calls: the API server answers, and the host is not stopping. A process that answers at all is
-// alive, which is another probe.
+// Decides whether this host is ready: the API server answers, and the host is not stopping. Liveness is a separate probe.
 import type { Client } from '../kube/client-types.ts'
 
 export type HostReadiness = {
-  /** Why the host is not ready, by check; empty when it is ready. */
+  /** Faults by check; empty when the host is ready. */
   faults(): Promise<Readonly<Record<string, string>>>
-  /** From now on the host is stopping. */
+  /** Marks the host as stopping. */
   ends(): void
   readonly isEnding: boolean
 }
 
 type ReadinessParts = {
   client: () => Promise<Client>
-  /** Probes within so long share one request to the API server. */
+  /** Probes within this time share one request to the API server. */
   freshMilliseconds?: number
   patienceMilliseconds?: number
 }

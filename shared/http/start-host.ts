@@ -1,5 +1,4 @@
-// Starts a host: puts apps, certificates and sockets together, and stops them. The entry points decide for which cluster it works and what
-// signals do.
+// Starts and stops a host: apps, certificates and sockets. Entry points choose the cluster and handle signals.
 import type { Server as TlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
@@ -35,22 +34,22 @@ type HostStart = {
   functions: readonly FunctionDefinition[]
   local: Client
   clusters: BindableClusters
-  /** The clusters of each function, where each has an account of its own; else all have those of the host. */
+  /** Clusters per function, if functions have their own accounts. Default: those of the host. */
   clustersOf?: (name: string) => BindableClusters
   metrics: HostMetrics
   log: HostLog
   version: string
-  /** Takes spans. Absent: nothing is traced. */
+  /** Absent: no tracing. */
   noteSpan?: NoteSpan | undefined
-  /** The module that a renderer runs; without it nothing can be rendered here. */
+  /** The module of renderers. Without it, nothing can be rendered. */
   rendererProgram?: string
-  /** Files that istio installs. Only a host that serves istio needs them. */
+  /** Files that istio installs. Needed only by hosts of istio. */
   istioFiles?: IstioFiles
-  /** Images that garden-reconcile runs. Only a host that serves garden-reconcile needs them. */
+  /** Images for garden-reconcile. Needed only by hosts of garden-reconcile. */
   gardenImages?: readonly ContainerImage[]
-  /** Where the relay is that takes keys of callbacks; as the settings say when absent. */
+  /** Address of the relay for callbacks. Default: the setting. */
   relay?: () => Promise<string>
-  /** Takes these keys instead of a relay. */
+  /** Replaces the relay. */
   handOver?: HandOver
 }
 
@@ -62,11 +61,10 @@ export type RunningHost = {
   certificate?: Reloading
   /** Absent when no function receives callbacks. */
   callbacks?: CallbackListener
-  /** Resolves when nothing is served any more. True: no call was broken off. */
+  /** Resolves when nothing is served any more. True when no call was aborted. */
   stop(): Promise<boolean>
 }
 
-/** Resolves when the host listens. */
 export const startHost = async (start: HostStart): Promise<RunningHost> => {
   const { settings, landscape, functions, local, metrics, log, version } = start
   const ready = readiness({ client: async () => local })
@@ -121,7 +119,7 @@ export const startHost = async (start: HostStart): Promise<RunningHost> => {
   return { addresses: addressesOf(apps), certificate, callbacks, stop, ...(pages && { pages }) }
 }
 
-/** With what functions read from files that come with the programs. */
+/** Adds data from files of the programs. */
 export const installationWith = (
   installation: Installation,
   { istioFiles, gardenImages }: Pick<HostStart, 'istioFiles' | 'gardenImages'>,
@@ -146,11 +144,14 @@ const callerRules = ({ settings, landscape }: HostStart) => ({
     settings.callers.length > 0 ? settings.callers : [`system:serviceaccount:${landscape.provider.namespace}:relay`],
 })
 
-/** Callers of functions have tokens, so they are not asked for certificates. */
+/** Callers of functions use tokens, so no certificate is requested. */
 const withoutClients = (options: TlsOptions | undefined): TlsOptions | undefined =>
   options && { ...options, requestCert: false }
 
-/** When one app cannot listen, none does: an open listener would keep the failed process alive. Apps without functions do not listen. */
+/**
+ * If one app cannot listen, all are closed, because an open listener would keep the failed process alive. Apps without functions do not
+ * listen.
+ */
 const listeningApps = async (apps: HostApps, { settings, functions }: HostStart): Promise<FastifyInstance[]> => {
   const some = (kind: FunctionDefinition['does']): boolean => functions.some(({ does }) => does === kind)
   const wanted: [FastifyInstance | undefined, Address | undefined][] = [

@@ -1,6 +1,6 @@
-// Stops a host without losing requests. First it drains: it reports that it is not ready but still takes calls. Then it takes no more,
-// and running calls have the grace period to end. Calls that still run after it are aborted; nothing is lost, because functions may
-// be killed anywhere, but their callers have to call again.
+// Stops a host without losing requests. First it drains: it reports not ready but still takes calls. Then it takes no more, and running
+// calls get the grace period. Remaining calls are aborted; nothing is lost, because functions can be killed anywhere, but their callers
+// must repeat them.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Log } from '../core/log.ts'
@@ -14,14 +14,14 @@ type StopParts = {
   log: Log
 }
 
-/** While the host stops, answers close their connections, so that callers connect to another host. */
+/** Answers of a stopping host close their connections, so that callers connect to another host. */
 export const closeConnectionsAtEnd = (app: FastifyInstance, readiness: HostReadiness): void => {
   app.addHook('onSend', async (_, reply) => {
     if (readiness.isEnding) reply.header('connection', 'close')
   })
 }
 
-/** Resolves when the host serves nothing any more: true when no call was aborted. */
+/** Resolves when nothing is served any more. True when no call was aborted. */
 export const stopped = async ({ apps, readiness, drainSeconds, graceSeconds, log }: StopParts): Promise<boolean> => {
   readiness.ends()
   log.info({ drainSeconds, graceSeconds }, 'the host ends')
@@ -35,7 +35,7 @@ export const stopped = async ({ apps, readiness, drainSeconds, graceSeconds, log
   return false
 }
 
-/** SIGTERM and SIGINT stop the host, and the process ends with 0. A second signal ends it at once. */
+/** SIGTERM and SIGINT stop the host; the process exits with 0. A second signal ends it at once. */
 export const stopOnSignals = (stop: () => Promise<unknown>): void => {
   const end = async (): Promise<void> => {
     await stop()

@@ -1,4 +1,4 @@
-// Checks bodies against the schemas of their routes. One sentence says what does not fit: the field, the value found, the values allowed.
+// Checks bodies against the schemas of their routes. The message contains the field, the value found, and the allowed values.
 import { type Fitting, type Misfit, misfit } from '../../api/fit.ts'
 import { lineOf, valueText } from '../../core/text/text.ts'
 import { Refused } from '../errors.ts'
@@ -21,7 +21,7 @@ const plainly = ({ path, field, value, schema, keyword }: Misfit): Sentence => (
   allowed: schema.description ?? keyword,
 })
 
-/** Keywords whose misfit is that of the map though it is about one of its fields, or that list the allowed values. */
+/** Keywords whose misfit belongs to the map but is about one of its fields, or that list allowed values. */
 const sentences: Readonly<Partial<Record<keyof Fitting, (found: Misfit) => Partial<Sentence>>>> = {
   required: ({ schema, field = '' }) => ({
     found: 'nothing',

@@ -1,5 +1,4 @@
-// Answers bytes that never became a request: they came too slowly, had too many headers, or were no HTTP. Fastify has no reply object
-// for them, only the socket.
+// Answers broken requests: too slow, with too many headers, or not HTTP. Fastify only provides the socket for them.
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { Log } from '../../core/log.ts'
@@ -10,7 +9,7 @@ const codes: ReadonlyMap<string, RefusalCode> = new Map([
   ['HPE_HEADER_OVERFLOW', 'headersTooLarge'],
 ])
 
-/** Answers in the same form as every other error, if the socket is still open, and closes the connection. */
+/** Answers in the usual error format, if the socket is still open, and closes the connection. */
 export const answerBrokenRequest = (error: NodeJS.ErrnoException, socket: Socket, log: Log): void => {
   if (socket.writable) {
     const refused = new Refused(codes.get(error.code ?? '') ?? 'badRequest')

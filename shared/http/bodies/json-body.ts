@@ -1,18 +1,17 @@
-// Parses the JSON of a request if it is not nested too deep and does not have too many values.
+// Parses JSON bodies with limits on nesting and number of values.
 import { type JsonBounds, valuesWithin } from '../../core/json/json-bounds.ts'
 import { Refused } from '../errors.ts'
 
-/** More than any object has that the API server stores for us. */
+/** Above every object that the API server stores for us. */
 const bodyBounds: JsonBounds = { depth: 200, values: 100_000 }
 
 type CheckedBody = {
-  /** How many bytes the parsed value takes at most, by measurement of the worst 100,000 values. */
+  /** Maximum memory of the parsed value, measured with the worst 100,000 values. */
   readonly weight: number
-  /** The parsed value; throws Refused when it is no JSON. Keys such as `__proto__` become ordinary own keys. */
+  /** Throws Refused for invalid JSON. Keys such as `__proto__` become ordinary own keys. */
   parsed(): unknown
 }
 
-/** Throws Refused when the body exceeds the bounds. */
 export const checkedBody = (bytes: Uint8Array): CheckedBody => {
   if (bytes.length === 0) throw new Refused('badJson', { detail: 'the body is empty' })
   const values = valuesWithin(bytes, bodyBounds)
@@ -29,9 +28,9 @@ export const checkedBody = (bytes: Uint8Array): CheckedBody => {
   }
 }
 
-/** JavaScript stores a text with a single character beyond Latin 1 in two bytes per character. */
+/** JavaScript stores a text with any character beyond Latin 1 in two bytes per character. */
 const bytesPerByte = 2
-/** The most expensive value: an object with one field whose name occurs nowhere else. */
+/** For the most expensive value: an object with one field of a unique name. */
 const bytesPerValue = 100
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

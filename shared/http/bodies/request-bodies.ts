@@ -1,5 +1,5 @@
-// Reads bodies: JSON, neither compressed nor chunked, within the memory that the listener has for all bodies. Callers of webhooks
-// seldom authenticate, so a body is read only when there is room for it, and its room is free again when it is answered.
+// Reads JSON bodies that are neither compressed nor chunked, within the listener's memory limit. Callers of webhooks rarely authenticate,
+// so a body is read only when there is room, and the room is freed when the request is answered.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { byteBudget } from '../../core/bounds/byte-budget.ts'
@@ -7,7 +7,7 @@ import { announcedLength, type BodyRead, receiveBody } from '../../listener/rece
 import { Refused } from '../errors.ts'
 import { checkedBody } from './json-body.ts'
 
-/** `bytesMost`: for all bodies together; the route says how large one body may be. `gaveWay` is called for each that found no room. */
+/** `bytesMost`: limit for all bodies together; routes limit single bodies. `gaveWay` is called for each body without room. */
 export const takeJsonBodies = (app: FastifyInstance, bytesMost: number, gaveWay: () => void): void => {
   const room = byteBudget(bytesMost, () => performance.now(), gaveWay)
   const responses = new WeakMap<IncomingMessage, ServerResponse>()
@@ -23,14 +23,14 @@ export const takeJsonBodies = (app: FastifyInstance, bytesMost: number, gaveWay:
   })
 }
 
-/** A compressed body may grow to any size, and a chunked one may have any length. */
+/** A compressed body can expand to any size, and a chunked body can have any length. */
 const refuseUnreadable = ({ raw }: FastifyRequest): void => {
   const encoding = raw.headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity') throw new Refused('encoding')
   if (announcedLength(raw) === undefined) throw new Refused('noLength')
 }
 
-/** The bytes are dropped at once; from here on the body counts with the memory of its parsed value. */
+/** Drops the bytes. From here on, the body counts with the memory of its parsed value. */
 const parsedFrom = (read: BodyRead): unknown => {
   if (read.is === 'fault') throw new Refused(read.fault)
   const { body, place } = read

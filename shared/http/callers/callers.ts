@@ -1,12 +1,12 @@
-// Authenticates callers of functions, before the body of a request is read. Headers by which a proxy would name a user
-// (X-Remote-User, X-Forwarded-Client-Cert, …) are ignored.
+// Authenticates callers of functions before their bodies are read. Headers that name a user (X-Remote-User, X-Forwarded-Client-Cert, …)
+// are ignored.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Client } from '../../kube/client-types.ts'
 import { reviewedUser } from '../../kube/reviews.ts'
 import { Refused } from '../errors.ts'
 import { type Issuers, issuersOf } from './issuer-keys.ts'
 
-/** Answers the name of the caller with this bearer token. Throws Refused, or the API server's error. */
+/** Returns the caller's name. Throws Refused, or an error of the API server. */
 export type TokenCheck = (token: string) => Promise<string>
 
 type CallerRules = { audience: string; allowed: readonly string[] }
@@ -17,13 +17,13 @@ export const callerOf = async (authorization: string | undefined, check: TokenCh
   return check(token)
 }
 
-/** Verifies service account tokens here, with the public keys of the API server. */
+/** Verifies service account tokens with the public keys of the API server. */
 export const tokensByKeys = (client: Pick<Client, 'raw'>, rules: CallerRules): TokenCheck => {
   const issuers = issuersOf(client)
   return async token => allowedCaller(await subjectOf(token, issuers, rules), rules)
 }
 
-/** Neither `none` nor a symmetric algorithm, with which a public key could be used as a secret. */
+/** No `none`, and no symmetric algorithms, because the public key could be used as the secret. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
 
 const subjectOf = async (token: string, issuers: Issuers, { audience }: CallerRules): Promise<string> => {
@@ -43,7 +43,7 @@ const subjectOf = async (token: string, issuers: Issuers, { audience }: CallerRu
 const whyNot = (code: string): string =>
   code === 'ERR_JWT_EXPIRED' ? 'the token has expired' : 'the token is not valid here'
 
-/** Asks the API server about each token (TokenReview), which also refuses tokens that were revoked before they expired. */
+/** Verifies tokens by TokenReview, which also refuses revoked tokens. */
 export const tokensByReview =
   (client: Pick<Client, 'raw'>, rules: CallerRules): TokenCheck =>
   async token => {
@@ -52,7 +52,7 @@ export const tokensByReview =
     return allowedCaller(user.username, rules)
   }
 
-/** One secret that host and relay were started with, where both run in one process. */
+/** Verifies a secret that host and relay share if both run in one process. */
 export const sharedSecret = (secret: string): TokenCheck => {
   const expected = digest(secret)
   return async token => {

@@ -1,17 +1,17 @@
-// Reads X-Forwarded-Client-Cert, in which Envoy tells whose certificate it was shown. A proxy adds its element behind those it
-// received, which anybody may have written: only the last one is the proxy's own.
+// Reads X-Forwarded-Client-Cert, in which Envoy forwards client certificates. A proxy appends its element. Anybody may have written the
+// earlier elements, so only the last is trusted.
 //
 //   forwardedPem('By=spiffe://a;Cert="-----BEGIN%20CERTIFICATE-----%0A…"') // '-----BEGIN CERTIFICATE-----\n…'
 
-/** The certificate in the last element, as PEM; undefined when there is none or the header cannot be read. */
+/** PEM of the last element; undefined when it is missing or the header is invalid. */
 export const forwardedPem = (header: string): string | undefined => {
   const value = pairsOf(lastElement(header)).find(([key]) => key.toLowerCase() === 'cert')?.[1]
   return value === undefined ? undefined : decoded(value)
 }
 
 /**
- * Read from the end, since nothing that was written before it may change its meaning: `Cert=…;x="` would draw the element behind it into
- * its quotes. '' when no element ends there.
+ * Reads from the end, because earlier text must not change the meaning: `Cert=…;x="` would draw the next element into its quotes. '' when
+ * no element ends there.
  */
 const lastElement = (header: string): string => {
   let isQuoted = false
@@ -22,7 +22,7 @@ const lastElement = (header: string): string => {
   return isQuoted ? '' : header
 }
 
-/** A backslash takes its meaning from a quote, and from another backslash. */
+/** A backslash escapes a quote or another backslash. */
 const isQuote = (text: string, at: number): boolean => {
   if (text[at] !== '"') return false
   let before = at
@@ -36,7 +36,7 @@ const pairsOf = (element: string): [string, string][] =>
     return [pair.slice(0, at).trim(), unquoted(pair.slice(at + 1).trim())]
   })
 
-/** At semicolons. */
+/** Splits at semicolons. */
 const splitOutsideQuotes = (text: string): string[] => {
   const parts: string[] = []
   let [begin, isQuoted] = [0, false]

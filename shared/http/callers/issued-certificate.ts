@@ -1,6 +1,5 @@
-// Judges the certificates of runtimes, and of proxies that speak for them, with the authorities we trust at this moment. TLS has
-// proved that whoever connects has the key of its certificate; everything else about a certificate is checked here, at each
-// request. So an open connection or a resumed session is refused as soon as its certificate has expired or its authority is not trusted.
+// Checks certificates of runtimes and proxies against the currently trusted authorities. TLS only proves that the caller has the key. All
+// other checks are made for each request, so that expiry and loss of trust also end open connections and resumed sessions.
 import type { X509Certificate } from 'node:crypto'
 import { checks } from '../../core/decisions/checks.ts'
 import { hasIssued } from '../../core/tls/certificate.ts'
@@ -10,7 +9,10 @@ type Judging = {
   readonly now: Date
 }
 
-/** Why the certificate is not accepted; undefined when it is. A trusted authority must have signed it itself: there are no intermediate ones. */
+/**
+ * The reason why a certificate is refused; undefined when it is accepted. A trusted authority must have signed it directly, without
+ * intermediates.
+ */
 export const clientCertificateFault = checks<[X509Certificate, Judging], string>(
   (certificate, { now }) => now < certificate.validFromDate && 'the client certificate is not valid yet',
   (certificate, { now }) => now > certificate.validToDate && 'the client certificate has expired',
@@ -20,7 +22,7 @@ export const clientCertificateFault = checks<[X509Certificate, Judging], string>
     'the client certificate comes from an authority that is not trusted here',
 )
 
-/** The authority that signed a certificate. It never changes, so it is kept; whether it is still trusted is asked at each request. */
+/** The issuer of each certificate never changes, so it is cached. Trust in the issuer is checked for each request. */
 const issuers = new WeakMap<X509Certificate, X509Certificate>()
 
 const isIssuedBy = (authority: X509Certificate, certificate: X509Certificate): boolean => {
@@ -38,7 +40,7 @@ const isForClients = ({ ca, keyUsage }: X509Certificate): boolean =>
 const isAuthority = ({ ca, validFromDate, validToDate }: X509Certificate, now: Date): boolean =>
   ca && validFromDate <= now && now <= validToDate
 
-/** The common name; '' when there is none, undefined when there are several. */
+/** '' without a common name, undefined with several. */
 export const commonNameOf = (certificate: X509Certificate): string | undefined => {
   const { name } = names.get(certificate) ?? { name: readName(certificate) }
   names.set(certificate, { name })
@@ -54,5 +56,5 @@ const readName = (certificate: X509Certificate): string | undefined => {
 }
 
 export const hasUri = ({ subjectAltName = '' }: X509Certificate, uris: readonly string[]): boolean =>
-  // Node puts a name that holds a comma in quotes, so that one name cannot look like two.
+  // Node quotes names with a comma, so that one name cannot look like two.
   subjectAltName.split(', ').some(name => uris.some(uri => name === `URI:${uri}`))

@@ -1,19 +1,18 @@
-// The API server as an issuer of tokens: its issuer name and its public keys. They are read from the API server through our own
-// connection, so that nobody else can give us keys.
+// Reads the issuer name and public keys of the API server through our own connection, so that nobody can inject keys.
 import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose'
 import type { Client } from '../../kube/client-types.ts'
 
 type Issuer = { name: string; key: JWTVerifyGetKey }
 
-/** The present issuer. `key` finds the key of a token, and reads the keys again when the token names an unknown one. */
+/** The current issuer. `key` finds the key of a token, and reads the keys again for an unknown key id. */
 export type Issuers = () => Promise<Issuer>
 
-/** Keys are read again after so long, so a removed key is trusted no longer than this. */
+/** Keys are read again after this time, so a removed key is trusted no longer. */
 const maxAgeMilliseconds = 600_000
-/** A flood of tokens with invented key ids must not become a flood of requests. */
+/** Tokens with made-up key ids must not cause many requests. */
 const cooldownMilliseconds = 30_000
 
-/** `clock` is monotonic, in milliseconds. */
+/** `clock`: monotonic milliseconds. */
 export const issuersOf = (client: Pick<Client, 'raw'>, clock: () => number = () => performance.now()): Issuers => {
   let last: { issuer: Promise<Issuer>; at: number } | undefined
 
@@ -54,7 +53,7 @@ const fetched = async (client: Pick<Client, 'raw'>): Promise<Issuer> => {
   return { name: issuerName(discovery), key: createLocalJWKSet(parsed(keys) as JSONWebKeySet) }
 }
 
-/** Keys arrive as application/jwk-set+json, which the client returns as text. */
+/** Keys have the type application/jwk-set+json, which the client returns as text. */
 const parsed = (body: unknown): unknown => (typeof body === 'string' ? JSON.parse(body) : body)
 
 const issuerName = (discovery: unknown): string => {

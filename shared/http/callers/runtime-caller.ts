@@ -1,5 +1,5 @@
-// Tells which Kyma runtime calls, by its client certificate: that of the connection, or one that a trusted proxy forwards in a header. A
-// proxy is trusted for a URI in its own certificate; from anybody else the header is refused.
+// Identifies the calling Kyma runtime by its client certificate, from the connection or forwarded by a trusted proxy. A proxy is trusted
+// by a URI in its own certificate; the header of any other caller is refused.
 import type { X509Certificate } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { TLSSocket } from 'node:tls'
@@ -10,19 +10,19 @@ import { forwardedPem } from './forwarded-certificate.ts'
 import { clientCertificateFault, commonNameOf, hasUri } from './issued-certificate.ts'
 
 export type RuntimeTrust = {
-  /** The authorities that sign certificates of runtimes; with none, no runtime is believed. */
+  /** The authorities of runtime certificates. Without any, no runtime is accepted. */
   authorities(): readonly X509Certificate[]
   proxyAuthorities(): readonly X509Certificate[]
   readonly proxies: readonly string[]
-  /** Reads the authorities of runtimes again, at most once a second. */
+  /** Reads the authorities again, at most once a second. */
   lookAgain(): Promise<void>
 }
 
 const headerMost = 32_768
 
 /**
- * The common name of the runtime's certificate. Throws Refused: 401, or 400 when the certificate names nobody. A runtime may get a
- * certificate of a new authority before this process knows that authority, so nobody is refused before the authorities are read again.
+ * The common name of the runtime's certificate. Throws Refused: 401, or 400 for a certificate without a name. A runtime may use a new
+ * authority that this process does not know yet, so the authorities are read again before a refusal.
  */
 export const runtimeCallerOf = async (request: IncomingMessage, trust: RuntimeTrust, now: Date): Promise<string> => {
   try {
@@ -34,7 +34,7 @@ export const runtimeCallerOf = async (request: IncomingMessage, trust: RuntimeTr
   }
 }
 
-/** The same at once, by the authorities that are known; undefined, whatever is wrong, when that proves no name. */
+/** Like `runtimeCallerOf`, without another read; undefined when no name is proved. */
 export const believedCaller = (request: IncomingMessage, trust: RuntimeTrust, now: Date): string | undefined => {
   try {
     return provedName(request, trust, now)
@@ -66,8 +66,8 @@ const isNamedProxy = (peer: X509Certificate, { proxies, proxyAuthorities }: Runt
   hasUri(peer, proxies) && clientCertificateFault(peer, { authorities: proxyAuthorities(), now }) === undefined
 
 /**
- * Reading a certificate and verifying its signature costs more than all else that is done for a request, so certificates are kept: that of a
- * connection as long as it is open, forwarded ones as long as there is room. Whatever may change about them is checked at each request.
+ * Parsing a certificate and verifying its signature is the most expensive part of a request, so certificates are cached: per open
+ * connection, and forwarded ones in a bounded cache. Everything that may change is checked for each request.
  */
 const ofConnections = new WeakMap<TLSSocket, X509Certificate>()
 const ofHeaders = new BoundedCache<string, X509Certificate>(2_000)

@@ -1,5 +1,5 @@
-// Runs calls of functions: one at a time per key, within their timeout, with metrics and logs. shared/runtime does the work of a call;
-// routes/functions.ts reads requests and writes answers.
+// Runs calls of functions: one at a time per key, with timeout, metrics and logs. shared/runtime does the work of a call;
+// routes/functions.ts handles requests and answers.
 import type { CallBook, DoneCall } from '../../console/calls.ts'
 import type { Measurement } from '../../core/decisions/measurement.ts'
 import type { Outcome } from '../../core/decisions/outcome.ts'
@@ -19,13 +19,13 @@ import { timed } from './time-limit.ts'
 type CallParts = {
   metrics: HostMetrics
   now: () => Date
-  /** Notes calls for the console; undefined: there is none. */
+  /** Records calls for the console; undefined without a console. */
   book?: CallBook | undefined
-  /** Absent: nothing is traced. */
+  /** Absent: no tracing. */
   noteSpan?: NoteSpan | undefined
 }
 
-/** A function, its context, how long serverless.yml lets its calls take, and where its metrics go. */
+/** A function with its context, timeout and metrics. */
 export type Callable = {
   definition: ReconcileFunction
   context: ProcessContext
@@ -34,14 +34,14 @@ export type Callable = {
 }
 
 /**
- * When the call was asked for (monotonic), its trace and its log. `isQuiet`: nothing happened to the object, only its time has come. `waits`:
- * to be called once, when the call has waited long for a registry or another cluster.
+ * `since`: arrival of the request (monotonic). `isQuiet`: the call is only periodic. `waits`: call once after a long wait for a registry
+ * or a remote cluster.
  */
 export type CallOrigin = { since: number; trace: Trace; log: Log; isQuiet?: boolean; waits?: () => void }
 
 export type FunctionCalls = {
   call(callable: Callable, key: Key, asking: CallOrigin): Promise<Outcome>
-  /** Plans a call and writes nothing. */
+  /** Writes nothing. */
   plan(callable: Callable, subject: PlanSubject, asking: CallOrigin): Promise<PlannedCall>
   keys(callable: Callable, about: ChangedObject, asking: CallOrigin): Promise<Key[]>
 }
@@ -53,7 +53,7 @@ export const functionCalls = (parts: CallParts): FunctionCalls => {
   return {
     call: (callable, key, asking) => {
       const id = markId(callable.definition.name, keyText(key))
-      // Forgotten now, because this call may share a run with a quiet call, which would keep the mark.
+      // Forget the mark now, because this call may share a run with a quiet call, which would keep the mark.
       if (!asking.isQuiet) callable.context.memory.marks.forget(id)
       return flights(id, () => measuredCall(callable, key, { ...parts, ...asking }))
     },
@@ -130,9 +130,8 @@ const callSpan = (name: string, key: Key, { began, outcome }: { began: number; o
 })
 
 /**
- * After `lastPassAt` a call begins nothing new but may still write the status; at `lastRequestAt` it is aborted. Both are earlier than
- * the time that the caller waits, so that it gets an answer. What writes no status (keys, reviews, callbacks) has all of its time for
- * its requests.
+ * After `lastPassAt` a call starts nothing new, but may still write the status. At `lastRequestAt` it is aborted. Both are before the
+ * caller's timeout, so that the caller gets an answer. Work without a status write (keys, reviews, callbacks) may use the whole time.
  */
 export const budget = (timeoutSeconds: number, since: number): { lastPassAt: number; lastRequestAt: number } => {
   const margin = Math.min(2_000, timeoutSeconds * 100)

@@ -1,11 +1,11 @@
-// Notes how long a call waits for what is outside of our cluster: registries, and clusters that kubeconfigs lead to. A call that waits long
-// needs next to nothing of the host, so the relay gives its place to another call.
+// Measures how long a call waits for registries and remote clusters. A waiting call needs almost nothing of the host, so the relay gives
+// its place to another call.
 import type { Outside } from '../../kube/client-types.ts'
 
-/** A registry that is well answers sooner. */
+/** A healthy registry answers faster. */
 const longMilliseconds = 50
 
-/** Calls `tell` once: when the call has waited for 50 ms altogether. */
+/** Calls `tell` once, when the call has waited 50 ms in total. */
 export const outsideWait = (tell: () => void): Outside => {
   let left = longMilliseconds
   let waits = 0

@@ -1,14 +1,14 @@
-// Runs one call per key at a time on this host. That saves work and conflicts, but safety does not depend on it, because several
-// hosts may run calls for the same key.
+// Runs one call per key at a time on this host. This saves work and conflicts. Safety does not depend on it, because several hosts may run
+// calls for the same key.
 
-/** Runs `run`. While a run for `id` is under way, all further callers share one run that follows it. */
+/** Calls `run`. While a run for `id` is active, all further callers share the next run. */
 type Flights<T> = (id: string, run: () => Promise<T>) => Promise<T>
 
 type Flight<T> = { landed: Promise<void>; next?: Promise<T> }
 
 /**
- * A caller never gets the result of a run that began before it asked, because that run may have missed the reason for asking. The
- * shared run has the time and the trace of the first caller that waits for it.
+ * A caller never gets the result of a run that started earlier, because that run may have missed the reason for the call. The shared run
+ * has the time and trace of its first caller.
  */
 export const singleFlights = <T>(): Flights<T> => {
   const underWay = new Map<string, Flight<T>>()
@@ -31,5 +31,5 @@ export const singleFlights = <T>(): Flights<T> => {
   }
 }
 
-/** The caller handles the result; here only the end of the run matters. */
+/** Only the end of the run matters here. */
 const ignored = (): void => undefined

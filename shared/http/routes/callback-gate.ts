@@ -1,5 +1,5 @@
-// Refuses what a runtime reports above its rate, before Fastify sees the request: a noisy runtime may report thousands of events a second, and
-// while a refusal is made the events of all others wait.
+// Refuses events of a runtime above its rate before Fastify sees them. A noisy runtime may send thousands of events a second, and refusals
+// delay the events of all others.
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Gate } from '../bare-app.ts'
@@ -11,13 +11,14 @@ import type { CallbackRoutes, ServedCallback } from './callbacks.ts'
 type GateParts = Omit<CallbackRoutes, 'context' | 'handOver'> & { readiness: HostReadiness }
 
 export const callbackGate = ({ callbacks, trust, secondsUntilNext, begins, now, readiness }: GateParts): Gate => {
-  // The router knows more spellings of a path, such as `/v%32/…`, and this listener serves nothing but callbacks: the rate counts for all.
+  // The router accepts other spellings of a path, such as `/v%32/…`. This listener only serves callbacks, so the rate counts for all
+  // paths.
   const servedAt = (path: string): ServedCallback | undefined =>
     callbacks.find(({ contracts }) => contracts.some(contract => path.startsWith(`/${contract}/`))) ?? callbacks[0]
   return (request, response) => {
     const served = request.method === 'POST' ? servedAt(request.url ?? '') : undefined
     if (served === undefined) return false
-    // Whoever is not believed is left to the route, which reads the authorities again before it refuses.
+    // The route handles unknown callers, because it reads the authorities again before a refusal.
     const caller = believedCaller(request, trust, now())
     const wait = caller === undefined ? undefined : secondsUntilNext(caller)
     if (wait === undefined) return false
@@ -30,11 +31,11 @@ export const callbackGate = ({ callbacks, trust, secondsUntilNext, begins, now, 
 
 type Refusing = { readonly wait: number; readonly isEnding: boolean }
 
-/** Answers how long it took, in seconds. */
+/** Returns the duration in seconds. */
 const refuse = (request: IncomingMessage, response: ServerResponse, { wait, isEnding }: Refusing): number => {
   const began = performance.now()
-  const told = { 'retry-after': String(Math.ceil(wait)), ...(isEnding && { connection: 'close' }) }
-  const { status, headers, body } = closingIfUnread(request, answerOf('tooOften', { headers: told }, randomUUID()))
+  const extra = { 'retry-after': String(Math.ceil(wait)), ...(isEnding && { connection: 'close' }) }
+  const { status, headers, body } = closingIfUnread(request, answerOf('tooOften', { headers: extra }, randomUUID()))
   const text = JSON.stringify(body)
   const ofText = { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text) }
   response.writeHead(status, { ...headers, ...ofText }).end(text)

@@ -1,6 +1,6 @@
-// POST /v1/NAME/event and /v2/NAME/event: what runtimes report. A request is checked in this order: method, certificate, rate (by the gate,
-// callback-gate.ts), caller, name, size, body; then the keys that it concerns are handed to the relay. Only what was handed over is answered
-// 200, so that the caller sends everything else again.
+// POST /v1/NAME/event and /v2/NAME/event: events of runtimes. Checks in this order: method, certificate, rate (callback-gate.ts), caller,
+// name, size, body. The keys are then handed to the relay. Only handed-over events are answered 200, so that the caller repeats all
+// others.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Rates } from '../../core/bounds/rates.ts'
 import { type GatherContext, gatherContext, type ProcessContext } from '../../runtime/context.ts'
@@ -20,7 +20,6 @@ export type ServedCallback = {
   timeoutSeconds: number
 }
 
-/** Resolves once the relay has queued the keys. */
 export type HandOver = (keys: ConcernedKeys, call: { traceparent: string; signal: AbortSignal }) => Promise<void>
 
 export type CallbackParts = {
@@ -79,7 +78,7 @@ const eventRoute = (url: string, callback: Callback): OwnRoute => {
       request.callback = await knownCaller(callback, request, reply)
     },
     onResponse: async (request, reply) => {
-      // A request that was refused before it came here is counted too.
+      // Also counts requests that were refused earlier.
       const ends = measured.get(request) ?? begins()
       ends({ code: reply.statusCode, seconds: reply.elapsedTime / 1_000, route: url })
     },
@@ -90,7 +89,7 @@ const eventRoute = (url: string, callback: Callback): OwnRoute => {
   }
 }
 
-/** Everything that is checked before the body is read. */
+/** All checks before the body is read. */
 const knownCaller = async (callback: Callback, request: FastifyRequest, reply: FastifyReply) => {
   const { definition, trust, now } = callback
   const commonName = await runtimeCallerOf(request.raw, trust, now())
@@ -119,7 +118,7 @@ const handedOver = async (callback: Callback, request: FastifyRequest, reply: Fa
 
 type Within = { reply: FastifyReply; trace: string }
 
-/** The time of the function counts from when the request came. */
+/** The function's time starts with the request. */
 const inTime = <T>(
   { timeoutSeconds, context }: Callback,
   { reply, trace }: Within,

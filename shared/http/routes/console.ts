@@ -1,4 +1,4 @@
-// The routes of the console. GET alone, but for the login; every answer has its headers, also that of an error.
+// The routes of the console: GET only, except the login. All answers, also errors, have the safety headers.
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Console, PageRequest } from '../../console/console.ts'
@@ -30,7 +30,7 @@ export const serveConsole = (app: FastifyInstance, console: Console): void => {
   for (const url of ['/', '/landscape', '/object/*', '/plan/*']) get(app, url, 'A page for people', page)
   for (const [url, { type, text }] of Object.entries(files))
     get(app, url, 'A file of these pages', async (_, reply) => reply.type(type).send(text))
-  // Another site must not log anybody out by a link.
+  // A link on another site must not log anybody out.
   get(app, '/logout', 'Ends the cookie', (request, reply) =>
     isFromHere(request) ? page(request, reply) : Promise.resolve(reply.redirect('/', 303)),
   )
@@ -38,7 +38,7 @@ export const serveConsole = (app: FastifyInstance, console: Console): void => {
     const answer = await console.follow(asked(request), streamOf(reply))
     return answer ? sent(reply, answer) : reply
   })
-  // A link that a program looks at beforehand must still work for its reader.
+  // A link preview must not use up the link.
   get(app, '/once/:code', 'Logs in, once', async (request, reply) => {
     if (request.method === 'HEAD' || request.headers['sec-purpose'] !== undefined) return reply.code(204).send()
     return sent(reply, console.enter((request.params as { code: string }).code))
@@ -86,7 +86,7 @@ const asked = ({ raw, ip, headers: { authorization, cookie } }: FastifyRequest):
 const sent = (reply: FastifyReply, { status, headers, body }: PageAnswer): FastifyReply =>
   reply.code(status).headers(headers).send(body)
 
-/** A form of another page must not log anybody in. */
+/** A form on another site must not log anybody in. */
 const isFromHere = ({ headers }: FastifyRequest): boolean => {
   const { origin, host } = headers
   const site = headers['sec-fetch-site']
@@ -94,7 +94,6 @@ const isFromHere = ({ headers }: FastifyRequest): boolean => {
   return isOwnOrigin && (site === undefined || site === 'same-origin' || site === 'none')
 }
 
-/** The head is sent with the first event. */
 const streamOf = (reply: FastifyReply): EventStream => {
   const response: ServerResponse = reply.raw
   return {

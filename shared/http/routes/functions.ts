@@ -1,4 +1,4 @@
-// POST /functions/NAME, /functions/NAME/keys and /functions/NAME/plan: bodies, callers, answers.
+// The routes by which functions are called: POST /functions/NAME, /functions/NAME/keys and /functions/NAME/plan.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { quietHeader } from '../../api/calls/headers.ts'
 import {
@@ -23,10 +23,9 @@ type FunctionRoutes = {
   checkToken: TokenCheck
 }
 
-/** The largest object that an API server stores. */
+/** The maximum object size of API servers. */
 const objectLimit = 2 * 2 ** 20
 
-/** Callers are authenticated before their bodies are read. */
 export const serveFunctions = (app: FastifyInstance, { callables, calls, checkToken }: FunctionRoutes): void => {
   app.register(async own => {
     own.addHook('onRequest', async ({ headers }) => {
@@ -100,7 +99,7 @@ const keysRoute = (callable: Callable, calls: FunctionCalls): OwnRoute => ({
   },
 })
 
-/** Any other path names a function that is not served here, or asks for keys of a function that has no mapping to keys. */
+/** Other paths name an unknown function, or request keys from a function without `keys`. */
 const serveUnknown = (app: FastifyInstance, callables: readonly Callable[]): void => {
   const functions = callables.map(({ definition }) => definition.name)
   app.all('/functions/*', {
@@ -111,7 +110,7 @@ const serveUnknown = (app: FastifyInstance, callables: readonly Callable[]): voi
   })
 }
 
-/** From here on every log line of the request has the function, the object and the trace. */
+/** Adds function, object and trace to all further log lines of the request. */
 const asking = (request: FastifyRequest, reply: FastifyReply, about: object): CallOrigin => {
   const trace = continuedTrace(request.headers.traceparent)
   request.log = request.log.child({ ...about, trace: trace.traceId })

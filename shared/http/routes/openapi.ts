@@ -1,11 +1,11 @@
-// The OpenAPI 3.1 document of a host, made from its routes, so that it cannot differ from them.
+// Makes the OpenAPI 3.1 document of a host from its routes, so that both agree.
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { refusals } from '../errors.ts'
 import type { About } from './route.ts'
 
 export type Described = { path: string; method: string; body?: object; about: About }
 
-/** Notes every route with a description that is added to the app from now on. */
+/** Records each described route that is added from now on. */
 export const noteRoutes = (app: FastifyInstance, noted: Described[]): void => {
   app.addHook('onRoute', (route: RouteOptions) => {
     const { about } = route.config ?? {}

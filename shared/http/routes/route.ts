@@ -1,5 +1,5 @@
-// A route: what Fastify needs, plus its description for /openapi.json. Requests without a route are refused here before their bodies
-// are read: 405 where another method would do, else 404.
+// A Fastify route with a description for /openapi.json. Requests without a route are refused before their bodies are read: 405 for a wrong
+// method, otherwise 404.
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { Refused } from '../errors.ts'
 
@@ -13,7 +13,7 @@ declare module 'fastify' {
     about?: About
   }
   interface FastifyInstance {
-    /** Methods by path, as the Allow header spells them. */
+    /** Methods by path, as in the Allow header. */
     allowedMethods: Map<string, string>
   }
 }
@@ -25,7 +25,7 @@ export const serveRoute = (app: FastifyInstance, { about, ...route }: OwnRoute):
   app.route({ ...route, config: { ...route.config, about } })
 }
 
-/** To be called before the first route is added. */
+/** Call before adding routes. */
 export const refuseOtherRoutes = (app: FastifyInstance): void => {
   app.decorate('allowedMethods', new Map())
   app.addHook('onRequest', async request => {
@@ -33,7 +33,7 @@ export const refuseOtherRoutes = (app: FastifyInstance): void => {
   })
 }
 
-/** 405 where another method would do, else what `otherwise` says. */
+/** 405 for a wrong method, or else the result of `otherwise`. */
 export const noRoute = (app: FastifyInstance, { url }: FastifyRequest, otherwise: () => Refused): Refused => {
   const [path = ''] = url.split('?')
   const allow = app.allowedMethods.get(path)

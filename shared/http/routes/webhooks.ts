@@ -1,4 +1,4 @@
-// POST /webhooks/…: admission reviews from the API server.
+// POST /webhooks/…: admission reviews of the API server.
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import type { FastifyInstance } from 'fastify'
@@ -22,11 +22,11 @@ export type ServedWebhook = {
 type WebhookRoutes = {
   webhooks: readonly ServedWebhook[]
   metrics: HostMetrics
-  /** When given, callers need a client certificate; unless the list is empty, with one of these names. */
+  /** If set, callers need a client certificate, with one of these names if the list is not empty. */
   clientNames?: readonly string[]
 }
 
-/** A review holds an object, the object it replaces, and what the API server adds. */
+/** A review contains an object, its old version, and data of the API server. */
 const reviewLimit = 7 * 2 ** 20
 
 export const serveWebhooks = (app: FastifyInstance, parts: WebhookRoutes): void => {
@@ -54,7 +54,7 @@ const reviewRoute = (webhook: ServedWebhook, { metrics }: WebhookRoutes): OwnRou
     const { lastRequestAt } = budget(webhook.timeoutSeconds, performance.now() - reply.elapsedTime)
     const { code, body } = await timed(lastRequestAt - performance.now(), async signal => {
       const context = await gatherContext(webhook.context, { signal, lastRequestAt, traceparent })
-      // Made only when something is logged: a child logger costs more than the rest of a review.
+      // Lazy, because a child logger costs more than the rest of a review.
       const log = () => request.log.child({ function: webhook.definition.name, trace: traceId })
       return admit(webhook.definition, request.body, { ...context, log })
     })
@@ -77,8 +77,8 @@ const reviewSchema = {
 }
 
 /**
- * Throws Refused unless the certificate comes from a configured authority and carries one of the names. TLS has verified its chain, its
- * dates and that the caller has the key; a failed verification does not end the handshake but is answered 401, so that the caller learns why.
+ * Throws Refused unless the certificate is from a configured authority and has one of the names. TLS has verified chain, dates and key. A
+ * failed verification is answered 401 instead of ending the handshake, so that the caller learns the reason.
  */
 const checkClientCertificate = (socket: Socket, names: readonly string[]): void => {
   if (!(socket instanceof TLSSocket) || !socket.authorized) {

@@ -1,4 +1,4 @@
-// Settings for charts and other artifacts (folders, registries), and the access to them that functions get.
+// Settings for charts and other artifacts, and the functions' access to them.
 import type { LookupFunction } from 'node:net'
 import { AccessError } from '../../kube/errors.ts'
 import { guardedLookup, hostFault, hostOf } from '../../kube/kubeconfigs/allowed-hosts.ts'
@@ -42,7 +42,6 @@ export const artifactsOf = (settings: SettingsOf<typeof artifactSettings>): Arti
   return artifacts({ registries: { hosts, plain: settings.plainRegistries }, chartRoot, blobFolder })
 }
 
-/** A refused address becomes an ArtifactError. */
 const refusing = (lookup: LookupFunction | undefined): LookupFunction | undefined =>
   lookup &&
   ((name, options, callback) =>

@@ -1,5 +1,4 @@
-// Settings of the host for callbacks: where runtimes are listened to, who is believed, how often each may come, and the relay that
-// takes the keys.
+// Host settings for callbacks: the listener, trusted callers, rates, and the relay.
 import { settingsTable } from './config.ts'
 import { address, listShape, namespacedName, optional, textShape, url, whole } from './shapes.ts'
 

@@ -1,4 +1,4 @@
-// Settings of the host for the certificates of runtimes and of their listener.
+// Host settings for certificates of runtimes and of their listener.
 import { defaultInstallation, type KymaInstallation } from '../../api/installation.ts'
 import { type DeclaredSetting, type SettingsOf, settingsTable } from './config.ts'
 import { durationBetween, listShape, namespacedName, oneOfShape } from './shapes.ts'

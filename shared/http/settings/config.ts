@@ -1,5 +1,5 @@
-// Reads the settings of a program: only this file reads the environment and the command line. A program passes a table of its settings
-// and gets their values; for a value that does not fit, the message names what fits and where the setting can be set.
+// Reads the settings of a program. Only this file reads the environment and the command line. For an invalid value, the message contains
+// the expected format and where to set it.
 import { parseArgs } from 'node:util'
 import { errorText } from '../../core/text/error-text.ts'
 import { withoutUser } from '../../core/text/text.ts'
@@ -8,17 +8,20 @@ import type { Shape } from './shapes.ts'
 export type Setting<T = unknown> = {
   readonly sentence: string
   readonly env: string
-  /** When absent, the flag is made of `env`: ESPALIER_LOG_LEVEL is set by --log-level. */
+  /** Default: derived from `env`. ESPALIER_LOG_LEVEL becomes --log-level. */
   readonly flag?: string
-  /** The flag takes no value and means `yes`. */
+  /** The flag has no value and means `yes`. */
   readonly isSwitch?: true
   readonly shape: Shape<T>
-  /** Spelled as in the environment. When absent, an empty text; if the shape refuses an empty text, the setting is required. */
+  /**
+   * Default in the spelling of the environment. Without it, the default is an empty text, if the shape allows it; otherwise the setting is
+   * required.
+   */
   readonly default?: string
   readonly isSecret?: true
 }
 
-/** A setting as a table declares it. `env` absent: `logLevel` is set by ESPALIER_LOG_LEVEL. */
+/** Without `env`, `logLevel` gets ESPALIER_LOG_LEVEL. */
 export type DeclaredSetting = Omit<Setting, 'env'> & { readonly env?: string }
 
 export const settingsTable = <const Table extends Readonly<Record<string, DeclaredSetting>>>(table: Table) =>
@@ -28,7 +31,7 @@ export const settingsTable = <const Table extends Readonly<Record<string, Declar
 
 const variableOf = (name: string): string => `ESPALIER_${name.replaceAll(/[A-Z]/g, '_$&').toUpperCase()}`
 
-/** undefined for secrets, because every user of the machine can read command lines. */
+/** undefined for secrets, because all users of a machine can read command lines. */
 export const flagOf = ({ env, flag, isSecret }: Setting): string | undefined =>
   isSecret
     ? undefined
@@ -38,7 +41,7 @@ export const flagOf = ({ env, flag, isSecret }: Setting): string | undefined =>
         .toLowerCase()
         .replaceAll('_', '-'))
 
-/** undefined: the setting is required. */
+/** undefined when the setting is required. */
 export const defaultOf = ({ shape, ...setting }: Setting): string | undefined =>
   setting.default ?? (shape.read('') && '')
 
@@ -48,7 +51,7 @@ export type SettingsOf<Table extends SettingsTable> = {
   readonly [Name in keyof Table]: Table[Name] extends Setting<infer T> ? T : never
 }
 
-/** The values; or a text to print (help or version); or faults. The caller decides what to do. */
+/** Values, a text to print (help or configuration), or faults. */
 type ReadSettings<Table extends SettingsTable> =
   | { is: 'settings'; settings: SettingsOf<Table> }
   | { is: 'text'; text: string }
@@ -60,11 +63,11 @@ type Environment = Readonly<Record<string, string | undefined>>
 export const readSettings = <Table extends SettingsTable>(table: Table, program: string): ReadSettings<Table> =>
   settingsFrom(table, { program, flags: process.argv.slice(2), environment: process.env })
 
-/** The settings of a program whose command line is not made of flags for them. */
+/** For programs whose command line has no flags for settings. */
 export const environmentSettings = <Table extends SettingsTable>(table: Table, program: string): ReadSettings<Table> =>
   settingsFrom(table, { program, flags: [], environment: process.env })
 
-/** The settings of given flags and variables. A flag overrides the environment, which overrides the default. */
+/** A flag overrides the environment, which overrides the default. */
 export const settingsFrom = <Table extends SettingsTable>(
   table: Table,
   { program, flags, environment }: { program: string; flags: readonly string[]; environment: Environment },

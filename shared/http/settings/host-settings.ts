@@ -1,4 +1,4 @@
-// The settings of the host. Settings of a single function are in serverless.yml.
+// The host's settings. Settings of single functions are in serverless.yml.
 import { artifactSettings } from './artifact-settings.ts'
 import { callbackSettings } from './callback-settings.ts'
 import { type SettingsOf, settingsTable } from './config.ts'

@@ -1,11 +1,11 @@
-// Settings of the host that are passed to functions, such as how often garden-care looks at Gardens.
+// Host settings that are passed to functions.
 import { defaultInstallation, type Installation } from '../../api/installation.ts'
 import { type SettingsOf, settingsTable } from './config.ts'
 import { istioInstallationOf, istioSettings } from './istio-settings.ts'
 import { kymaInstallationOf, kymaSettings } from './kyma-settings.ts'
 import { listShape, optional, type Shape, seconds, textShape, whole } from './shapes.ts'
 
-/** Separated by semicolons, because label selectors contain commas. */
+/** Semicolons, because label selectors contain commas. */
 const selectors: Shape<readonly string[]> = {
   says: 'label selectors, separated by semicolons',
   read: given => ({ value: given.split(';').flatMap(part => part.trim() || []) }),
@@ -13,7 +13,6 @@ const selectors: Shape<readonly string[]> = {
 
 const { garden } = defaultInstallation
 
-/** `type=seconds`, separated by commas. */
 const thresholds: Shape<Readonly<Record<string, number>>> = {
   says: `types of conditions (${Object.keys(garden.conditionThresholds).join(', ')}) with seconds such as RuntimeComponentsHealthy=90, separated by commas`,
   read: given => {

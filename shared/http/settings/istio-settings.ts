@@ -1,4 +1,4 @@
-// Settings of the host for istio. They have the names that the Kyma Istio module gives them.
+// Host settings for istio, with the names of the Kyma Istio module.
 import { defaultInstallation, type IstioImages, type IstioInstallation } from '../../api/installation.ts'
 import { withoutUser } from '../../core/text/text.ts'
 import { type Setting, type SettingsOf, settingsTable } from './config.ts'
@@ -6,9 +6,9 @@ import { chartSource, oneOfShape, optional, textShape, upToADay } from './shapes
 
 const { istio } = defaultInstallation
 
-const imageSetting = (env: string, of: string, flavour = '') =>
+const imageSetting = (env: string, program: string, flavour = '') =>
   ({
-    sentence: `The image of ${of}${flavour}; those of the profile when none is set`,
+    sentence: `The image of ${program}${flavour}; those of the profile when none is set`,
     env,
     flag: `istio-${env}-image`,
     shape: optional(textShape('an image with a tag')),
@@ -69,7 +69,7 @@ export const istioSettings = settingsTable({
 
 type Settings = SettingsOf<typeof istioSettings>
 
-/** The settings as istio gets them. Throws when the chosen images do not go together. */
+/** Throws when the images do not fit together. */
 export const istioInstallationOf = (settings: Settings): IstioInstallation => {
   const images = imagesOf(settings)
   return {
@@ -83,7 +83,7 @@ export const istioInstallationOf = (settings: Settings): IstioInstallation => {
   }
 }
 
-/** With FIPS, only the images for FIPS count. */
+/** With FIPS, only FIPS images count. */
 const imagesOf = (settings: Settings): IstioImages | undefined => {
   const isFips = settings.istioFips === 'true'
   const flavour = isFips ? 'Fips' : ''
@@ -96,13 +96,13 @@ const imagesOf = (settings: Settings): IstioImages | undefined => {
   return istioImages(given, isFips ? '-fips' : '')
 }
 
-// The images that an installation chooses for Istio. All must have the same registry and tag, since charts have one value for each.
+// Images of an installation. All must have the same registry and tag, because charts have one value for each.
 
 type GivenImages = Readonly<Record<'pilot' | 'install-cni' | 'proxyv2' | 'ztunnel', string | undefined>>
 
 const needed = ['pilot', 'install-cni', 'proxyv2'] as const
 
-/** undefined when none is chosen. Throws when they do not go together. The variables' names end with `suffix`. */
+/** undefined without images. Throws when they do not fit together. `suffix`: end of the variable names. */
 const istioImages = (given: GivenImages, suffix: '' | '-fips'): IstioImages | undefined => {
   const chosen = Object.entries(given).flatMap(([name, image]) => (image ? [{ name: `${name}${suffix}`, image }] : []))
   if (chosen.length === 0) return undefined
@@ -119,7 +119,7 @@ const istioImages = (given: GivenImages, suffix: '' | '-fips'): IstioImages | un
   return { pilot, cni, proxy, ...(ztunnel !== undefined && { ztunnel }) }
 }
 
-/** Registry and tag. Throws when there is no tag, or something that no kubelet pulls: a user, a password, other characters than images have. */
+/** Registry and tag. Throws without a tag, or for text that kubelet does not accept, such as a password. */
 const placeText = ({ name, image }: { readonly name: string; readonly image: string }): string => {
   const { hub, tag } = /^(?<hub>[\w.:[\]-]+(\/[\w.-]+)*)\/[\w.-]+:(?<tag>[\w.-]+)(@[\w:]+)?$/.exec(image)?.groups ?? {}
   if (tag === undefined)

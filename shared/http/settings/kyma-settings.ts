@@ -1,5 +1,4 @@
-// Settings of the host for the functions of Kyma's lifecycle. Settings for requeue times have the names of the Go
-// operator's documentation; all other names begin with ESPALIER.
+// Host settings for Kyma's lifecycle. Requeue times have the names of the Go operator's documentation; other names start with ESPALIER.
 import {
   defaultInstallation,
   type KymaInstallation,
@@ -38,7 +37,7 @@ const kymaAgentSettings = settingsTable({
   },
 })
 
-/** Empty: runtimes get no agent. */
+/** Empty when runtimes get no agent. */
 const agentInstallationOf = (settings: SettingsOf<typeof kymaAgentSettings>): Pick<KymaInstallation, 'agent'> => {
   const { kymaWatcher, kymaAgentImage: image, kymaEventAddress: eventAddress } = settings
   const limits = { cpu: settings.kymaAgentCpu, memory: settings.kymaAgentMemory }

@@ -1,4 +1,4 @@
-// Settings that limit what unauthenticated callers may use of a listener. Host and relay share them.
+// Limits for unauthenticated callers of a listener, for host and relay.
 import { type ListenerLimits, usualLimits } from '../../listener/server.ts'
 import { type SettingsOf, settingsTable } from './config.ts'
 import { seconds, whole } from './shapes.ts'

@@ -1,4 +1,4 @@
-// Settings of the host for the modules of Kymas: where they come from, who may have them, when they are updated.
+// Host settings for modules of Kymas: registry, restrictions, update times.
 import { defaultInstallation, type ModuleInstallation } from '../../api/installation.ts'
 import { type SettingsOf, settingsTable } from './config.ts'
 import { listShape, optional, seconds, textShape } from './shapes.ts'

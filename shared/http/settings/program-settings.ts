@@ -43,7 +43,7 @@ export const programSettings = settingsTable({
   },
 })
 
-/** Each program also has a setting of its own for how callers prove who they are. */
+/** Each program also has its own setting for how callers authenticate. */
 export const callerSecret = {
   sentence: 'The shared secret, for --caller-proof secret',
   shape: optional(bearerSecret),

@@ -1,4 +1,4 @@
-// Settings of the host for purge.
+// Host settings for purge.
 import { defaultInstallation, type PurgeSettings } from '../../api/installation.ts'
 import { type SettingsOf, settingsTable } from './config.ts'
 import { listShape, oneOfShape, seconds } from './shapes.ts'

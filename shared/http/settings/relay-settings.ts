@@ -1,4 +1,4 @@
-// The settings of the relay. What it watches and calls is in serverless.yml.
+// The relay's settings. Its watches and calls are in serverless.yml.
 import { type SettingsOf, settingsTable } from './config.ts'
 import { listenerSettings } from './listener-settings.ts'
 import { callerSecret, programSettings } from './program-settings.ts'

@@ -1,4 +1,4 @@
-// Settings of the renderers of a host, and the renderers as functions get them.
+// Settings of a host's renderers, and the renderers themselves.
 import { startRenderer } from '../../runtime/renderer/process.ts'
 import { Renderers } from '../../runtime/renderer/renderers.ts'
 import { type SettingsOf, settingsTable } from './config.ts'
@@ -17,7 +17,7 @@ export const renderSettings = settingsTable({
   },
 })
 
-/** A renderer starts when there is something to render. `program`: the module that it runs. */
+/** Renderers start on demand. `program`: the module that they run. */
 export const renderersOf = (settings: SettingsOf<typeof renderSettings>, program: string): Renderers => {
   const limits = { seconds: settings.renderSeconds, megabytes: settings.renderMegabytes }
   const bytesMost = limits.megabytes * 2 ** 20

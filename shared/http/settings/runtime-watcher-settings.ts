@@ -1,4 +1,4 @@
-// The settings of the runtime watcher, under the names that its Deployment in a runtime sets.
+// The runtime watcher's settings, with the names that its Deployment in a runtime uses.
 import { type SettingsOf, settingsTable } from './config.ts'
 import { programSettings } from './program-settings.ts'
 import { hostAndPort, someOfShape, textShape, whole } from './shapes.ts'

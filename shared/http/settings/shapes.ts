@@ -1,5 +1,4 @@
-// The shapes that the text of a setting may have. A shape says in words what fits and reads the text; undefined means that it does
-// not fit.
+// Shapes of settings. A shape describes the format in words and parses the text; undefined for an invalid text.
 import { quantityAmount } from '../../core/objects/quantity.ts'
 import { waitSeconds } from '../../core/time/duration.ts'
 
@@ -14,7 +13,7 @@ const shape = <T>(says: string, value: (text: string) => T | undefined): Shape<T
   },
 })
 
-/** The same shape, or an empty text. */
+/** Also accepts an empty text. */
 export const optional = <T>(inner: Shape<T>): Shape<T | undefined> => ({
   says: `${inner.says}, or empty`,
   read: text => (text === '' ? { value: undefined } : inner.read(text)),
@@ -22,12 +21,12 @@ export const optional = <T>(inner: Shape<T>): Shape<T | undefined> => ({
 
 export const textShape = (says: string): Shape<string> => shape(says, given => given || undefined)
 
-/** A text that may follow `Bearer ` in a header, and that is too long to be guessed. */
+/** A text for `Bearer ` headers that is too long to guess. */
 export const bearerSecret: Shape<string> = shape('at least 32 letters, digits and -._~+/', given =>
   /^[-A-Za-z0-9._~+/]{32,}=*$/.test(given) ? given : undefined,
 )
 
-/** Names or patterns separated by commas; empty: none. */
+/** Names or patterns, separated by commas. */
 export const listShape = (says: string): Shape<readonly string[]> =>
   shape(`${says}, separated by commas`, given =>
     given
@@ -39,7 +38,7 @@ export const listShape = (says: string): Shape<readonly string[]> =>
 export const oneOfShape = <const Word extends string>(...words: readonly Word[]): Shape<Word> =>
   shape(`one of ${words.join(', ')}`, given => words.find(word => word === given))
 
-/** Some of these words, separated by commas, at least one. */
+/** At least one of these words, separated by commas. */
 export const someOfShape = <const Word extends string>(...words: readonly Word[]): Shape<readonly Word[]> =>
   shape(`one or more of ${words.join(', ')}, separated by commas`, given => {
     const named = given.split(',').map(part => words.find(word => word === part.trim()))
@@ -52,7 +51,7 @@ export const seconds = (least: number, most: number): Shape<number> =>
     return number >= least && number <= most ? number : undefined
   })
 
-/** A duration such as 90s or 1h30m, read as seconds. */
+/** A duration such as 90s or 1h30m, in seconds. */
 export const durationBetween = (least: string, most: string): Shape<number> =>
   shape(`a duration from ${least} to ${most} such as 90s or 1h30m`, given => {
     const [length, low = 0, high = 0] = [given, least, most].map(waitSeconds)
@@ -61,7 +60,7 @@ export const durationBetween = (least: string, most: string): Shape<number> =>
 
 export const upToADay = durationBetween('1s', '24h')
 
-/** An amount such as 100m of CPU or 200Mi of memory. */
+/** A quantity such as 100m (CPU) or 200Mi (memory). */
 export const positiveQuantity: Shape<string> = shape('a quantity such as 100m or 200Mi', given =>
   (quantityAmount(given) ?? 0) > 0 ? given : undefined,
 )
@@ -72,7 +71,7 @@ export const whole = (unit: string, least: number, most: number): Shape<number> 
     return number >= least && number <= most ? number : undefined
   })
 
-/** Where to listen: `host:port`. Without a host, at all IPv4 and IPv6 addresses. With port 0 the system chooses the port. */
+/** `host:port` to listen on. Without a host: all IPv4 and IPv6 addresses. Port 0: the system chooses. */
 export const address: Shape<Address> = shape(
   ':8080 for every address, or host:port such as 127.0.0.1:8080 or [::1]:8080',
   given => {
@@ -81,7 +80,7 @@ export const address: Shape<Address> = shape(
   },
 )
 
-/** Where a server is, without a scheme. */
+/** `host:port` of a server. */
 export const hostAndPort: Shape<string> = shape('host:port such as listener.example.org:443', given => {
   const parsed = URL.parse(`https://${given}`)
   return parsed && /:\d{1,5}$/.test(given) && `${parsed.hostname}:${parsed.port || '443'}` === given.toLowerCase()
@@ -89,7 +88,6 @@ export const hostAndPort: Shape<string> = shape('host:port such as listener.exam
     : undefined
 })
 
-/** `host:port` of servers, separated by commas. */
 export const serverAddresses: Shape<readonly string[]> = shape(
   'hosts with a port such as 127.0.0.1:5000, separated by commas',
   given => {
@@ -103,7 +101,7 @@ export const url: Shape<string> = shape('an http or https URL without a path', g
   return parsed && /^https?:$/.test(parsed.protocol) && parsed.pathname === '/' ? parsed.origin : undefined
 })
 
-/** Registries are asked for charts without credentials. */
+/** Without credentials, because charts are pulled anonymously. */
 export const chartSource: Shape<string> = shape(
   'a folder, oci://repository:tag or oci://repository@sha256:…, without user and password',
   given => {

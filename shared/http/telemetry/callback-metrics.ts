@@ -1,29 +1,28 @@
-// The metrics of callbacks, under the names that the Go listener gave them. A request without a proved caller counts too, so labels
-// hold nothing that comes from callers.
+// Metrics of callbacks with the names of the Go listener. Unauthenticated requests count too, so labels contain nothing from callers.
 import { Counter, Gauge, type Registry } from 'prom-client'
 
 /**
- * Starts to measure one callback; the returned function ends it, with the HTTP status that was answered and the route, such as
- * `/v2/:name/event`. Absent: it was refused before it was routed.
+ * Starts measuring a callback. The returned function ends it with the HTTP status and the route, such as `/v2/:name/event`. No route: the
+ * callback was refused before routing.
  */
 export type CallbackBegins = () => (end: { code: number; seconds: number; route?: string }) => void
 
 export const callbackMetrics = (registry: Registry): CallbackBegins => {
-  const of = (name: string, help: string) => ({
+  const named = (name: string, help: string) => ({
     registers: [registry],
     name: `watcher_listener_${name}`,
     help,
     labelNames: ['server_name'],
   })
-  const requests = new Counter(of('requests_total', 'Events that came'))
-  const errors = new Counter(of('request_errors_total', 'Events that were not handed over'))
-  const duration = new Gauge(of('request_duration', 'Seconds until the last event was answered'))
-  const inflight = new Gauge(of('inflight_requests', 'Events that are being answered'))
+  const requests = new Counter(named('requests_total', 'Events that came'))
+  const errors = new Counter(named('request_errors_total', 'Events that were not handed over'))
+  const duration = new Gauge(named('request_duration', 'Seconds until the last event was answered'))
+  const inflight = new Gauge(named('inflight_requests', 'Events that are being answered'))
   const unverified = new Counter({
-    ...of('failed_verification_requests_total', 'Events whose sender could not prove to be a Kyma runtime'),
+    ...named('failed_verification_requests_total', 'Events whose sender could not prove to be a Kyma runtime'),
     labelNames: ['server_name', 'request_uri_label'],
   })
-  const tooLarge = new Counter(of('exceeding_size_limit_requests_total', 'Events that were too large'))
+  const tooLarge = new Counter(named('exceeding_size_limit_requests_total', 'Events that were too large'))
   return () => {
     requests.inc(labels)
     inflight.inc(labels)
@@ -37,7 +36,7 @@ export const callbackMetrics = (registry: Registry): CallbackBegins => {
   }
 }
 
-/** The name of the Go listener, which has no other. */
+/** The only server name of the Go listener. */
 const labels = { server_name: 'listener' }
 
 const isRefused = (code: number): boolean => code === 401 || code === 403

@@ -1,9 +1,9 @@
-// Shows what functions measure themselves, under the names that they declare.
+// Exposes the metrics that functions declare.
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { fewNames } from '../../core/bounds/few-names.ts'
 import type { Measurement, Metric } from '../../core/decisions/measurement.ts'
 
-/** Shows the metrics from now on. A measurement of a metric that is not declared throws: that is a defect of the function. */
+/** The returned function applies measurements. It throws for an undeclared metric, which is a bug of the function. */
 export const functionMetrics = (registry: Registry, metrics: readonly Metric[]) => {
   const shown = new Map(
     metrics.map(metric => [metric.name, { metric: shownBy(registry, metric), labelsOf: labelsFor(metric) }]),
@@ -25,7 +25,7 @@ const labelsFor = ({ fewOf, labels: names }: Metric): ((labels: Labels) => Label
   return labels => inOrder(fewOf === undefined ? labels : { ...labels, [fewOf]: shown(labels[fewOf] ?? '') })
 }
 
-/** Functions may share a metric. */
+/** Several functions may declare the same metric. */
 const shownBy = (registry: Registry, { type, labels, fewOf: _, ...metric }: Metric): Counter | Gauge => {
   const shared = registry.getSingleMetric(metric.name)
   if (shared instanceof Counter || shared instanceof Gauge) return shared
@@ -42,10 +42,10 @@ const change = (metric: Counter | Gauge, measurement: Measurement & { readonly l
   else throw new TypeError(`the counter ${measurement.metric} cannot be set`)
 }
 
-/** The values are read at most this often, however often somebody scrapes: each reading is a list for the API server. */
+/** Minimum time between two reads, because each read lists objects at the API server. */
 const seenMilliseconds = 10_000
 
-/** Shows metrics whose values are read when they are scraped; none while they cannot be read. */
+/** Exposes metrics whose values are read at each scrape. They are absent while they cannot be read. */
 export const seenMetrics = (
   registry: Registry,
   metrics: readonly Metric[],
@@ -67,7 +67,7 @@ export const seenMetrics = (
       async collect() {
         const measurements = await seen()
         this.reset()
-        // A gauge without labels shows 0 after a reset, and what is not known is not 0.
+        // A gauge without labels would show 0 after a reset, but an unknown value is not 0.
         if (labels.length === 0) this.remove()
         for (const one of measurements)
           if (one.metric === name && 'set' in one) this.inc(inOrder(one.labels ?? {}), one.set)
@@ -77,8 +77,8 @@ export const seenMetrics = (
 }
 
 /**
- * Sorts labels by name, as Go does: scripts look for `{kyma_name="a",state="Ready"}` as text. The declared names are sorted once. A label
- * that is not declared stays, and prom-client refuses it.
+ * Sorts labels by name as Go does, because scripts search for text such as `{kyma_name="a",state="Ready"}`. prom-client refuses undeclared
+ * labels, so they are kept.
  */
 const inOrderOf = (names: readonly string[]): ((labels: Labels) => Labels) => {
   const sorted = names.toSorted()

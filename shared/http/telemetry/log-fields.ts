@@ -1,10 +1,10 @@
-// Makes fields fit for a log line: their depth, length and number are limited, and secrets are left out. Values from the network may be
-// huge or hostile, and a Secret may be part of any object.
+// Limits depth, length and number of log fields, and masks secrets. Values from the network may be huge or hostile, and any object may
+// contain a Secret.
 
 const bounds = { depth: 6, keys: 40, items: 20, characters: 1_024 }
 const masked = '[masked]'
 
-/** Names of fields that are left out wherever they occur; compared in lower case. */
+/** Masked fields, at any depth, in lower case. */
 const secretNames = new Set([
   'authorization',
   'proxy-authorization',
@@ -21,7 +21,6 @@ const secretNames = new Set([
   'ca.key',
 ])
 
-/** The same fields, fit for a line. */
 export const loggable = (fields: Record<string, unknown>): Record<string, unknown> => boundedMap(fields, 0)
 
 const bounded = (value: unknown, depth: number): unknown => {
@@ -52,7 +51,7 @@ const boundedMap = (map: object, depth: number): Record<string, unknown> => {
 const isMasked = (name: string, inSecret: boolean): boolean =>
   secretNames.has(name.toLowerCase()) || (inSecret && name === 'data')
 
-/** An error without its own fields: client libraries attach whole requests to errors. */
+/** Without the error's own fields, because client libraries attach whole requests. */
 const boundedError = (error: Error, depth: number): Record<string, unknown> => ({
   type: error.name,
   message: cut(error.message),

@@ -1,5 +1,4 @@
-// The log: one JSON line per entry on standard output, written by pino. The content of every line is limited, so that no
-// caller has to think about it.
+// The log: a JSON line per entry on standard output, by pino. Every line is limited here, so that callers need not care.
 import { type DestinationStream, type Logger, pino } from 'pino'
 import { loggable } from './log-fields.ts'
 
@@ -7,7 +6,7 @@ export type HostLog = Logger
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
-/** `to` is for tests; standard output otherwise. */
+/** `to`: for tests. Default: standard output. */
 export const hostLog = (level: (typeof logLevels)[number], to?: DestinationStream): HostLog =>
   pino({ level, base: {}, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: named, log: loggable } }, to)
 

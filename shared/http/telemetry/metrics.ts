@@ -1,4 +1,4 @@
-// The host's metrics, under the names controller-runtime gave them, so that dashboards written for it work.
+// The host's metrics, with controller-runtime's names, so that its dashboards work.
 import { getFips } from 'node:crypto'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { firstRow } from '../../core/decisions/first-row.ts'
@@ -10,29 +10,27 @@ import type { LimitReached } from '../../listener/server.ts'
 import { type CallbackBegins, callbackMetrics } from './callback-metrics.ts'
 import { functionMetrics, seenMetrics } from './function-metrics.ts'
 
-/** How a call ended: with an outcome or with an error. */
 type CallEnd = Outcome | 'thrown'
 
 export type HostMetrics = {
-  /** Starts to measure one call; the returned function ends it. */
+  /** Starts measuring a call. The returned function ends it. */
   callBegins(controller: string): (end: CallEnd) => void
-  /** Shows metrics that a function declares; the returned function changes them. */
+  /** Exposes metrics of a function. The returned function changes them. */
   declared(metrics: readonly Metric[]): (measurements: readonly Measurement[]) => void
-  /** Shows gauges whose values are read when they are scraped. */
+  /** Exposes metrics that are read at each scrape. */
   seen(metrics: readonly Metric[], read: () => Promise<readonly Measurement[]>): void
   reviewEnds(review: { webhook: string; code: number; seconds: number }): void
   callbackBegins: CallbackBegins
   requestEnds(request: { code: string; method: string }): void
   limitReached: LimitReached
   servingCertificate(notAfter: Date): void
-  /** Sets where the memory of renderers is read when metrics are scraped. */
+  /** Sets the source for the memory of renderers. */
   rendererMemory(bytes: () => Promise<number>): void
-  /** The text a scraper reads. */
   text(): Promise<string>
   contentType: string
 }
 
-/** controller-runtime's names for how a call ended. The first row that applies counts. */
+/** controller-runtime's result names. The first matching row counts. */
 const results: readonly { when: (end: CallEnd) => boolean; result: string }[] = [
   { when: end => end === 'thrown', result: 'error' },
   { when: end => end !== 'thrown' && (end.outcome === 'failed' || end.outcome === 'stalled'), result: 'error' },
@@ -41,7 +39,7 @@ const results: readonly { when: (end: CallEnd) => boolean; result: string }[] = 
   { when: () => true, result: 'success' },
 ]
 
-/** A registry of its own: several hosts may live in one process. */
+/** Uses its own registry, because a process may have several hosts. */
 export const hostMetrics = (): HostMetrics => {
   const registry = new Registry()
   const registers = [registry]
@@ -140,7 +138,7 @@ const reviewMetrics = (registers: Registry[]): HostMetrics['reviewEnds'] => {
   }
 }
 
-/** Whoever asks while a text is being made gets the same text: with thousands of runtimes it is long, and anybody may ask. */
+/** Concurrent callers share one text: with thousands of runtimes it is long, and anybody may ask. */
 const sharedWhileMade = (make: () => Promise<string>): (() => Promise<string>) => {
   let made: Promise<string> | undefined
   return () => {

@@ -1,4 +1,4 @@
-// The state of each object whose state a function keeps, for Prometheus: as `espalier get` and the console say it.
+// A metric with the state of each object that a function keeps, as in `espalier get` and the console.
 import { includesOrAll, namesResource } from '../../api/access-rule.ts'
 import type { FunctionSettings } from '../../api/serverless.ts'
 import type { Measurement, Metric } from '../../core/decisions/measurement.ts'
@@ -17,7 +17,7 @@ export const objectState: Metric = {
 
 type Served = { readonly definition: ReconcileFunction; readonly settings: Pick<FunctionSettings, 'access'> }
 
-/** What cannot be read is not shown. */
+/** Unreadable kinds are left out. */
 export const objectStates = (served: readonly Served[], now: () => Date): SeenMetrics => {
   const kept = served.filter(({ definition }) => definition.keepsState)
   return {
@@ -33,7 +33,7 @@ export const objectStates = (served: readonly Served[], now: () => Date): SeenMe
   }
 }
 
-/** Where the function may list its kind; undefined: everywhere. */
+/** The namespaces in which the function may list its kind; undefined: all. */
 const placesOf = (kind: NamedKind, { access }: Served['settings']): (string | undefined)[] => {
   const own = access.filter(rule => namesResource(rule, groupResourceOf(kind)) && includesOrAll(rule.verbs, 'list'))
   return own.some(({ namespaces }) => !namespaces)
@@ -41,7 +41,7 @@ const placesOf = (kind: NamedKind, { access }: Served['settings']): (string | un
     : [...new Set(own.flatMap(rule => rule.namespaces ?? []))]
 }
 
-/** A page is parsed at once: large pages would delay webhooks. */
+/** Small, because parsing a large page would delay webhooks. */
 const pageSize = 100
 
 const statesIn = async (

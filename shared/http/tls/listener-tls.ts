@@ -1,5 +1,5 @@
-// Chooses the certificate of a host's listeners by its settings, and waits for it within the time that kubelet gives a start. With `secret`
-// the host keeps the certificate itself: the function webhook-certificate runs before the host listens, and later like any other function.
+// Chooses the certificate of the host's listeners, and waits for it within kubelet's start time. With `secret`, the host keeps the
+// certificate itself: the function webhook-certificate runs before the host listens, and later like any other function.
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as elapsed } from 'node:timers/promises'
@@ -21,7 +21,7 @@ type ListenerTlsParts = {
   log: Log
 }
 
-/** undefined: the listeners are without TLS. Rejects when the start budget ends and there is no certificate. */
+/** undefined without TLS. Rejects when there is no certificate in time. */
 export const listenerTls = async (
   parts: ListenerTlsParts,
 ): Promise<{ tls: TlsSettings; options: TlsOptions } | undefined> => {
@@ -38,15 +38,15 @@ export const listenerTls = async (
 
 type Kind = {
   source: CertificateSource
-  /** Before each attempt to read the source. Rejects when the next attempt is better. */
+  /** Called before each attempt to read the source. Rejects to make another attempt later. */
   prepare(): Promise<void>
-  /** No attempt begins later. The startup probe allows for 60 s. */
+  /** No attempt starts later. The startup probe allows 60 s. */
   seconds: number
 }
 
 const kinds: Readonly<Record<'secret' | 'files', (parts: ListenerTlsParts) => Kind>> = {
-  // On a first installation the files come with a Secret that another host is just making. kubelet fills the mounted volume when it
-  // starts the container again, so the host ends early.
+  // At a first installation, another host may still be creating the Secret of the files. kubelet fills the mounted volume when it restarts
+  // the container, so the host exits early.
   files: ({ settings: { tlsDirectory } }) => ({
     source: certificateFiles(tlsDirectory),
     prepare: async () => {
@@ -69,7 +69,7 @@ const origin = 'in a cluster it is of Secret espalier-webhook-certificate, which
 const attemptMilliseconds = 8_000
 const pauseMilliseconds = 250
 
-/** Runs the function; a host that does not serve it uses the Secret as it is. */
+/** Runs webhook-certificate. A host without this function uses the Secret as it is. */
 const certificateKept = async ({ functions, context, log }: ListenerTlsParts): Promise<void> => {
   const keeper = functions.find(({ name }) => name === 'webhook-certificate')
   if (keeper?.does !== 'reconcile') return
@@ -80,7 +80,7 @@ const certificateKept = async ({ functions, context, log }: ListenerTlsParts): P
   log.info({ function: keeper.name, outcome, reason }, 'looked after the serving certificate')
 }
 
-/** Repeats the attempt after every error, since kubelet would start the process again only after a back-off of minutes. */
+/** Repeats after every error, because kubelet would back off for minutes before a restart. */
 const triedFor = async <T>(seconds: number, attempt: () => Promise<T>, log: Log): Promise<T> => {
   const end = performance.now() + seconds * 1_000
   for (let said = ''; ; ) {

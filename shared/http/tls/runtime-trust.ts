@@ -1,6 +1,6 @@
-// TLS of the listener for runtimes: its certificate and the authorities of runtimes come together, from a Secret or from files, and
-// those of proxies from a file. All are read again from time to time. A listener whose certificate is not there yet listens all
-// the same: handshakes fail until it comes, and nothing else of the host waits for it.
+// TLS of the listener for runtimes. Its certificate and the runtimes' authorities come from a Secret or from files, the proxies'
+// authorities from a file. All are read again periodically. Without a certificate the listener still listens: handshakes fail until it
+// arrives, and the rest of the host does not wait.
 import type { Server as TlsServer } from 'node:https'
 import { createSecureContext } from 'node:tls'
 import { sha256Hex } from '../../core/digest.ts'
@@ -9,7 +9,7 @@ import { certificatesIn } from '../../core/tls/certificate.ts'
 import type { RuntimeTrust } from '../callers/runtime-caller.ts'
 import type { TlsOptions } from './tls.ts'
 
-/** In PEM. */
+/** Texts in PEM. */
 export type ListenerFiles = {
   readonly certificate: string
   readonly key: string
@@ -17,25 +17,24 @@ export type ListenerFiles = {
   readonly proxyAuthorities: string
 }
 
-/** undefined: there is none yet. */
+/** undefined when there are none yet. */
 export type ListenerSource = () => Promise<ListenerFiles | undefined>
 
 type KeptTrust = RuntimeTrust & {
-  /** For the server, before it listens. */
+  /** Options for a server that does not listen yet. */
   readonly options: TlsOptions & { maxHeaderSize: number }
-  /** Reads everything again, and has the server use it. */
+  /** Reads everything again, and updates the server. */
   look(server: TlsServer): Promise<void>
-  /** Looks from time to time; while there is no certificate, after a second, then after ever longer pauses. */
+  /** Reads periodically. Without a certificate, the first pause is a second, and then pauses double. */
   keepLooking(server: TlsServer, everySeconds: number): () => void
 }
 
-/** Any unknown certificate leads to another look, so there is at most one in this time. */
+/** Minimum time between two reads, because each unknown certificate causes one. */
 const lookAgainMilliseconds = 1_000
 
-/** The first pause while there is no certificate. */
 const firstSeconds = 1
 
-/** A forwarded certificate may be as long as 32 KiB. */
+/** A forwarded certificate may have 32 KiB. */
 const headersMost = 40_960
 
 export const runtimeTrust = (
@@ -92,7 +91,7 @@ export const runtimeTrust = (
   }
 }
 
-/** Without authorities, so that a handshake proves only that the caller has the key of its certificate; all else is checked at each request. */
+/** Without authorities: the handshake only proves that the caller has the key. All other checks are made for each request. */
 const fixed = { minVersion: 'TLSv1.2' as const, ca: [] }
 
 const fingerprint = (files: ListenerFiles): string => sha256Hex(JSON.stringify(files))

@@ -1,5 +1,4 @@
-// Reads the serving certificate from files, or from the Secret that the function webhook-certificate keeps. tls.ts reads it again from
-// time to time.
+// Reads the serving certificate from files, or from the Secret of webhook-certificate. tls.ts reads it again periodically.
 import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,7 +7,7 @@ import type { Client } from '../../kube/client-types.ts'
 
 export type ServingCertificate = { readonly certificate: string; readonly key: string }
 
-/** The present certificate and key. Rejects when there is none. */
+/** Rejects when there is none. */
 export type CertificateSource = () => Promise<ServingCertificate>
 
 export const certificateFiles =
@@ -21,7 +20,7 @@ export const certificateFiles =
     throw new Error(`${directory} has no serving certificate`)
   }
 
-/** A Secret of type kubernetes.io/tls. */
+/** From a Secret of type kubernetes.io/tls. */
 export const certificateSecret =
   (client: Pick<Client, 'get'>, { namespace, name }: { namespace: string; name: string }): CertificateSource =>
   async () => {
@@ -31,6 +30,6 @@ export const certificateSecret =
     throw new Error(`Secret ${namespace}/${name} has no serving certificate`)
   }
 
-/** When the certificate expires. Throws when it is no certificate. */
+/** Throws for an invalid certificate. */
 export const notAfter = ({ certificate }: ServingCertificate): Date =>
   new Date(new X509Certificate(certificate).validTo)

@@ -1,5 +1,4 @@
-// TLS of the listeners: the options at start, and new certificates while they run. Open connections keep their certificate; new
-// connections get the new one.
+// TLS options of the listeners, and renewal of certificates while they run. Open connections keep their certificate.
 import { readFile } from 'node:fs/promises'
 import type { Server as TlsServer } from 'node:https'
 import { createSecureContext, type SecureContextOptions } from 'node:tls'
@@ -8,15 +7,15 @@ import { type CertificateSource, notAfter, type ServingCertificate } from './ser
 
 export type TlsSettings = {
   source: CertificateSource
-  /** The file with the authorities of client certificates. When absent, callers are not asked for certificates. */
+  /** Authorities of client certificates. Absent: no certificates are requested. */
   clientAuthoritiesFile?: string
 }
 
 export type TlsOptions = SecureContextOptions & { requestCert?: boolean; rejectUnauthorized?: boolean }
 
 /**
- * The options of a server. A bad client certificate does not end the handshake: routes/webhooks.ts refuses it. Without
- * authorities nobody is asked for a certificate, and an empty list saves loading those of the system.
+ * An invalid client certificate does not end the handshake: routes/webhooks.ts refuses it. Without authorities, no certificate is
+ * requested, and an empty list avoids loading those of the system.
  */
 export const tlsOptions = async ({ source, clientAuthoritiesFile }: TlsSettings): Promise<TlsOptions> => {
   const [serving, authorities] = await Promise.all([source(), clientAuthoritiesFile && readFile(clientAuthoritiesFile)])
@@ -25,7 +24,7 @@ export const tlsOptions = async ({ source, clientAuthoritiesFile }: TlsSettings)
 }
 
 export type Reloading = {
-  /** Looks now: true when the listeners serve another certificate from here on. */
+  /** Checks now. True when the listeners use a new certificate. */
   look(): Promise<boolean>
   stop(): void
 }
@@ -38,7 +37,7 @@ type ReloadParts = {
   onUse?: (notAfter: Date) => void
 }
 
-/** Looks for a new certificate from time to time. One that does not fit its key is logged and not used. */
+/** Checks periodically for a new certificate. A certificate that does not fit its key is logged and not used. */
 export const reloading = (parts: ReloadParts, first: TlsOptions): Reloading => {
   let current = fingerprint(first)
   const look = async (): Promise<boolean> => {
