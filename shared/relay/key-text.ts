@@ -1,8 +1,8 @@
-// Keys as one string (`apps/web`), as queues and caches hold them, and the check of keys that come over the network.
+// Parses keys in text form (`apps/web`), which queues and caches use, and validates keys from the network.
 import { isMap, isText } from '../core/json/json.ts'
 import type { Key } from '../core/objects/object.ts'
 
-/** The key in a text of keyText (shared/core/objects/object.ts): `apps/web`, or `web` without a namespace. */
+/** The inverse of keyText: `apps/web`, or `web` without a namespace. */
 export const keyIn = (text: string): Key => {
   const slash = text.indexOf('/')
   return slash < 0 ? { namespace: '', name: text } : { namespace: text.slice(0, slash), name: text.slice(slash + 1) }

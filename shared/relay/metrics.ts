@@ -1,4 +1,4 @@
-// The metrics of the relay. Where client-go has a name for one, it is that name, so dashboards for controllers work.
+// The relay's metrics, with client-go's names where they exist, so that dashboards for controllers work.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { fewNames } from '../core/bounds/few-names.ts'
 import type { ClusterName } from '../core/objects/object.ts'
@@ -11,7 +11,7 @@ import type { RelayClock } from './time/clock.ts'
 import type { InterruptionCause } from './watches/interruptions.ts'
 
 export type RelayMetrics = {
-  /** Every scrape reads the queues of these lanes. */
+  /** Each scrape reads the queues of these lanes. */
   read(lanes: readonly Lane[], clock: Pick<RelayClock, 'monotonic'>): void
   taken(lane: Lane, waitedSeconds: number): void
   ended(lane: Lane, workedSeconds: number): void
@@ -26,7 +26,6 @@ export type RelayMetrics = {
 
 const waits = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300]
 
-/** Has its own registry, because a host may run in the same process. */
 export const relayMetrics = (): RelayMetrics => {
   const registry = new Registry()
   const all = { registers: [registry] }
@@ -45,7 +44,7 @@ export const relayMetrics = (): RelayMetrics => {
     labelNames: ['name'],
     buckets: waits,
   })
-  /** Whoever writes Components may have dependents of any kind, and other ones each day. */
+  /** Limited, because authors of Components choose the kinds of dependents. */
   const kindShown = fewNames()
   const resumes = new Counter({
     ...all,

@@ -1,5 +1,4 @@
-// Starts every watch of the relay, cluster by cluster: those of serverless.yml, and those of the kinds that objects
-// name in their inventories.
+// Starts all watches of the relay, per cluster: those of serverless.yml, and those of kinds in inventories.
 import type { RemoteSettings } from '../api/serverless.ts'
 import { type ClusterName, type Key, keyText } from '../core/objects/object.ts'
 import type { Client, Clusters } from '../kube/client-types.ts'
@@ -16,7 +15,7 @@ import { createSubscription, type Subscription } from './watches/subscription.ts
 import type { Watch, WatchedKind, WatchSurroundings } from './watches/watch.ts'
 
 export type Observation = {
-  /** The watches in the local cluster: without them the relay sees nothing. */
+  /** Watches in the local cluster. */
   readonly local: readonly Watch[]
   homeOf(functionName: string, key: Key): string | undefined
   stop(): Promise<void>
@@ -36,7 +35,7 @@ type ObserveOptions = {
 
 type Place = { cluster: ClusterName; client: Client; group?: string; owner?: Key }
 
-/** A watch of serverless.yml remembers so many objects of a remote cluster; dependents-watch.ts bounds those of inventories. */
+/** Limit of remembered objects for watches of serverless.yml in a remote cluster. dependents-watch.ts limits those of inventories. */
 const foreignObjectsMost = 20_000
 
 const objectsMostIn = (cluster: ClusterName) => () =>
@@ -72,7 +71,7 @@ export const startObserving = (options: ObserveOptions): Observation => {
       homeOfOwner(byName.get(name)?.reconciler, key, options) ??
       homeOfNamespace(key, options),
     stop: async () => {
-      // First, so that no access Secret is noticed any more.
+      // First, so that no more access Secrets are noticed.
       await here.stop()
       await Promise.all(remotes.map(group => group.stop()))
       await Promise.all(all.map(inventory => inventory.stop()))
@@ -80,7 +79,7 @@ export const startObserving = (options: ObserveOptions): Observation => {
   }
 }
 
-/** A kind that was not served at the start counts as namespaced; once its watch works, the API server is asked again. */
+/** A kind that was not served at the start counts as namespaced. When its watch works, the API server is asked again. */
 const learnScopes = (
   watched: WatchedKind,
   interruption: Interruption | undefined,
@@ -93,7 +92,7 @@ const learnScopes = (
       .catch(error => surroundings.log.warn({ function: reconciler.name, err: error }, 'scope unknown'))
 }
 
-/** The remote cluster that an inventory names for the key; undefined when all its dependents are local. */
+/** The remote cluster of the key's dependents; undefined when all are local. */
 const homeIn = (inventories: readonly Inventory[] | undefined, key: Key): ClusterName | undefined =>
   firstOf(inventories, inventory => {
     const home = inventory.homeOf(key)
@@ -103,14 +102,14 @@ const homeIn = (inventories: readonly Inventory[] | undefined, key: Key): Cluste
 const firstOf = <T>(inventories: readonly Inventory[] = [], answer: (inventory: Inventory) => T | undefined) =>
   inventories.map(answer).find(one => one !== undefined)
 
-/** A function that watches in remote clusters: the cluster of the key's name, in the group whose Secrets are in its namespace. */
+/** For functions that watch remote clusters: the cluster with the key's name, in the group with access Secrets in the key's namespace. */
 const homeOfOwner = (reconciler: Reconciler | undefined, key: Key, { remotes }: ObserveOptions) => {
   const groups = reconciler?.watches.flatMap(({ cluster }) => cluster ?? []) ?? []
   const group = groups.find(name => remotes[name]?.namespace === key.namespace)
   return group && `${group}/${key.name}`
 }
 
-/** A namespace that holds the Secrets of remote clusters belongs to the platform, which is no neighbour of itself. */
+/** Undefined for namespaces with access Secrets, because they belong to the platform. */
 const homeOfNamespace = ({ namespace }: Key, { remotes }: ObserveOptions) =>
   namespace === '' || Object.values(remotes).some(remote => remote.namespace === namespace)
     ? undefined
@@ -139,7 +138,7 @@ const subscriptionsIn = (
       }),
     )
 
-/** Local objects may lead to any key; those of a remote cluster only to its owner and to objects with dependents there. */
+/** Local objects may lead to any key. Objects of a remote cluster may only lead to its owner, and to objects with dependents there. */
 const isConcern = ({ cluster, owner }: Place, inventories: readonly Inventory[], key: Key): boolean =>
   cluster === 'local' || homeIn(inventories, key) === cluster || (owner !== undefined && isSame(owner, key))
 
@@ -165,7 +164,7 @@ const inventoriesOf = (
       ),
   )
 
-/** An inventory is read from the function's own objects, so they are watched whole and every change counts. */
+/** Watches the function's own objects with all content and all changes, because inventories are read from them. */
 const ownChanges = ({ own }: Reconciler, inventory: Inventory): Subscription[] =>
   own.map(settings => ({
     settings: { ...settings, metadataOnly: false, on: ['any'] },
@@ -180,7 +179,7 @@ const beginRemote = (place: Place, { options, inventories }: RemoteParts) => {
   const all = inventories.flatMap(observed => observed.all)
   const troubled = new Set<WatchedKind>()
   const state = (watched: WatchedKind, interruption: Interruption | undefined): void => {
-    // A kind that is not installed there yet does not make the cluster `down`.
+    // A kind that is not installed yet does not make the cluster `down`.
     if (interruption && interruption.cause !== 'notServed') troubled.add(watched)
     else troubled.delete(watched)
     options.reached(cluster, troubled.size === 0 ? 'up' : 'down')

@@ -1,4 +1,4 @@
-// Reads from serverless.yml which functions the relay calls, and their events by type.
+// Reads from serverless.yml the functions that the relay calls, with their events by type.
 import type {
   FunctionEvent,
   FunctionSettings,
@@ -15,13 +15,13 @@ export type Reconciler = {
   readonly watches: readonly WatchEventSettings[]
   readonly schedules: readonly ScheduleSettings[]
   readonly inventories: readonly InventorySettings[]
-  /** The local watches with `map: self`: the function is called for their objects. */
+  /** Local watches with `map: self`: the watches of the function's own objects. */
   readonly own: readonly WatchEventSettings[]
-  /** Keys of `map: {key}`, which every round calls, whether such an object exists or not. */
+  /** Keys of `map: {key}`. Each round calls them, even if the object does not exist. */
   readonly fixed: readonly Key[]
 }
 
-/** Leaves out functions that only review admission requests: the relay never calls them. */
+/** Leaves out admission functions, which the relay never calls. */
 export const reconcilersOf = (landscape: Landscape): Reconciler[] =>
   Object.entries(landscape.functions)
     .map(([name, settings]) => reconcilerOf(name, settings))
@@ -43,5 +43,5 @@ const reconcilerOf = (name: string, settings: FunctionSettings): Reconciler => {
 const watchIn = (event: FunctionEvent): WatchEventSettings[] =>
   'watch' in event ? [{ metadataOnly: isSecret(event.watch), ...event.watch }] : []
 
-/** Secrets are watched as metadata only, so that their data never comes here, unless the event says `metadataOnly: false`. */
+/** Secrets are watched as metadata only by default, so that the relay never gets their data. */
 const isSecret = ({ apiVersion, kind }: WatchEventSettings): boolean => apiVersion === 'v1' && kind === 'Secret'

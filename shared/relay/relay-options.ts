@@ -1,4 +1,4 @@
-// What a relay is given at its start, and the times that it keeps by.
+// The options of a relay, and its times.
 import type { Landscape } from '../api/serverless.ts'
 import type { Log } from '../core/log.ts'
 import type { Clusters } from '../kube/client-types.ts'
@@ -13,21 +13,21 @@ export type RelayOptions = {
   clusters: Clusters
   host: HostAccess
   listen: { host: string; port: number }
-  /** The limits of that listener; usualLimits of shared/listener/server.ts when absent. */
+  /** Limits of the listener. Default: usualLimits. */
   limits?: ListenerLimits
-  /** Decides who may hand over keys: undefined lets the caller in. */
+  /** Returns undefined for callers that may hand over keys. */
   refuses: RelayServerParts['refuses']
   log: Log
-  /** Given when several relays share the keys, by Leases in the landscape's namespace. */
+  /** Set when several relays share the keys, by Leases in the landscape's namespace. */
   sharing?: Sharing
-  /** Given when the caller counts into the same metrics. */
+  /** Set when the caller uses the same metrics. */
   metrics?: RelayMetrics
   clock?: RelayClock
   tuning?: Partial<Tuning>
 }
 
 export type Sharing = {
-  /** The relay's name in Leases: unlike that of every other relay, and new at every start. */
+  /** The relay's name in Leases: unique, and new at each start. */
   me: string
   address: string
   /** The number of shards, the same for all relays. */
@@ -36,16 +36,16 @@ export type Sharing = {
 
 export type Tuning = {
   /**
-   * A stream on which nothing arrives for so long counts as broken. API servers send a bookmark only once a minute, so the relay
-   * asks for streams that end, with a bookmark, 2 s earlier. Example: with 9 s a quiet stream ends after 7 s and is resumed; a hung
-   * one is noticed after 9 s.
+   * A stream without data for this time counts as broken. API servers send bookmarks only once a minute, so the relay requests streams
+   * that end 2 s earlier with a bookmark. Example: with 9 s, a quiet stream ends after 7 s and is resumed; a hung stream is noticed after
+   * 9 s.
    */
   idleSeconds: number
-  /** The same in remote clusters; longer, because there are many of them. */
+  /** Like `idleSeconds`, for remote clusters; longer, because there are many. */
   remoteIdleSeconds: number
   maxInFlight: number
   pollSeconds: number
-  /** A relay whose Lease did not change for so long counts as dead. */
+  /** A relay whose Lease does not change for this time counts as dead. */
   leaseSeconds: number
 }
 

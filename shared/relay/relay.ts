@@ -1,5 +1,5 @@
-// Puts the relay together: watches, schedules and handed-over keys fill queues, and queues become calls. The relay stores nothing. It
-// lists everything at every start, so it may be killed at any moment.
+// Runs the relay: watches, schedules and handed-over keys fill queues, and queues become calls. The relay stores nothing. It lists
+// everything at each start, so it may be killed at any moment.
 import type { Client } from '../kube/client-types.ts'
 import { type Calls, createCalls, shardText } from './calls/calls.ts'
 import { createHost, type Host } from './calls/function-host.ts'
@@ -16,18 +16,18 @@ import { createBackoff } from './time/backoff.ts'
 import { pause, type RelayClock, systemClock } from './time/clock.ts'
 import { NamespacedKinds } from './watches/namespaced-kinds.ts'
 
-/** A Lease of 9 s is renewed every 2 s: one missed renewal costs no shard, and a dead relay is replaced within 15 s. */
+/** A Lease of 9 s is renewed every 2 s. Thus one missed renewal costs no shard, and a dead relay is replaced within 15 s. */
 const renewalsPerLease = 4.5
 
 export type Relay = {
   readonly port: number
-  /** Resolves when every local watch has listed once, or has failed to. */
+  /** Resolves when each local watch has listed once, or failed. */
   readonly ready: Promise<void>
-  /** Lets calls under way end, and aborts them after `graceSeconds`. A second `stop` awaits the same end. */
+  /** Lets running calls end, and aborts them after `graceSeconds`. A second `stop` awaits the same end. */
   stop(graceSeconds?: number): Promise<void>
 }
 
-/** Resolves when the relay listens. It takes keys as soon as it knows its shards, and answers 503 until then. */
+/** Resolves when the relay listens. It accepts keys when it knows its shards, and answers 503 until then. */
 export const startRelay = async (options: RelayOptions): Promise<Relay> => {
   const run = new Run(options, await options.clusters.of('local'))
   const listening = await run.listen()
@@ -140,7 +140,7 @@ class Run {
     return new SharedShards({ ...sharing, leases, clock: this.#clock, log, leaseSeconds, renewSeconds, gained })
   }
 
-  /** Calls every key of the gained shards: the relay that held them before may have died during a call. */
+  /** Calls each key of the gained shards, because their former relay may have died during a call. */
   #callGained(shards: readonly number[], isGained: (text: string) => boolean): void {
     for (const reconciler of this.#reconcilers) {
       const after = (key: { namespace: string; name: string }) =>
@@ -189,7 +189,7 @@ class Run {
     }
   }
 
-  /** When the API server cannot be reached, the Leases expire by themselves. */
+  /** If the API server is unreachable, the Leases expire by themselves. */
   async #leave(): Promise<void> {
     try {
       await this.#shards.leave()
@@ -198,12 +198,12 @@ class Run {
     }
   }
 
-  /** Why /readyz answers 503, by name; empty when the relay is ready. */
+  /** Faults for /readyz; empty when the relay is ready. */
   #faults(): Record<string, string> {
     if (this.#phase === 'ends') return { relay: 'it is about to end' }
     if (!this.#isListed) return { relay: 'it has not listed everything yet' }
     const causes = (this.#observation?.local ?? []).map(({ interruption }) => interruption?.cause)
-    // `notServed` does not count: the API server did answer.
+    // `notServed` does not count, because the API server answered.
     const isBlind = causes.length > 0 && causes.every(cause => cause !== undefined && cause !== 'notServed')
     return isBlind ? { apiServer: `no watch works: ${[...new Set(causes)].join(', ')}` } : {}
   }

@@ -1,4 +1,4 @@
-// The queues of all functions: one for calls, and one for questions where a function maps objects to keys itself (`map: keys`).
+// The queues of all functions: one for calls, and one for questions if the function maps objects to keys itself (`map: keys`).
 import type { FunctionSettings } from '../../api/serverless.ts'
 import type { Log } from '../../core/log.ts'
 import { type Key, keyText } from '../../core/objects/object.ts'
@@ -16,10 +16,10 @@ import { resultOfReply } from './outcomes.ts'
 
 export type Calls = {
   readonly lanes: readonly Lane[]
-  /** Queues the key if this relay holds its shard, unless a call for the key itself wrote the version that the event shows. */
+  /** Queues the key if this relay holds its shard. Skips an event with a version that the key's own call wrote. */
   call(functionName: string, key: Key, trigger?: Trigger): void
   ask(functionName: string, question: KeysQuestion): void
-  /** Begins no more calls; resolves when those under way have ended. They are aborted after `graceSeconds`. */
+  /** Starts no more calls. Resolves when running calls have ended; they are aborted after `graceSeconds`. */
   stop(graceSeconds: number): Promise<void>
 }
 
@@ -35,10 +35,10 @@ type CallsOptions = {
   ended(lane: Lane, workedSeconds: number): void
 }
 
-/** The text that decides the shard. It holds the function's name, so two relays may serve `apps/web` for two functions. */
+/** The text that determines the shard. It contains the function's name, so that two relays may serve `apps/web` for two functions. */
 export const shardText = (functionName: string, key: Key): string => `${functionName} ${keyText(key)}`
 
-/** The relay waits so much longer than the function's `timeout` before it aborts a call. */
+/** The relay aborts a call this long after the function's `timeout`. */
 const extraSeconds = 5
 
 export const createCalls = (options: CallsOptions): Calls => {

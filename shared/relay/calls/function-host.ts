@@ -1,5 +1,5 @@
-// Sends requests to hosts: `POST /functions/NAME` with a key, and `POST /functions/NAME/keys` with an object. outcomes.ts says what an
-// answer means.
+// Sends requests to hosts: `POST /functions/NAME` with a key, and `POST /functions/NAME/keys` with an object. outcomes.ts interprets the
+// answers.
 import { isIPv6 } from 'node:net'
 import { Agent, type Dispatcher } from 'undici'
 import { quietHeader } from '../../api/calls/headers.ts'
@@ -10,28 +10,28 @@ import { HostAddresses } from './host-addresses.ts'
 
 export type HostAccess = {
   urlOf(functionName: string): string
-  /** Called for every request, because the kubelet replaces projected tokens. */
+  /** Called for each request, because kubelet replaces projected tokens. */
   token(): Promise<string>
-  /** PEM of the authorities that sign hosts' certificates, or a function that reads it; the system's when absent. */
+  /** PEM of the authorities of hosts' certificates, or a function that reads it. Default: the system's authorities. */
   authorities?: string | (() => string | undefined)
-  /** Takes spans. Absent: nothing is traced. */
+  /** Absent: no tracing. */
   noteSpan?: NoteSpan | undefined
 }
 
-/** Any answer; `body` is undefined when it was no JSON. */
+/** `body` is undefined when it is not JSON. */
 export type HostReply = { status: number; body: unknown; retryAfterSeconds?: number }
 
-/** `call` and `keys` reject when no answer came. */
+/** `call` and `keys` reject without an answer. */
 export type Host = {
   call(functionName: string, call: HostCall, asking: Asking): Promise<HostReply>
   keys(functionName: string, question: KeysRequest, signal: AbortSignal): Promise<HostReply>
   close(): Promise<void>
 }
 
-/** `isQuiet`: the last call for the key settled, and no event arrived for the key since. */
+/** `isQuiet`: the previous call settled, and no event arrived for the key since. */
 type HostCall = Key & { isQuiet: boolean }
 
-/** `waits` is called when the host says (102 Processing) that the call waits for a registry or another cluster. */
+/** `waits` is called when the host reports (102 Processing) that the call waits for a registry or a remote cluster. */
 type Asking = { signal: AbortSignal; waits?: () => void }
 
 export type KeysRequest = { object: KubeObject; type: 'ADDED' | 'MODIFIED' | 'DELETED' }
@@ -50,7 +50,7 @@ export const createHost = (access: HostAccess, addresses = new HostAddresses()):
     const agent = agents.of(url.host, typeof authorities === 'function' ? authorities() : authorities)
     const trace = newTrace()
     const headers = {
-      // The host's certificate is checked for this name, not for an address.
+      // The host's certificate is checked for this name, not for the address.
       host: url.host,
       authorization: `Bearer ${await access.token()}`,
       'content-type': 'application/json',
@@ -93,7 +93,7 @@ const originAt = ({ protocol, port }: URL, address: string): string =>
 
 type Agents = { of(name: string, authorities: string | undefined): Agent; close(): Promise<void> }
 
-/** One agent for each name, since a connection is for one name. Changed authorities replace all agents; running calls end on the old ones. */
+/** One agent per name, because a connection is for one name. New authorities replace all agents; running calls end on the old agents. */
 const createAgents = (): Agents => {
   let trusted: string | undefined
   const agents = new Map<string, Agent>()
@@ -114,7 +114,7 @@ const createAgents = (): Agents => {
   }
 }
 
-/** Sets no time limit for answers: each call's own signal ends it, after the function's `timeout` of serverless.yml. */
+/** No timeouts here, because each call's own signal ends it after the function's `timeout`. */
 const newAgent = (authorities: string | undefined): Agent =>
   new Agent({
     headersTimeout: 0,
@@ -129,11 +129,11 @@ const replyFrom = async (answer: Dispatcher.ResponseData): Promise<HostReply> =>
   return { status: answer.statusCode, body, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) }
 }
 
-/** `Retry-After` in seconds; our host sends no dates. */
+/** `Retry-After` in seconds. Our hosts send no dates. */
 const secondsIn = (header: string | string[] | undefined): number | undefined =>
   typeof header === 'string' && /^\d{1,6}$/.test(header) ? Number(header) : undefined
 
-/** Leaves out the data of a Secret: functions map objects to keys by name, labels and the like. */
+/** Removes the data of Secrets. Functions map objects to keys by metadata. */
 const withoutSecrets = (object: KubeObject): KubeObject => {
   if (object.kind !== 'Secret') return object
   const { data: _data, stringData: _stringData, ...kept } = object
@@ -141,5 +141,5 @@ const withoutSecrets = (object: KubeObject): KubeObject => {
   return { ...kept, metadata: { ...object.metadata, annotations } }
 }
 
-/** kubectl keeps a copy of the whole object here, data included. */
+/** kubectl stores a copy of the whole object here, including data. */
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration'

@@ -1,5 +1,5 @@
-// Chooses the host for a call. A function's Service has no address of its own (`clusterIP: None`), so its name leads to every ready host.
-// Behind the address of a Service, a connection stays with one host, and hosts that start later would get no calls.
+// Chooses the host for a call. Services of functions are headless (`clusterIP: None`), so their names resolve to all ready hosts. With a
+// Service address, a connection would stay with one host, and new hosts would get no calls.
 import { lookup } from 'node:dns/promises'
 
 type LookUp = (name: string) => Promise<string[]>
@@ -8,14 +8,14 @@ type Known = { addresses: string[]; until: number }
 
 const freshMilliseconds = 5_000
 
-/** Codes of errors after which no request was sent. */
+/** Errors that mean that no request was sent. */
 const unreachable: readonly unknown[] = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']
 
 export class HostAddresses {
   readonly #lookUp: LookUp
   readonly #now: () => number
   readonly #known = new Map<string, Known>()
-  /** Running calls by address, over all names, because functions share hosts. An address is forgotten when no name leads to it. */
+  /** Running calls by address for all names, because functions share hosts. Addresses without a name are dropped. */
   readonly #load = new Map<string, { calls: number; latest: number }>()
   #latest = 0
 
@@ -24,12 +24,11 @@ export class HostAddresses {
     this.#now = now
   }
 
-  /** How many addresses are remembered with their calls. */
   get counted(): number {
     return this.#load.size
   }
 
-  /** Performs the call at the address with the fewest calls under way, or at the next one when no connection comes about. */
+  /** Calls the address with the fewest running calls, or the next one if no connection is possible. */
   async call<Reply>(name: string, perform: (address: string) => Promise<Reply>): Promise<Reply> {
     const addresses = await this.#addressesOf(name)
     const address = this.#leastBusy(addresses)
@@ -43,7 +42,7 @@ export class HostAddresses {
     }
   }
 
-  /** Looks up every few seconds. Calls go to the addresses known before, until the answer is there or when there is none. */
+  /** Resolves again every few seconds. Meanwhile, and after a failure, calls use the known addresses. */
   async #addressesOf(name: string): Promise<string[]> {
     const known = this.#known.get(name)
     if (known === undefined) return this.#refreshed(name, await this.#lookUp(name))
@@ -70,7 +69,7 @@ export class HostAddresses {
     else this.#known.delete(name)
   }
 
-  /** Among equally busy ones, the one whose latest call began first. */
+  /** Of equally busy addresses, the one whose latest call started first. */
   #leastBusy(addresses: readonly string[]): string {
     return addresses.reduce((least, address) => {
       const [one, other] = [this.#loadOf(address), this.#loadOf(least)]

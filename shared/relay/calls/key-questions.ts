@@ -1,5 +1,5 @@
-// Asks a function which keys an object concerns (`map: keys`). Questions have a queue of their own, so they are repeated like calls and
-// delay nobody. Up to a thousand objects are held while they wait; of others only the name, and they are read again in their turn.
+// Asks a function for the keys of an object (`map: keys`). Questions have their own queue, so that they are repeated like calls and delay
+// nobody. Up to a thousand waiting objects are kept; of others only the name is kept, and they are read again in their turn.
 import { isMap } from '../../core/json/json.ts'
 import type { Log } from '../../core/log.ts'
 import type { ClusterName, Key, KubeObject } from '../../core/objects/object.ts'
@@ -14,7 +14,7 @@ import { failedReply } from './outcomes.ts'
 export type KeyQuestions = {
   lane: Lane
   put(question: KeysQuestion): void
-  /** The remote cluster of the object that is asked about; undefined for the local cluster. */
+  /** The remote cluster of the object; undefined for the local cluster. */
   homeOf(id: string): ClusterName | undefined
 }
 
@@ -32,10 +32,9 @@ type Waiting = Omit<KeysQuestion, 'object'> & { object: KubeObject | undefined }
 
 const objectsHeldMost = 1000
 
-/** So many questions of one remote cluster wait; further ones are dropped, and the next list or sweep asks them again. */
+/** Limit for waiting questions of one remote cluster. Further questions are dropped, and the next list or sweep asks them again. */
 const foreignWaitingMost = 1000
 
-/** The lane asks `functionName` and hands the keys to the question's `answered`. */
 export const keyQuestions = (options: KeyQuestionsOptions): KeyQuestions => {
   const waiting = new Map<string, Waiting>()
   const waitingOf = new Map<ClusterName, number>()
@@ -56,7 +55,7 @@ export const keyQuestions = (options: KeyQuestionsOptions): KeyQuestions => {
       const question = waiting.get(id)
       if (question === undefined) return { is: 'done' }
       const verdict = await answer(question, options, signal)
-      // An event during the request may have put a newer question under this id: it stays, and the lane asks it next.
+      // An event during the request may have added a newer question with this id, which the lane asks next.
       if (verdict.is === 'done' && waiting.get(id) === question) forget(question)
       return verdict
     },
@@ -69,9 +68,9 @@ export const keyQuestions = (options: KeyQuestionsOptions): KeyQuestions => {
       const isForeign = foreign(cluster) !== undefined
       const beside = waitingOf.get(cluster) ?? 0
       if (isForeign && !waiting.has(id) && beside >= foreignWaitingMost) return
-      // Objects of a remote cluster may be large, so they are not held: each is read again in its turn.
+      // Objects of a remote cluster may be large, so they are read again instead of kept.
       const isHeld = !isForeign && (beside < objectsHeldMost || type === 'DELETED')
-      // The question also replaces the waiting question, which may have had news.
+      // The new question replaces a waiting one, which may not be routine.
       const isRoutine = isStillRoutine(waiting.get(id), question)
       wait({ ...question, isRoutine, object: isHeld ? object : undefined })
       options.add(lane, id, { isRoutine })
@@ -85,7 +84,7 @@ const foreign = (cluster: ClusterName | undefined): ClusterName | undefined =>
 const answer = async (question: Waiting, options: KeyQuestionsOptions, signal: AbortSignal): Promise<WorkResult> => {
   const { functionName, host, log } = options
   const object = question.object ?? (await readAgain(question, signal))
-  // The object was deleted since; the watch reports the deletion by itself.
+  // The object was deleted since. The watch reports the deletion.
   if (object === undefined) return { is: 'done' }
   const reply = await host.keys(functionName, { object, type: question.type }, signal)
   const keys = keysIn(reply)

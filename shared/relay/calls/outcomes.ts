@@ -1,5 +1,5 @@
-// The table of what happens to a key after its call. Example: `waiting` with 30 seconds calls it again in 30 seconds; `failed`,
-// HTTP 503 or a body that is no outcome calls it again after its backoff.
+// Decides what happens to a key after its call. Example: `waiting` with 30 seconds repeats the call in 30 seconds. `failed`, HTTP 503 or
+// an invalid body repeats it after the backoff.
 import type { Outcome, OutcomeName } from '../../core/decisions/outcome.ts'
 import { isMap } from '../../core/json/json.ts'
 import type { WorkResult } from '../queue/queue.ts'
@@ -14,7 +14,7 @@ const rows: Record<OutcomeName, Row> = {
   failed: seconds => (seconds === undefined ? { is: 'failed' } : { is: 'failed', seconds }),
 }
 
-/** What happens to the key after this reply; `fault`: what was wrong with it, for the log. */
+/** `fault`: the fault of the reply, for the log. */
 export const resultOfReply = (reply: HostReply): { verdict: WorkResult; fault?: string } => {
   if (reply.status !== 200) return { verdict: failedReply(reply), fault: `HTTP ${reply.status}` }
   const outcome = outcomeIn(reply.body)
@@ -23,11 +23,11 @@ export const resultOfReply = (reply: HostReply): { verdict: WorkResult; fault?: 
   return outcome.outcome === 'failed' ? { verdict, fault: outcome.reason ?? 'failed' } : { verdict }
 }
 
-/** A failed call's own writes are not skipped: any event calls the key again. */
+/** After a failed call its own writes are not skipped: any event calls the key again. */
 const withWrites = (verdict: WorkResult, { wrote = [] }: Outcome): WorkResult =>
   wrote.length === 0 || verdict.is === 'failed' ? verdict : { ...verdict, wrote }
 
-/** Any status but 200: try again, never before `Retry-After`. `Retry-After: 0` counts as absent. */
+/** For any status except 200: repeat, but not before `Retry-After`. `Retry-After: 0` counts as absent. */
 export const failedReply = ({ retryAfterSeconds = 0 }: HostReply): WorkResult =>
   retryAfterSeconds === 0 ? { is: 'failed' } : { is: 'failed', heldSeconds: retryAfterSeconds }
 

@@ -1,5 +1,5 @@
-// One watch of a kind that objects of a function name, for example the Deployments of all Components. It calls only the owners it was
-// started for. Where the watch is forbidden or brings too much, the owners are called every minute instead.
+// Watches one kind of dependents, such as the Deployments of all Components, and calls the owners that need the watch. If the watch is
+// forbidden or exceeds the limits, the owners are called every minute instead.
 import type { InventorySettings } from '../../api/serverless.ts'
 import {
   type ClusterName,
@@ -24,7 +24,7 @@ export type DependentsWatchOptions = {
   target(): OwnKinds
   enqueue(key: Key, trigger?: Trigger): void
   local: Client
-  /** For clients of the clusters that those kubeconfigs lead to. */
+  /** For clients of kubeconfigs. */
   clientOptions?: ClientOptions
   homeOf(owner: string): ClusterName | undefined
   /** How often owners are called while their dependents cannot be watched. */
@@ -33,22 +33,22 @@ export type DependentsWatchOptions = {
 
 type WatchedDependents = GroupVersionKind & { cluster: ClusterName; namespace?: string }
 
-/** What one owner declares, as `namespace/name`, or as `name` for cluster-scoped objects and items without a namespace. */
+/** The items of one owner: `namespace/name`, or `name` for cluster-scoped objects and items without namespace. */
 type DeclaredItems = ReadonlySet<string>
 
 const declares = (items: DeclaredItems | undefined, ref: Key): boolean =>
   items !== undefined && (items.has(keyText(ref)) || items.has(ref.name))
 
-/** Example: owners declare 50 items, so the watch remembers 200 objects. Any more are not theirs. */
+/** Example: with 50 declared items the watch remembers 200 objects. More objects are not the owners'. */
 const objectsMostFor = (items: number): number => 2 * items + 100
 
-/** Causes that waiting does not cure: RBAC forbids the watch, or the cluster sent more than the limits allow. */
+/** Causes that last: RBAC forbids the watch, or the cluster exceeded the limits. */
 const blindCauses: readonly InterruptionCause[] = ['refused', 'excess']
 
-/** A dependent that its owner's inventory did not name when an event showed it. */
+/** A dependent that was not yet in its owner's inventory at its event. */
 type Early = Trigger & { owner: string; ref: Key }
 
-/** So many are remembered. Anybody may write objects that name an owner, so the oldest make room. */
+/** Limit, because anybody may write objects that name an owner. The oldest are dropped. */
 const earlyMost = 1_000
 
 export class DependentsWatch {
@@ -57,7 +57,7 @@ export class DependentsWatch {
   readonly #surroundings: WatchSurroundings
   readonly #owners = new Map<string, DeclaredItems>()
   #items = 0
-  /** By owner and dependent: the owner is called once its inventory names the dependent. */
+  /** By owner and dependent. The owner is called when its inventory contains the dependent. */
   readonly #early = new Map<string, Early>()
   readonly #objectsMost = () => objectsMostFor(this.#items)
   readonly #trail = new PreviousKeys(this.#objectsMost)
@@ -129,15 +129,15 @@ export class DependentsWatch {
   }
 
   /**
-   * Every change of an object that an owner names calls the owner, even one that the owner's call wrote. Example: a ConfigMap is
-   * both a reference and a dependent of `web`; the call for `web` read it, then wrote it, and has not read the new content.
+   * Each change of a declared object calls the owner, even a write of the owner's call. Example: a ConfigMap is both a reference and a
+   * dependent of `web`. The call for `web` read it and then wrote it, but has not read the new content.
    */
   #callByName({ ref, isRoutine }: ObjectChange): void {
     for (const [owner, items] of this.#owners)
       if (declares(items, ref)) this.#options.enqueue(keyIn(owner), { isRoutine })
   }
 
-  /** Anybody may write an object that names an owner, so only owners whose inventory names the object are called. */
+  /** Anybody may write an object that names an owner, so only owners that declare the object are called. */
   #callByLabel(change: ObjectChange): void {
     const { ref, object, version, isRoutine } = change
     const owner = object && this.#ownerOf(object)
@@ -150,14 +150,14 @@ export class DependentsWatch {
   #rememberEarly(early: Early): void {
     const id = `${early.owner} ${keyText(early.ref)}`
     const before = this.#early.get(id)
-    // Two events: one of them may be a call's own write, but not both need be.
+    // With two events, at most one may be a call's own write, so the version is dropped.
     this.#early.delete(id)
     this.#early.set(id, before ? { ...early, version: undefined, isRoutine: isStillRoutine(before, early) } : early)
     const [oldest] = this.#early.keys()
     if (this.#early.size > earlyMost && oldest !== undefined) this.#early.delete(oldest)
   }
 
-  /** In a remote cluster anybody may name any owner, so the owner counts only if its dependents are in that cluster. */
+  /** In a remote cluster anybody may name any owner, so only owners with dependents in that cluster count. */
   #ownerOf(object: KubeObject): Key | undefined {
     const { settings, target, homeOf } = this.#options
     const { ownerLabel = '', ownerAnnotation } = settings
@@ -166,7 +166,7 @@ export class DependentsWatch {
     return key && homeOf(keyText(key)) === this.watched.cluster ? key : undefined
   }
 
-  /** Calls owners whose dependents may have been deleted unseen: a list does not show what is gone. */
+  /** Calls owners whose dependents may have been deleted without an event, because a list does not show deleted objects. */
   #callForAbsent({ isThere, followsInterruption }: FinishedList): void {
     const isByName = this.#options.settings.ownerLabel === undefined
     const isMissed = (items: DeclaredItems) =>
@@ -175,7 +175,7 @@ export class DependentsWatch {
     for (const [owner, items] of this.#owners) if (isMissed(items)) this.#options.enqueue(keyIn(owner), trigger)
   }
 
-  /** While the watch is forbidden or exceeds the limits, its owners are called every `pollSeconds`; the watch keeps trying. */
+  /** Polls the owners while the watch is forbidden or exceeds the limits. The watch keeps trying. */
   #stateIs(interruption: Interruption | undefined): void {
     if (interruption === undefined || !blindCauses.includes(interruption.cause)) this.#stopPolling()
     else if (!this.#endPolling) this.#beginPolling(interruption)

@@ -1,5 +1,5 @@
-// Starts and stops the watches that inventories and references of a function's objects need: a watch starts with the first object that
-// names its kind and stops with the last. dependents-watch.ts is one such watch.
+// Starts and stops watches (dependents-watch.ts) for inventories and references of a function's objects: a watch starts with the first
+// object that needs its kind, and stops with the last.
 import { type ClusterName, type Key, keyText } from '../../core/objects/object.ts'
 import type { Client } from '../../kube/client-types.ts'
 import { KubeConfigClusters } from '../remote-clusters/kubeconfig-clusters.ts'
@@ -14,9 +14,9 @@ export class Inventory {
   readonly #options: DependentsWatchOptions
   readonly #surroundings: WatchSurroundings
   readonly #watches = new Map<string, DependentsWatch>()
-  /** Owner → the watches it needs. */
+  /** The watches of each owner. */
   readonly #needs = new Map<string, ReadonlySet<string>>()
-  /** Owner → the cluster of its dependents; no entry when they are local and watched by name. */
+  /** The cluster of each owner's dependents; no entry for local dependents that are watched by name. */
   readonly #homes = new Map<string, ClusterName>()
   readonly #clients = new Map<ClusterName, Client>()
   readonly #kubeConfigs: KubeConfigClusters
@@ -35,7 +35,7 @@ export class Inventory {
     return this.#watches.size
   }
 
-  /** Called with every change of the function's own objects: starts and stops the watches that their inventories need. */
+  /** Call for each change of the function's own objects. */
   notice({ type, ref, object }: ObjectChange): void {
     const { settings } = this.#options
     const there = type === 'DELETED' ? undefined : object
@@ -50,13 +50,13 @@ export class Inventory {
     return this.#homes.get(keyText(key))
   }
 
-  /** Called when a cluster can be reached: starts the watches in it. */
+  /** Call when a cluster becomes reachable: starts its watches. */
   clusterBegan(cluster: ClusterName, client: Client): void {
     this.#clients.set(cluster, client)
     for (const watch of this.#in(cluster)) watch.begin(client)
   }
 
-  /** Called when it can no longer be reached, or not by the same client: ends the watches in it. */
+  /** Call when a cluster is unreachable, or its client has changed: ends its watches. */
   async clusterEnded(cluster: ClusterName): Promise<void> {
     this.#clients.delete(cluster)
     await Promise.all(this.#in(cluster).map(watch => watch.end()))
@@ -73,7 +73,7 @@ export class Inventory {
 
   #settle(owner: string, needs: readonly Need[]): void {
     const after = grouped(needs, this.#options.settings.ownerLabel === undefined)
-    // New needs come first, so that a cluster that is now needed for another kind is not disconnected in between.
+    // Adds before removing, so that a cluster that is now needed for another kind stays connected.
     for (const [id, group] of after) this.#need(id, owner, group)
     for (const id of this.#needs.get(owner) ?? []) if (!after.has(id)) this.#release(id, owner)
     if (after.size === 0) this.#needs.delete(owner)
@@ -103,7 +103,7 @@ export class Inventory {
 
 type Group = { watched: DependentsWatch['watched']; items: Set<string> }
 
-/** One watch per kind, or per kind and namespace where dependents are found by name: one per name would be thousands. */
+/** One watch per kind, or per kind and namespace if dependents are found by name. A watch per name would mean thousands. */
 const grouped = (needs: readonly Need[], isByName: boolean): Map<string, Group> => {
   const groups = new Map<string, Group>()
   for (const { cluster, apiVersion, kind, item } of needs) {

@@ -1,4 +1,4 @@
-// Reads from one object which kinds and names its function needs watched, and in which cluster. Pure.
+// Reads from an object which kinds and names must be watched, and in which cluster. Pure.
 import type { InventorySettings } from '../../api/serverless.ts'
 import { valueAt } from '../../core/json/fields.ts'
 import { isMap } from '../../core/json/json.ts'
@@ -12,7 +12,7 @@ export type Need = {
   item: Key
 }
 
-/** The items of the object's list. Malformed items are left out. */
+/** Ignores malformed items. */
 export const needsOf = (object: KubeObject, settings: InventorySettings): Need[] => {
   const cluster = clusterOf(object, settings)
   if (cluster === undefined) return []
@@ -27,13 +27,13 @@ export const needsOf = (object: KubeObject, settings: InventorySettings): Need[]
   })
 }
 
-/** An item names an object, or is the object itself, as in a Manifest's `spec.resource`. */
+/** An item refers to an object, or is the object itself, as in `spec.resource` of a Manifest. */
 const nameIn = (item: Record<string, unknown>, usualNamespace: string): Key | undefined => {
   const { name, namespace = usualNamespace } = isMap(item.metadata) ? item.metadata : item
   return typeof name === 'string' && typeof namespace === 'string' ? { namespace, name } : undefined
 }
 
-/** The cluster of its items: named by a label unless they are here, or reached by its kubeconfig; undefined while the label is missing. */
+/** The cluster of the items: local, by label, or by kubeconfig; undefined when the label is missing. */
 export const clusterOf = (object: KubeObject, settings: InventorySettings): ClusterName | undefined => {
   const { cluster, clusterLabel, remotePath, kubeConfigPath } = settings
   if (kubeConfigPath !== undefined) return kubeConfigCluster(object, kubeConfigPath)
@@ -43,7 +43,7 @@ export const clusterOf = (object: KubeObject, settings: InventorySettings): Clus
   return name === undefined ? undefined : `${cluster}/${name}`
 }
 
-/** `local` when the object names no kubeconfig. */
+/** `local` without a kubeconfig. */
 const kubeConfigCluster = (object: KubeObject, path: string): ClusterName => {
   const [reference] = itemsAt(object, path)
   const { name, key = '' } = reference ?? {}
@@ -56,7 +56,10 @@ const itemsAt = (object: KubeObject, path: string): Record<string, unknown>[] =>
   return (Array.isArray(found) ? found : [found]).filter(isMap)
 }
 
-/** Items hold `apiVersion`, or `group` and `version`; references to ConfigMaps and Secrets often hold neither: `v1`. */
+/**
+ * Items contain `apiVersion`, or `group` and `version`. References to ConfigMaps and Secrets often contain neither, so the default is
+ * `v1`.
+ */
 const apiVersionIn = (item: Record<string, unknown>): unknown => {
   const { apiVersion, group = '', version = 'v1' } = item
   if (apiVersion != null) return apiVersion

@@ -1,36 +1,36 @@
-// Takes keys from the queues and calls: each function up to its `concurrency`, all functions together up to a bound. A function without a
-// running call always gets its turn. A call that waits for a registry or another cluster gives its place back. One timer serves all delays.
+// Takes keys from the queues and makes calls, with a limit per function (`concurrency`) and for all functions together. A function without
+// a running call always gets its turn. A call that waits for a registry or a remote cluster frees its place. One timer serves all delays.
 import type { Log } from '../../core/log.ts'
 import type { RelayClock } from '../time/clock.ts'
 import { OwnWriteEvents } from './own-write-events.ts'
 import type { Queue, WorkResult } from './queue.ts'
 
-/** The calls of one function, or its questions for keys. `name` appears in logs and metrics. */
+/** The calls of one function, or its questions for keys. `name`: for logs and metrics. */
 export type Lane = {
   name: string
   concurrency: number
   timeoutSeconds: number
   queue: Queue
-  /** Whether this relay still serves the id; if not, the id is dropped. */
+  /** Whether this relay still serves the id. Other ids are dropped. */
   isOurs(id: string): boolean
-  /** Calls `waits` when the call waits for a registry or another cluster. */
+  /** Calls `waits` when the call waits for a registry or a remote cluster. */
   perform(work: LaneWork, signal: AbortSignal, waits: () => void): Promise<WorkResult>
 }
 
-/** How many calls of a function may wait without a place. Such a call keeps little in the host's memory. */
+/** Limit for calls of a function that wait without a place. Such a call needs little memory in the host. */
 const waitingMost = ({ concurrency }: Lane): number => 10 * concurrency
 
 /**
- * Why an id is queued. `version`: the state of the object that an event showed; absent if more may have changed, as before a list.
- * `isRoutine`: a round or a list found the object, and nothing shows that it has changed.
+ * Why an id is queued. `version`: the version in an event; absent if more may have changed, as after a list. `isRoutine`: a round or a
+ * list found the object, without evidence of a change.
  */
 export type Trigger = { version?: string; isRoutine?: boolean }
 
-/** Whether both triggers are routine. Example: a list finds an object, then an event shows a change: false. */
+/** Whether both triggers are routine. Example: false for a list and then an event with a change. */
 export const isStillRoutine = (before: Trigger | undefined, { isRoutine = false }: Trigger): boolean =>
   isRoutine && (before === undefined || before.isRoutine === true)
 
-/** `isQuiet`: the last call settled, and no event arrived for the id since. */
+/** `isQuiet`: the previous call settled, and no event arrived since. */
 type LaneWork = { id: string; isQuiet: boolean }
 
 type DispatchOptions = {
@@ -58,7 +58,7 @@ export class Dispatch {
     this.#ownWrites = new Map(options.lanes.map(lane => [lane, new OwnWriteEvents()]))
   }
 
-  /** Queues the id, unless the event showed a state (`version`) that a call for the id wrote itself. */
+  /** Queues the id, unless the event shows a version that a call for the id wrote. */
   add(lane: Lane, id: string, { version, isRoutine }: Trigger = {}): void {
     const now = this.#options.clock.monotonic()
     if (this.#ownWrites.get(lane)?.isNews(id, version, now) === false) return
@@ -66,7 +66,7 @@ export class Dispatch {
     if (this.#hasRoom(lane)) this.#pump()
   }
 
-  /** Begins no more work; resolves when the work under way has ended. It is aborted after `graceSeconds`. */
+  /** Starts no more work. Resolves when running work has ended; it is aborted after `graceSeconds`. */
   async stop(graceSeconds: number): Promise<void> {
     this.#isStopped = true
     this.#timer.callOff()
@@ -79,7 +79,7 @@ export class Dispatch {
     callOffGrace()
   }
 
-  /** Lanes take turns, one id each, until no lane can begin another. */
+  /** Lanes take turns, one id each, until no lane can start another. */
   #pump(): void {
     const { lanes } = this.#options
     for (let idle = 0; idle < lanes.length && !this.#isStopped; this.#turn = (this.#turn + 1) % lanes.length) {
@@ -89,7 +89,7 @@ export class Dispatch {
     if (!this.#isStopped) this.#setTimer()
   }
 
-  /** Takes one id of the lane; false when none is ready or no place is free. */
+  /** False when no id is ready or no place is free. */
   #advance(lane: Lane): boolean {
     const next = this.#hasRoom(lane) ? lane.queue.take(this.#options.clock.monotonic()) : undefined
     if (next === undefined) return false
@@ -104,7 +104,7 @@ export class Dispatch {
     const ownWrites = this.#ownWrites.get(lane)
     ownWrites?.callBegins(id)
     let isOver = false
-    // If too many calls of the function wait already, the call keeps its place.
+    // If too many calls of the function are waiting, the call keeps its place.
     const waits = (): void => {
       if (!isOver && lane.queue.waiting < waitingMost(lane) && lane.queue.waits(id)) this.#pump()
     }
@@ -128,7 +128,7 @@ export class Dispatch {
     return queue.placed < concurrency && (total < maxInFlight || queue.placed === 0)
   }
 
-  /** Wakes at the earliest delay of a lane with a free place; a full lane is looked at when one of its calls ends. */
+  /** Wakes at the earliest delay of a lane with a free place. A full lane continues when one of its calls ends. */
   #setTimer(): void {
     const { lanes, clock } = this.#options
     const now = clock.monotonic()

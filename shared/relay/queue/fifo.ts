@@ -1,4 +1,4 @@
-// A first-in, first-out list in constant time: shift() of a long array moves every other item.
+// A first-in, first-out list with constant time. shift() of a long array moves all other items.
 
 export class Fifo<Item> {
   #items: Item[] = []

@@ -1,23 +1,22 @@
-// Decides whether another call may start for a home, so that a slow home does not delay the calls for others. The home of a key is the
-// remote cluster that its call reaches, or else its namespace. Each home has at most half as many running calls as the function has places,
-// and all clusters whose kubeconfigs are in one namespace have as many as there are places. All homes whose last call was slow get half of
-// the places together, because one attacker may have ten clusters and namespaces. The caller passes the time.
+// Limits the running calls per home, so that a slow home does not delay others. The home of a key is the remote cluster of its call, or
+// else its namespace. A home may have half of the function's places; all clusters with kubeconfigs in one namespace together may have as
+// many calls as there are places. All slow homes share half of the places, because an attacker may have ten clusters and namespaces.
 import type { ClusterName } from '../../core/objects/object.ts'
 import { secretOf } from '../remote-clusters/kubeconfig-cluster-name.ts'
 
 type HomeSlotsOptions = {
   concurrency: number
-  /** undefined: calls for the id have no limit but `concurrency`. */
+  /** undefined: only `concurrency` limits the id. */
   homeOf(id: string): string | undefined
 }
 
-/** A home is slow after a call that had a place for longer. */
+/** A home is slow after a call that occupied a place longer than this. */
 const slowMilliseconds = 5_000
 
-/** A home stays slow for so long, or until a quick call; longer than the longest wait between two failed calls. */
+/** A home stays slow for this time, or until a quick call. Longer than the longest wait between two failed calls. */
 const slowForMilliseconds = 3_600_000
 
-/** `hadPlace`: the call kept its place to the end. */
+/** `hadPlace`: the call kept its place until its end. */
 type Ending = { since: number; now: number; hadPlace: boolean }
 
 export class HomeSlots {
@@ -25,9 +24,9 @@ export class HomeSlots {
   readonly #concurrency: number
   readonly #share: number
   readonly #underWay = new Map<string, number>()
-  /** Calls under way to clusters of kubeconfigs, by the namespace of the kubeconfigs. */
+  /** Running calls to clusters of kubeconfigs, by the kubeconfigs' namespace. */
   readonly #behind = new Map<string, number>()
-  /** Until when each home counts as slow; the earliest first. */
+  /** Until when each home is slow, earliest first. */
   readonly #slow = new Map<string, number>()
 
   constructor({ concurrency, homeOf }: HomeSlotsOptions) {
@@ -40,7 +39,7 @@ export class HomeSlots {
     return this.#slow.size
   }
 
-  /** Whether another call for a home may begin now; a call without a home always may. `placed`: the homes of the calls that have a place. */
+  /** Whether another call for a home may start now; always true without a home. `placed`: homes of the calls that have a place. */
   roomAt(now: number, placed: readonly (string | undefined)[]): (home: string | undefined) => boolean {
     const isSlowFull = placed.filter(home => home !== undefined && this.#isSlow(home, now)).length >= this.#share
     return home =>
@@ -54,7 +53,7 @@ export class HomeSlots {
     if (home !== undefined) this.#counts(home, 1)
   }
 
-  /** A call that began at `since` has ended. A call that waited for a registry or another cluster does not show how slow its home is. */
+  /** Call at the end of a call. A call that waited for a registry or a remote cluster does not show whether its home is slow. */
   ends(home: string | undefined, { since, now, hadPlace }: Ending): void {
     if (home === undefined) return
     this.#counts(home, -1)
@@ -81,10 +80,10 @@ export class HomeSlots {
   }
 }
 
-/** Of the kubeconfig that leads to the home; empty when none does. */
+/** The namespace of the home's kubeconfig; '' without a kubeconfig. */
 const namespaceOf = (home: ClusterName): string => secretOf(home)?.namespace ?? ''
 
-/** Adds to the count of the key; a key that counts none is not kept. */
+/** Adds to the count of the key, and drops the key at zero. */
 export const count = <Key>(counts: Map<Key, number>, key: Key, more: number): void => {
   const after = (counts.get(key) ?? 0) + more
   if (after > 0) counts.set(key, after)

@@ -1,20 +1,19 @@
-// Stands in front of a queue and skips events that only show what a call itself wrote. A reply reports the states (uid and
-// resourceVersion) that its call wrote and has seen since (shared/runtime/own-writes.ts). Example: the call for key a reported rv=12; for
-// ten seconds an event rv=12 is skipped for a, an event rv=13 calls it. What came during the call is judged when the reply is there. A lost
-// entry costs one call.
+// Skips events that only show a call's own writes. A reply reports the versions (uid and resourceVersion) that its call wrote and read
+// back (shared/runtime/own-writes.ts). Example: the call for key a reported rv=12. For ten seconds, an event rv=12 is skipped for a, but
+// an event rv=13 calls it. Events during the call are judged after its reply. A lost entry costs one call.
 
 const keptMilliseconds = 10_000
-/** More states than any call writes; a remote cluster may send any number of events. */
+/** Above the writes of any call. A remote cluster may send any number of events. */
 const shownMost = 1_000
 
 export class OwnWriteEvents {
-  /** Until when each reported state is kept; the oldest first, because all are kept equally long. */
+  /** Expiry of each reported version, oldest first, because all are kept equally long. */
   readonly #until = new Map<string, number>()
-  /** By id whose call is under way: the states that events have shown since it began. */
+  /** For ids with a running call: the versions in events since its start. */
   readonly #shown = new Map<string, Set<string>>()
   readonly #most: number
 
-  /** No more than `most` reported states are kept at once. */
+  /** `most`: limit of reported versions. */
   constructor(most = 50_000) {
     this.#most = most
   }
@@ -23,7 +22,7 @@ export class OwnWriteEvents {
     return this.#until.size
   }
 
-  /** Whether the event calls the id, as far as is known now. `version`: the state that the event shows; undefined if it is no watch event. */
+  /** Whether the event should call the id. `version`: the version in the event; undefined for other triggers. */
   isNews(id: string, version: string | undefined, now: number): boolean {
     if (version === undefined) return true
     if (this.#isReported(id, version, now)) return false
@@ -37,7 +36,7 @@ export class OwnWriteEvents {
     this.#shown.set(id, new Set())
   }
 
-  /** The call for the id reported these states. Whether an event since its begin showed another. */
+  /** `wrote`: the versions that the call reported. Returns whether an event since its start showed another version. */
   callEnds(id: string, wrote: readonly string[], now: number): boolean {
     const shown = this.#shown.get(id) ?? []
     this.#shown.delete(id)

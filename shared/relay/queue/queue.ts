@@ -1,58 +1,56 @@
-// The keys of one function. Each is ready, delayed or running. A ready key has news (an event showed a change) or is routine (a round or a
-// first list found it). Keys with news that were in order at their last call go first in half of all turns: sixty new keys that wait for a
-// silent registry do not hold them up. All events that arrive during a call lead to one more call after it. This queue alone knows which
-// running calls have a place. Pure: the caller passes the time, and dispatch.ts makes the calls.
+// The queue of one function. A key is ready, delayed or running. A ready key has news (an event showed a change) or is routine (a round or
+// a first list found it). Keys with news whose last call was quick go first in half of all turns, so that sixty new keys that wait for a
+// silent registry do not delay them. All events during a call lead to one more call. The queue knows which running calls have a place. The
+// caller passes the time, and dispatch.ts makes the calls. Pure.
 import { DueHeap, type Timed } from '../time/due-heap.ts'
 import { HomeSlots } from './home-slots.ts'
 import { ReadyEntries } from './ready-entries.ts'
 
 type Patience = { failureBaseSeconds: number; failureMaxSeconds: number }
 
-/** `wrote`: the states (uid and resourceVersion) that the call reported as its own writes; see own-write-events.ts. */
+/** `wrote`: versions that the call wrote (own-write-events.ts). */
 export type WorkResult =
   | { is: 'done'; wrote?: readonly string[] }
-  /** `isSettled`: there is nothing to do until then unless something happens. */
+  /** `isSettled`: nothing to do until then unless an event arrives. */
   | { is: 'again'; seconds: number; isSettled?: boolean; wrote?: readonly string[] }
-  /** Without `seconds` the delay doubles with every failure. `heldSeconds` is the host's `Retry-After`: no event calls the id before. */
+  /** Without `seconds` the delay doubles with each failure. `heldSeconds`: the host's `Retry-After`, before which no event calls the id. */
   | { is: 'failed'; seconds?: number; heldSeconds?: number }
 
 type Taken = { id: string; waitedSeconds: number; isQuiet: boolean }
 
 type Entry = Timed & {
   id: string
-  /** `routine`: ready without news. If it was delayed, its delay goes on. */
+  /** `routine`: ready without news. An earlier delay continues. */
   state: 'ready' | 'routine' | 'delayed' | 'running'
-  /** What arrived for the id during its call. */
+  /** Triggers during the call. */
   arrived: 'nothing' | 'routine' | 'news'
   failures: number
-  /** An event made it ready before its delay was over. */
+  /** An event made the id ready before the end of its delay. */
   isEarly: boolean
   isQuiet: boolean
-  /** Its last call settled, and waited for nothing outside. The next one is likely to be quick. */
+  /** The last call settled without waiting for anything outside, so the next call is probably quick. */
   isSteady: boolean
-  /** When it became ready, or was taken. */
+  /** When the id became ready, or was taken. */
   since: number
-  /** As known when the id became ready; see home-slots.ts. */
+  /** The home (home-slots.ts) when the id became ready. */
   home: string | undefined
-  /** No event calls the id before this time. */
   heldUntil: number
 }
 
 export class Queue {
   readonly #entries = new Map<string, Entry>()
   readonly #lines = { steady: newLine(), other: newLine(), routine: newLine() }
-  /** Number of ids taken, modulo the number of turns. */
   #turn = 0
   readonly #delayed = new DueHeap<Entry>()
   readonly #running = new Set<Entry>()
-  /** Running calls without those that wait for a registry or another cluster. */
+  /** Running calls, except those that wait for a registry or a remote cluster. */
   readonly #placed = new Set<Entry>()
   readonly #patience: Patience
   readonly #chance: () => number
   readonly #slots: HomeSlots
   readonly counts = { adds: 0, retries: 0 }
 
-  /** `chance`: random numbers from 0 up to 1. Without `slots` no id has a home. */
+  /** `chance`: random numbers in [0, 1). Without `slots`, ids have no home. */
   constructor(patience: Patience, chance: () => number = Math.random, slots: HomeSlots = homely) {
     this.#patience = patience
     this.#chance = chance
@@ -71,17 +69,16 @@ export class Queue {
     return this.#placed.size
   }
 
-  /** How many running calls have given their place back. */
+  /** Number of running calls without a place. */
   get waiting(): number {
     return this.#running.size - this.#placed.size
   }
 
-  /** Seconds that each running call has taken so far. */
   runningSeconds(now: number): number[] {
     return [...this.#running].map(({ since }) => (now - since) / 1000)
   }
 
-  /** Calls the id as soon as possible, once for all events until then. Ids with news go before routine ones. */
+  /** Calls the id as soon as possible, once for all events until then. Ids with news come before routine ids. */
   add(id: string, now: number, { isRoutine = false }: { isRoutine?: boolean } = {}): void {
     const entry = this.#entries.get(id) ?? this.#enter(id)
     entry.isQuiet = false
@@ -90,7 +87,7 @@ export class Queue {
     else if (entry.state === 'routine' && !isRoutine) this.#makeReadyEarly(entry, now)
   }
 
-  /** The next id whose home has a free place. It is running until `done` or `drop`. */
+  /** The next id whose home has a free place. It runs until `done` or `drop`. */
   take(now: number): Taken | undefined {
     for (let due = this.#delayed.popDue(now); due; due = this.#delayed.popDue(now)) this.#makeReady(due, due.at)
     const entry = this.#next(now)
@@ -107,7 +104,7 @@ export class Queue {
     return { id: entry.id, waitedSeconds, isQuiet: entry.isQuiet }
   }
 
-  /** The running call waits for a registry or another cluster, and gives its place back; false when it had none. */
+  /** Call when the running call waits for a registry or a remote cluster: frees its place. False when it had none. */
   waits(id: string): boolean {
     const entry = this.#entries.get(id)
     return entry !== undefined && this.#placed.delete(entry)
@@ -133,14 +130,14 @@ export class Queue {
     if (arrived === 'routine') this.add(id, now, { isRoutine: true })
   }
 
-  /** Forgets a taken id, because another relay serves it now. */
+  /** Drops a taken id that another relay serves now. */
   drop(id: string, now: number): void {
     const entry = this.#entries.get(id)
     if (entry?.state === 'running') this.#end(entry, now)
     this.#entries.delete(id)
   }
 
-  /** Whether the call had a place to its end. */
+  /** Returns whether the call still had a place. */
   #end(entry: Entry, now: number): boolean {
     const hadPlace = this.#placed.delete(entry)
     this.#running.delete(entry)
@@ -176,7 +173,7 @@ export class Queue {
     return entry
   }
 
-  /** Makes a delayed id ready at once, or as early as `heldUntil` allows. */
+  /** Makes a delayed id ready at once, or at `heldUntil`. */
   #hasten(entry: Entry, now: number, isRoutine: boolean): void {
     if (entry.heldUntil > now) {
       this.#delayed.remove(entry)
@@ -205,7 +202,7 @@ export class Queue {
   }
 
   #wait(entry: Entry, state: 'ready' | 'routine', now: number): void {
-    // An id that was routine is not added again: it only passes others.
+    // A routine id is not counted again: it only overtakes others.
     if (entry.state !== 'routine') this.counts.adds++
     entry.state = state
     entry.since = now
@@ -237,7 +234,7 @@ export class Queue {
 
 const newLine = () => new ReadyEntries<Entry, string | undefined>()
 
-/** Which line an id is taken from, and from which when that one is empty. Each line comes first in a turn, so that none waits for ever. */
+/** The order of lines in each turn. Each line is first in one turn, so that no line starves. */
 const turns: readonly (readonly ('steady' | 'other' | 'routine')[])[] = [
   ['steady', 'other', 'routine'],
   ['steady', 'other', 'routine'],
@@ -262,5 +259,5 @@ const newEntry = (id: string): Entry => ({
   place: -1,
 })
 
-/** A failed call that an event had made early does not lengthen the delay, however many events come while the host is away. */
+/** A failed call that an event started early does not lengthen the delay, so that many events during a host's outage do no harm. */
 const failuresAfter = ({ failures, isEarly }: Entry): number => (isEarly && failures > 0 ? failures : failures + 1)

@@ -1,14 +1,14 @@
-// Keys that may be called, in order of arrival. A key whose group (its home) has no room is passed over and keeps its order.
-// Constant time for each key, however many wait: shift() of a long array, or the first of a long Set, costs more the more there are.
+// Ready keys in order of arrival. A key whose group (home) has no room is skipped and keeps its order. Constant time per key: shift() of a
+// long array, or the first of a long Set, would cost more the more keys there are.
 import { Fifo } from './fifo.ts'
 
 type Place<Item, Group> = { readonly item: Item; readonly group: Group; readonly order: number }
 
 export class ReadyEntries<Item, Group> {
   readonly #places = new Map<Item, Place<Item, Group>>()
-  /** Nobody has looked at these yet. */
+  /** Entries that were not examined yet. */
   readonly #coming = new Fifo<Place<Item, Group>>()
-  /** Passed over, so they came before all in `coming`. No group is empty. */
+  /** Skipped entries. All are older than those in `coming`. No group is empty. */
   readonly #passedOver = new Map<Group, Fifo<Place<Item, Group>>>()
   #order = 0
 
@@ -22,12 +22,12 @@ export class ReadyEntries<Item, Group> {
     this.#coming.push(place)
   }
 
-  /** Takes the item out; nothing happens when it is not here. Its place stays in line and is skipped. */
+  /** Removes the item, if present. Its place stays in line and is skipped. */
   remove(item: Item): void {
     this.#places.delete(item)
   }
 
-  /** Takes the oldest entry of the groups that have room. */
+  /** Removes the oldest entry of the groups with room. */
   shift(hasRoom: (group: Group) => boolean): Item | undefined {
     const first = this.#first(hasRoom)?.shift()
     if (first) this.#places.delete(first.item)
@@ -59,7 +59,7 @@ export class ReadyEntries<Item, Group> {
     return undefined
   }
 
-  /** The first place whose item has not been taken out. */
+  /** The first place whose item was not removed. */
   #headOf(line: Fifo<Place<Item, Group>>): Place<Item, Group> | undefined {
     for (let head = line.peek(); head; head = line.peek()) {
       if (this.#places.get(head.item) === head) return head

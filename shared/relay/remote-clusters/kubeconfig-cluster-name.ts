@@ -1,10 +1,10 @@
-// The name of a cluster that is reached by a kubeconfig: `kubeconfig/NAMESPACE/SECRET/KEY`.
+// Names of clusters with a kubeconfig Secret: `kubeconfig/NAMESPACE/SECRET/KEY`.
 import type { ClusterName } from '../../core/objects/object.ts'
 
 export type KubeConfigSecret = {
   readonly namespace: string
   readonly name: string
-  /** The Secret's entry that holds the kubeconfig; empty for the usual names. */
+  /** The key in the Secret; empty for the usual keys. */
   readonly key: string
 }
 
@@ -13,7 +13,7 @@ const beginning = 'kubeconfig/'
 export const clusterBehind = ({ namespace, name, key }: KubeConfigSecret): ClusterName =>
   `${beginning}${namespace}/${name}/${key}`
 
-/** undefined for a cluster that is reached in another way. */
+/** undefined for other clusters. */
 export const secretOf = (cluster: ClusterName): KubeConfigSecret | undefined => {
   if (!cluster.startsWith(beginning)) return undefined
   const [namespace = '', name = '', key = ''] = cluster.slice(beginning.length).split('/')

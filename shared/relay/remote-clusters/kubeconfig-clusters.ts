@@ -1,5 +1,5 @@
-// Clusters that objects name by a Secret with a kubeconfig, such as `spec.kubeConfig` of a Component. Each is reached as long as some
-// inventory needs it, with the credentials that the Secret holds now.
+// Connects to clusters of kubeconfig Secrets in objects, such as `spec.kubeConfig` of a Component, as long as an inventory needs them,
+// with the Secret's current credentials.
 import type { ClusterName } from '../../core/objects/object.ts'
 import type { Client, ClientOptions } from '../../kube/client-types.ts'
 import { AccessError } from '../../kube/errors.ts'
@@ -31,7 +31,7 @@ export class KubeConfigClusters {
     this.#surroundings = surroundings
   }
 
-  /** Watches the Secret and connects to the cluster. Does nothing for a cluster that no kubeconfig leads to. */
+  /** Watches the Secret, and connects to the cluster. Ignores clusters without a kubeconfig. */
   need(cluster: ClusterName): void {
     const secret = secretOf(cluster)
     if (!secret || this.#reached.has(cluster)) return

@@ -1,4 +1,4 @@
-// One remote cluster. A changed Secret makes the relay read the credentials again; new credentials restart the watches, a deleted Secret
+// One remote cluster. A changed Secret makes the relay read the credentials again. New credentials restart the watches; a deleted Secret
 // ends them.
 import type { ClusterName, Key } from '../../core/objects/object.ts'
 import type { Client, Clusters } from '../../kube/client-types.ts'
@@ -7,16 +7,16 @@ import { createBackoff } from '../time/backoff.ts'
 import { pause } from '../time/clock.ts'
 import type { WatchSurroundings } from '../watches/watch.ts'
 
-/** `owner`: the key that the cluster belongs to, as its Secret says. */
+/** `owner`: the key of the cluster's owner, from its Secret. */
 export type RemoteIdentity = { name: ClusterName; group: string; owner: Key }
 
-/** `ended`: the cluster's Secret is gone, or no object needs the cluster any more. */
+/** `ended`: the Secret is gone, or no object needs the cluster. */
 export type ClusterReach = 'up' | 'down' | 'ended'
 
 export type RemotesOptions = {
   local: Client
   clusters: Clusters
-  /** Starts the watches in the cluster; the returned function ends them. */
+  /** Starts the watches in the cluster. The returned function ends them. */
   begin(cluster: RemoteIdentity, client: Client): () => Promise<void>
   reached(cluster: ClusterName, reach: ClusterReach): void
 }
@@ -44,7 +44,7 @@ export class RemoteCluster {
     this.#settling ??= this.#settle()
   }
 
-  /** Its Secret is gone. `reached` is called before anything is awaited, because the same cluster may begin again meanwhile. */
+  /** Call when the Secret is gone. Calls `reached` before any await, because the same cluster may start again meanwhile. */
   async end(): Promise<void> {
     this.#isEnded = true
     this.#wakeUp.abort()
@@ -53,7 +53,7 @@ export class RemoteCluster {
     await Promise.all([stopped, this.#settling])
   }
 
-  /** Looks at the access one time after the other, until the Secret has not changed since. */
+  /** Reads the access again until the Secret did not change meanwhile. */
   async #settle(): Promise<void> {
     while (this.#mustLook && !this.#isEnded) {
       this.#mustLook = false
@@ -67,7 +67,7 @@ export class RemoteCluster {
     this.#settling = undefined
   }
 
-  /** The same client again means the same credentials. */
+  /** The same client means the same credentials. */
   async #moveTo(client: Client): Promise<void> {
     this.#backoff.reset()
     if (this.#running?.client === client) return

@@ -1,5 +1,4 @@
-// The clusters of one group of serverless.yml: one per access Secret, for as long as the Secret exists. A cluster that does not answer
-// delays no other.
+// The clusters of one group of serverless.yml, one per access Secret. A silent cluster delays no other.
 import type { RemoteSettings } from '../../api/serverless.ts'
 import type { ClusterName, KubeObject } from '../../core/objects/object.ts'
 import { isForUs } from '../../kube/clusters/access-secret.ts'
@@ -45,7 +44,7 @@ export class RemoteGroup {
     this.#lookAt(cluster.name)
   }
 
-  /** With two Secrets neither is used: the second one, and the end of either, concern both. */
+  /** Two Secrets for a cluster exclude each other, so a change of either concerns both. */
   #lookAt(cluster: ClusterName): void {
     for (const remote of this.#remotes.values()) if (remote.cluster.name === cluster) remote.look()
   }
@@ -62,7 +61,7 @@ export class RemoteGroup {
   }
 }
 
-/** Metadata only: shared/kube reads the credentials when a client of the cluster is asked for. */
+/** Metadata only, because shared/kube reads the credentials when it makes a client. */
 const accessSecrets = ({ namespace, nameLabel }: RemoteSettings): Subscription['settings'] => ({
   apiVersion: 'v1',
   kind: 'Secret',

@@ -1,19 +1,19 @@
-// The relay begins to watch at most ten clusters at a time. Each cluster costs some ten TLS handshakes and lists. If hundreds began at once,
-// none would be listed in time, and events of the local cluster would wait, too. Example: of 200 clusters ten begin; the eleventh begins when
-// one of the ten has listed everything or has failed, at the latest after ten seconds.
+// Starts the watches of at most ten clusters at a time. Each cluster costs about ten TLS handshakes and lists. With hundreds at once, none
+// would be listed in time, and events of the local cluster would wait. Example: of 200 clusters ten start. The eleventh starts when one of
+// the ten has listed everything or failed, at the latest after ten seconds.
 import { pause, type RelayClock } from '../time/clock.ts'
 
 type Begun = {
-  /** Resolves once everything was listed, or could not be. */
+  /** Resolves when everything was listed or failed. */
   readonly tried: Promise<unknown>
   end(): Promise<void>
 }
 
 const beginningMost = 10
-/** A slow or hostile cluster delays the others no longer. */
+/** Limits the delay by a slow or hostile cluster. */
 const patienceMilliseconds = 10_000
 
-/** Begins when it is its turn. The returned function ends what began, or the waiting for the turn. */
+/** Calls `begin` in its turn. The returned function ends what it started, or the waiting. */
 export const turnsToBegin = (clock: RelayClock): ((begin: () => Begun) => () => Promise<void>) => {
   const waiting = new Set<() => void>()
   let beginning = 0

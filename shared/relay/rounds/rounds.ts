@@ -1,5 +1,5 @@
-// Calls every object of a function, spread over some time. Objects are listed anew each time, by name only, so a round also finds what
-// watches have missed.
+// Calls all objects of a function, spread over time. Objects are listed again for each round, by name only, so a round also finds objects
+// that watches missed.
 
 import { Cron } from 'croner'
 import type { ScheduleSettings } from '../../api/serverless.ts'
@@ -16,9 +16,9 @@ import { DueHeap, type Timed } from '../time/due-heap.ts'
 
 type Round = {
   reconciler: Reconciler
-  /** In how many seconds the key is called; undefined leaves it out. `place`: the key's number of even-fraction.ts. */
+  /** Seconds until the call of the key; undefined leaves it out. `place`: the key's number of even-fraction.ts. */
   after(key: Key, place: number): number | undefined
-  /** For logs. Two rounds of one function with the same `why` call the same keys. */
+  /** For logs. Two rounds of a function with the same `why` call the same keys. */
   why: string
 }
 
@@ -42,7 +42,7 @@ export class Rounds {
     this.#drip = deliverLater(options.clock, ({ name, key }) => options.enqueue(name, key, { isRoutine: true }))
   }
 
-  /** Tries until all keys are listed, but gives up when a round with the same `why` already waits for its next try. */
+  /** Tries until all keys are listed. Gives up when a round with the same `why` already waits for its next try. */
   async run(round: Round): Promise<void> {
     const { clock, log } = this.#options
     const { signal } = this.#stopped
@@ -75,7 +75,7 @@ export class Rounds {
     }
   }
 
-  /** Page by page; none of a kind that is not served: once it is, its watch lists it and calls everything. */
+  /** Nothing for an unserved kind. When it is served, its watch lists it and calls everything. */
   async *#objects(query: ListQuery): AsyncGenerator<readonly KubeObject[]> {
     try {
       for await (const { objects } of this.#client.pages(query)) yield objects
@@ -90,11 +90,11 @@ export class Rounds {
   }
 }
 
-// Schedules of serverless.yml: at each time of the cron expression the function is called for all its objects.
-/** Somebody may set the time of day, so the schedule looks at it at least this often. */
+// Schedules of serverless.yml call the function for all its objects at each time of the cron expression.
+/** Somebody may set the clock, so the schedule checks it at least this often. */
 const longestWaitMilliseconds = 60_000
 
-/** Calls `tick` at every time of the schedule; the returned function stops it. Missed ticks are not caught up. */
+/** Calls `tick` at each time of the schedule. Missed ticks are not caught up. The returned function stops it. */
 export const startTicking = (settings: ScheduleSettings, clock: RelayClock, tick: () => void): (() => void) => {
   const cron = new Cron(settings.cron, { paused: true, ...(settings.timeZone ? { timezone: settings.timeZone } : {}) })
   let next = cron.nextRun(clock.today())
@@ -102,7 +102,7 @@ export const startTicking = (settings: ScheduleSettings, clock: RelayClock, tick
   const look = () => {
     const now = clock.today()
     const isDue = next !== null && now >= next
-    // Computed also when no tick is due, because the time of day may have been set back.
+    // Always computed, because the clock may have been set back.
     next = cron.nextRun(now)
     if (isDue) tick()
     wait()
@@ -116,7 +116,7 @@ export const startTicking = (settings: ScheduleSettings, clock: RelayClock, tick
   return () => callOff()
 }
 
-/** Runs a round at every tick of every schedule; the returned function stops them. */
+/** The returned function stops all schedules. */
 export const startSchedules = (
   reconcilers: readonly Reconciler[],
   { clock, rounds }: { clock: RelayClock; rounds: Rounds },
@@ -134,14 +134,14 @@ export const startSchedules = (
   }
 }
 
-// Calls every object of every function again within `sweepSeconds`, so that a lost event delays work and loses none.
+// Calls all objects of all functions again within `sweepSeconds`, so that a lost event only delays work.
 /**
- * A turn has six slices; each lists all objects and calls those whose place falls into it. An object that is created just after the
- * list of its slice waits for a turn and a slice at most. Example: sweepSeconds 3,500 gives slices of 500 s and turns of 3,000 s.
+ * A turn has six slices. Each slice lists all objects, and calls those whose place falls into it. An object that is created just after the
+ * list of its slice waits at most a turn and a slice. Example: sweepSeconds 3,500 means slices of 500 s and turns of 3,000 s.
  */
 const slices = 6
 
-/** The first slice begins one slice from now, because the start calls everything; the returned function ends the sweep. */
+/** The first slice starts after one slice, because the relay calls everything at its start. The returned function ends the sweep. */
 export const startSweep = (
   reconcilers: readonly Reconciler[],
   { sweepSeconds, clock, rounds }: { sweepSeconds: number; clock: RelayClock; rounds: Rounds },
@@ -166,7 +166,7 @@ export const startSweep = (
   return () => callOff()
 }
 
-/** `place` in slices: 2.5 is the middle of the third one. */
+/** `place` in slices: 2.5 is the middle of the third slice. */
 const secondsInto = (slice: number, place: number, sliceSeconds: number): number | undefined =>
   Math.floor(place) === slice ? (place - slice) * sliceSeconds : undefined
 

@@ -1,5 +1,5 @@
-// Takes keys that hosts bring: queues those of its own shards and posts the others to the relays that hold theirs. It answers 202 only
-// when all keys are queued somewhere; with any other answer the host tries again.
+// Accepts keys from hosts: queues those of own shards, and posts the others to their relays. Answers 202 only when all keys are queued;
+// otherwise the host tries again.
 import { Agent } from 'undici'
 import type { Log } from '../../core/log.ts'
 import { type Calls, shardText } from '../calls/calls.ts'
@@ -10,7 +10,7 @@ type HandedOverKeysOptions = {
   functions: readonly string[]
   calls: Calls
   shards: Shards
-  /** Why the relay takes no keys now; undefined when it does. */
+  /** The reason why the relay accepts no keys now; undefined when it does. */
   closedBecause(): string | undefined
   token(): Promise<string>
   log: Log

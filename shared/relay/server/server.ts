@@ -1,4 +1,4 @@
-// What the relay serves: `POST /relay/keys`, probes and metrics. `refuses` checks the caller before the body is read.
+// Serves `POST /relay/keys`, probes and metrics. `refuses` checks the caller before the body is read.
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
@@ -16,13 +16,12 @@ export type FunctionKeys = { function: string; keys: Key[] }
 
 export type HandedKeys = FunctionKeys & { isPassedOn: boolean }
 
-/** An error answer: its status, and a body with `code`, `message` and further facts. */
+/** The body contains `code`, `message` and further facts. */
 export type RequestRefusal = { status: number; code: string; message: string; [fact: string]: unknown }
 
 export type RelayServerParts = {
-  /** undefined when the caller may hand over keys. */
   refuses(authorization: string | undefined): Promise<RequestRefusal | undefined>
-  /** Resolves to undefined once the keys are queued, else to the refusal. */
+  /** Resolves to undefined when the keys are queued. */
   accept(keys: HandedKeys): Promise<RequestRefusal | undefined>
   faults(): Record<string, string>
   metrics: { text(): Promise<string>; contentType: string; limitReached: LimitReached }
@@ -32,7 +31,7 @@ export type RelayServerParts = {
 
 export type Listening = { readonly port: number; close(): Promise<void> }
 
-/** The header on keys that one relay posts to another, which does not pass them on again. */
+/** Marks keys from another relay, which are not passed on again. */
 export const passedOnHeader = 'espalier-passed-on'
 
 const bodyBytesMost = 1024 * 1024
@@ -65,7 +64,7 @@ const brokenStatuses: ReadonlyMap<string, string> = new Map([
   ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
 ])
 
-/** Answers a connection whose request came too slowly or was no HTTP. */
+/** Answers a request that was too slow or not HTTP. */
 const answerBroken = ({ code }: NodeJS.ErrnoException, socket: Duplex): void => {
   const status = brokenStatuses.get(code ?? '') ?? '400 Bad Request'
   if (socket.writable) socket.write(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
@@ -144,14 +143,13 @@ const json = (status: number, body: object): Reply => ({
   contentType: 'application/json',
 })
 
-/** A 503 carries `Retry-After: 1`. */
 const refusal = ({ status, ...body }: RequestRefusal): Reply => ({
   ...json(status, body),
   ...(status === 503 ? { headers: { 'retry-after': '1' } } : {}),
 })
 
 const send = (response: ServerResponse, { status, body, contentType, headers }: Reply): void => {
-  // Closes the connection when the body was not read: its bytes would count as the next request.
+  // Closes the connection if the body was not read, because its bytes would count as the next request.
   const close = response.req.complete ? {} : { connection: 'close' }
   response.writeHead(status, { 'content-type': contentType, ...headers, ...close })
   response.end(body)

@@ -1,5 +1,5 @@
-// Reads and writes the Leases by which relays share the keys: one per relay, renewed to show that it lives, and one per shard, naming its
-// relay. Every write is bound to the resourceVersion that was read, so only one relay can win a shard.
+// Reads and writes Leases by which relays share the keys: one per relay, renewed as a sign of life, and one per shard with its relay.
+// Writes are bound to the resourceVersion that was read, so only one relay can win a shard.
 import { isMap } from '../../core/json/json.ts'
 import type { KubeObject, ObjectRef } from '../../core/objects/object.ts'
 import { kubeMicroTime } from '../../core/time/kube-time.ts'
@@ -9,7 +9,7 @@ import type { RelayClock } from '../time/clock.ts'
 
 type RelayLease = {
   relay: string
-  /** The Lease's resourceVersion, which every renewal changes. */
+  /** The Lease's resourceVersion, which changes at each renewal. */
   stamp: string
   address: string | undefined
 }
@@ -56,7 +56,7 @@ export class Leases {
     return { relays: leases.flatMap(relayIn), shards: leases.flatMap(shardIn) }
   }
 
-  /** Writes this relay's name into the shard's Lease; false when another relay was faster. */
+  /** False when another relay was faster. */
   async take(shard: number, known: ShardLease | undefined): Promise<boolean> {
     try {
       if (known) await this.#change(known, { ...this.#spec(), acquireTime: kubeMicroTime(this.#options.today()) })
@@ -80,7 +80,7 @@ export class Leases {
     await this.#client().delete(this.#at(relayPrefix + relay), {})
   }
 
-  /** Aborts requests that take longer than `leaseSeconds`: their answers would come too late. */
+  /** Aborts requests after `leaseSeconds`, because their answers would come too late. */
   #client(): Client {
     const { client, leaseSeconds } = this.#options
     return client.bound({ signal: AbortSignal.timeout(leaseSeconds * 1000) })
@@ -119,8 +119,8 @@ const shardIn = ({ metadata, spec }: KubeObject): ShardLease[] => {
   return [{ shard, holder: holder || undefined, resourceVersion: metadata.resourceVersion ?? '' }]
 }
 
-// Tells which relays are alive, by our own monotonic clock: a relay is dead when its Lease did not change for `leaseSeconds`. The times
-// written in Leases come from other clocks and are for people only.
+// Finds living relays by our own monotonic clock: a relay is dead when its Lease did not change for `leaseSeconds`. Times in Leases come
+// from other clocks and are only for people.
 type Seen = { lease: RelayLease; at: number }
 
 export class LiveRelays {
@@ -133,7 +133,7 @@ export class LiveRelays {
     this.#leaseMilliseconds = leaseSeconds * 1000
   }
 
-  /** Takes the current Leases. A relay that is seen for the first time counts as alive for `leaseSeconds`. */
+  /** Call with the current Leases. A new relay counts as alive for `leaseSeconds`. */
   observe(leases: readonly RelayLease[]): void {
     const at = this.#clock.monotonic()
     const there = new Set(leases.map(({ relay }) => relay))
@@ -147,12 +147,12 @@ export class LiveRelays {
     return [...this.#seen.keys()].filter(relay => this.#age(relay) < this.#leaseMilliseconds)
   }
 
-  /** The relays whose Lease did not change for so many times `leaseSeconds`. */
+  /** Relays whose Lease did not change for this many `leaseSeconds`. */
   silentFor(leases: number): string[] {
     return [...this.#seen.keys()].filter(relay => this.#age(relay) >= leases * this.#leaseMilliseconds)
   }
 
-  /** The address of the relay; undefined when it is dead. */
+  /** undefined for a dead relay. */
   addressOf(relay: string): string | undefined {
     return this.#age(relay) < this.#leaseMilliseconds ? this.#seen.get(relay)?.lease.address : undefined
   }

@@ -1,5 +1,5 @@
-// Tells which keys this relay serves: those of the shards it holds. When its own last renewal is older than `leaseSeconds` it holds none,
-// so a relay that was paused for a minute serves nothing until it has renewed.
+// Decides which keys this relay serves, by the shards that it holds. It holds none when its last renewal is older than `leaseSeconds`. So
+// a relay that was paused for a minute serves nothing until its next renewal.
 import { evenFraction } from '../../core/even-fraction.ts'
 import type { Log } from '../../core/log.ts'
 import { pause, type RelayClock } from '../time/clock.ts'
@@ -8,10 +8,10 @@ import { sharesOf } from './shares.ts'
 
 export type Shards = {
   holds(text: string): boolean
-  /** The address of the relay that holds the shard of the text; undefined when no live one is known. */
+  /** The address of the relay with this shard; undefined when no living one is known. */
   addressOf(text: string): string | undefined
   readonly held: number
-  /** Resolves after the first round. `gained` gets the shards that later rounds win. */
+  /** Resolves after the first round. `gained` gets the shards of later rounds. */
   join(): Promise<void>
   leave(): Promise<void>
 }
@@ -35,7 +35,7 @@ export type ShardsOptions = {
   gained(shards: readonly number[], isGained: (text: string) => boolean): void
 }
 
-/** The Lease of a dead relay is deleted after so many times `leaseSeconds`. */
+/** The Lease of a dead relay is deleted after this many `leaseSeconds`. */
 const buriedAfterLeases = 20
 
 export class SharedShards implements Shards {
@@ -101,7 +101,7 @@ export class SharedShards implements Shards {
     }
   }
 
-  /** Renews, reads all Leases, then gives shards back and takes others; resolves to the shards gained. */
+  /** Renews, reads all Leases, gives shards back and takes others. Returns the gained shards. */
   async #round(): Promise<number[]> {
     const { me, count, leases } = this.#options
     await this.#renew()
@@ -115,7 +115,7 @@ export class SharedShards implements Shards {
     return this.#take(take)
   }
 
-  /** Deletes Leases of dead relays. A failure is only logged: the next round tries again. */
+  /** Deletes Leases of dead relays. A failure is only logged, because the next round tries again. */
   async #buryDead(): Promise<void> {
     const { me, leases, log } = this.#options
     const failed = (error: unknown) =>
@@ -126,7 +126,7 @@ export class SharedShards implements Shards {
   async #renew(): Promise<void> {
     const begun = this.#options.clock.monotonic()
     await this.#options.leases.renew()
-    // Our Lease had expired, so other relays may have taken our shards: each must be won again.
+    // Our Lease had expired, so other relays may have taken our shards. Each must be won again.
     if (this.#isOutdated()) this.#held = new Set()
     this.#renewedAt = begun
   }

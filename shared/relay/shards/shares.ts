@@ -1,14 +1,14 @@
-// Decides which shards a relay takes and gives back. Example: 8 shards and 3 live relays make 3 shards each, rounded up; a relay with 4
-// gives one back, and free ones are taken up to 3. Pure.
+// Decides which shards a relay takes and gives back. Example: 8 shards and 3 living relays mean 3 shards each, rounded up. A relay with 4
+// gives one back, and free shards are taken up to 3. Pure.
 
 type Shares = { take: readonly number[]; giveBack: readonly number[] }
 
 type ShardView = {
   me: string
-  /** Relays that live, this one among them. */
+  /** Living relays, including this one. */
   live: ReadonlySet<string>
   holders: readonly (string | undefined)[]
-  /** The shards that this relay holds; a Lease may still name it for one that it lost when its own Lease expired. */
+  /** Shards that this relay holds. A Lease may still name this relay for a shard that it lost when its own Lease expired. */
   held: ReadonlySet<number>
 }
 
@@ -20,7 +20,7 @@ export const sharesOf = ({ me, live, holders, held }: ShardView): Shares => {
   const free = shards.filter(({ holder }) => isFree(holder, live))
   return {
     take: [...forgotten, ...free].slice(0, Math.max(0, due - mine.length)).map(({ shard }) => shard),
-    // Forgotten shards too: no other relay takes a shard whose Lease names a live relay.
+    // Also forgotten shards, because no other relay takes a shard whose Lease names a living relay.
     giveBack: [...mine, ...forgotten].slice(due).map(({ shard }) => shard),
   }
 }

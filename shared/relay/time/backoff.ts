@@ -1,13 +1,13 @@
-// Waits that double with every failure and start anew after a success: for watches, remote clusters and lists. Keys wait by the rules
-// of queue.ts.
+// Waits that double with each failure and restart after a success, for watches, remote clusters and lists. queue.ts has its own rules for
+// keys.
 
 export type Backoff = {
-  /** How long to wait before the next try; `atLeast`: the least, such as a Retry-After. */
+  /** The wait before the next try. `atLeast`: a minimum, such as a Retry-After. */
   nextMilliseconds(atLeast?: number): number
   reset(): void
 }
 
-/** Doubles from base to max and adds up to 10 %, so that watches that failed together do not retry together. */
+/** Doubles from base to max, plus up to 10 %, so that watches that failed together do not retry together. */
 export const createBackoff = (
   { baseSeconds, maxSeconds }: { baseSeconds: number; maxSeconds: number },
   chance: () => number = Math.random,

@@ -1,16 +1,15 @@
-// The clock of the relay, which tests replace. Ages and waits use monotonic time: when somebody sets the time of day, no shard is taken
-// early and no retry comes sooner.
+// The relay's clock, which tests replace. Ages and waits use monotonic time, so that setting the time of day neither takes shards early
+// nor hastens retries.
 
 export type RelayClock = {
-  /** Milliseconds that only ever grow. */
   monotonic(): number
-  /** The time of day: for schedules and for people. */
+  /** The time of day, for schedules and people. */
   today(): Date
-  /** Runs once after so many milliseconds; the returned function cancels it. */
+  /** Runs once. The returned function cancels it. */
   after(milliseconds: number, run: () => void): () => void
 }
 
-/** setTimeout takes no more: a longer delay would fire at once. */
+/** The limit of setTimeout. A longer delay would fire at once. */
 const longestTimer = 2 ** 31 - 1
 
 export const systemClock: RelayClock = {
@@ -22,7 +21,7 @@ export const systemClock: RelayClock = {
   },
 }
 
-/** Ends after so many milliseconds, or early when the signal says so. */
+/** Also ends when the signal aborts. */
 export const pause = (clock: RelayClock, milliseconds: number, signal: AbortSignal): Promise<void> =>
   new Promise(resolve => {
     if (signal.aborted) return resolve()
@@ -35,10 +34,10 @@ export const pause = (clock: RelayClock, milliseconds: number, signal: AbortSign
     signal.addEventListener('abort', end)
   })
 
-// Ends a stream that brings nothing for so many seconds, not even a bookmark.
+// Ends a stream without data, not even a bookmark, for this time.
 type Watchdog = { signal: AbortSignal; readonly isSilent: boolean; feed(): void; end(): void }
 
-/** Aborts `signal` when `feed` was not called for so long, from the start on, and when `stopped` aborts. */
+/** Aborts `signal` when `feed` is not called for `seconds`, and when `stopped` aborts. */
 export const createWatchdog = (
   clock: RelayClock,
   { seconds, stopped }: { seconds: number; stopped: AbortSignal },

@@ -1,7 +1,6 @@
-// A binary heap of items with a time, from which any item can be removed: an event may overtake a delayed call, which must then leave
-// nothing behind.
+// A binary heap of items with a time. Any item can be removed, because an event may overtake a delayed call.
 
-/** `place` belongs to the heap: the position of the item, -1 while it is in none. */
+/** `place`: the item's position, maintained by the heap; -1 outside of heaps. */
 export type Timed = { at: number; place: number }
 
 export class DueHeap<Item extends Timed> {
@@ -20,7 +19,7 @@ export class DueHeap<Item extends Timed> {
     this.#rise(item, this.#items.length - 1)
   }
 
-  /** Takes the item out, at any position; nothing happens when it is not in the heap. */
+  /** Removes the item, if it is in the heap. */
   remove(item: Item): void {
     const place = item.place
     if (place < 0) return

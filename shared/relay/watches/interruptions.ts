@@ -1,5 +1,5 @@
-// Why a watch was interrupted, one row per cause: its name in metrics, and whether the watch resumes from its resourceVersion or lists
-// again (410, garbage). watch.ts decides how long to wait.
+// Classifies interruptions of watches: the cause for metrics, and whether the watch resumes or lists again. watch.ts decides how long to
+// wait.
 import { firstRow } from '../../core/decisions/first-row.ts'
 import {
   ApiError,
@@ -50,8 +50,7 @@ export const interruptionOf = (error: unknown): Interruption => {
   }
 }
 
-/** The server ended the stream. */
 export const ended: Interruption = { cause: 'ended', relists: false }
 
-/** Nothing came, not even a bookmark. */
+/** No data, not even a bookmark. */
 export const silent: Interruption = { cause: 'silent', relists: false }

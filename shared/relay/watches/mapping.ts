@@ -1,18 +1,18 @@
-// Leads from an object to a key of the function, one row per mapping: a ConfigMap in `apps` whose controller is the
-// Widget `web` leads by `owner` to `apps/web`. For `map: keys` the function itself is asked, by calls/key-questions.ts. Pure.
+// Maps objects to keys of the function, one row per mapping. Example: `owner` maps a ConfigMap in `apps` whose controller is the Widget
+// `web` to `apps/web`. For `map: keys`, calls/key-questions.ts asks the function. Pure.
 import type { WatchMapping } from '../../api/serverless.ts'
 import { type GroupVersionKind, groupOf, type Key, type KubeObject, keyOf } from '../../core/objects/object.ts'
 
 export type OwnKinds = {
   kinds: readonly GroupVersionKind[]
-  /** False for cluster-scoped kinds: their keys have no namespace, whichever object leads to them. */
+  /** False for cluster-scoped kinds, whose keys have no namespace. */
   isNamespaced: boolean
 }
 
-/** `clusterOwner`: the key that the object's remote cluster belongs to. */
+/** `clusterOwner`: the owner of the object's remote cluster. */
 type MappedObject = { object: KubeObject; target: OwnKinds; clusterOwner?: Key }
 
-/** Every mapping the relay performs by itself. */
+/** All mappings except `keys`. */
 export type OwnMapping = Exclude<WatchMapping, 'keys'>
 
 type NamedMapping = Extract<OwnMapping, string>
@@ -39,7 +39,7 @@ type ValueMapping = Exclude<OwnMapping, string | { key: Key }>
 const valueIn = ({ metadata }: KubeObject, mapping: ValueMapping): string | undefined =>
   'label' in mapping ? metadata.labels?.[mapping.label] : metadata.annotations?.[mapping.annotation]
 
-/** The value ends in a key (`apps/web`, `espalier/apps/web`), or is a name in the given namespace, else in the object's. */
+/** The value ends with a key (`apps/web`, `espalier/apps/web`), or is a name in the given namespace, or in the object's. */
 const namedKey = (value: unknown, namespace: string | undefined, { object, target }: MappedObject) => {
   const [name, named] = isKeyLong(value) ? value.split('/').toReversed() : []
   if (!name) return undefined
@@ -47,9 +47,9 @@ const namedKey = (value: unknown, namespace: string | undefined, { object, targe
   return { namespace: named ?? namespace ?? keyOf(object).namespace, name }
 }
 
-/** In a remote cluster the value may be anything: no text, or megabytes of it. */
+/** In a remote cluster the value may be anything, for example megabytes of text. */
 const isKeyLong = (value: unknown): value is string => typeof value === 'string' && value.length <= 1024
 
-/** The version may differ: an ownerReference says v1alpha1 where the function watches v1. */
+/** Ignores the version: an ownerReference may have v1alpha1 where the function watches v1. */
 const isSameKind = (one: GroupVersionKind, other: GroupVersionKind): boolean =>
   one.kind === other.kind && groupOf(one.apiVersion) === groupOf(other.apiVersion)

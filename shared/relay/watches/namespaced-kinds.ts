@@ -1,5 +1,5 @@
-// Knows which functions have cluster-scoped kinds. Owner references and labels hold a name only, so the API server is asked whether the
-// owner is in the object's namespace; only where a mapping needs it.
+// Finds functions with cluster-scoped kinds. Owner references and labels contain only names, so a mapping may need to know whether the
+// owner is in the object's namespace.
 import { mapOrEmpty, mapsIn } from '../../core/json/json.ts'
 import type { GroupVersionKind } from '../../core/objects/object.ts'
 import type { Client } from '../../kube/client-types.ts'
@@ -15,12 +15,12 @@ export class NamespacedKinds {
     this.#client = client
   }
 
-  /** A kind that is not served yet counts as namespaced. */
+  /** An unserved kind counts as namespaced. */
   targetOf({ name, own }: Reconciler): OwnKinds {
     return { kinds: own, isNamespaced: !this.#clusterScoped.has(name) }
   }
 
-  /** Rejects only when every question failed: one API group that is away must not delay the other functions. */
+  /** Rejects only when all requests fail, because an unavailable API group must not delay other functions. */
   async learnAll(reconcilers: readonly Reconciler[]): Promise<void> {
     const answers = await Promise.allSettled(reconcilers.filter(needsScope).map(reconciler => this.learn(reconciler)))
     const failures = answers.flatMap(answer => (answer.status === 'rejected' ? [answer.reason] : []))

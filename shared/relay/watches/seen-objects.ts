@@ -1,5 +1,5 @@
-// Remembers the objects that one watch has seen: a few numbers of each, and of a bounded count. It tells what changed since, and after a
-// list which objects are gone. An object that is not remembered counts as new at its next event, which costs a call and loses none.
+// Remembers the objects of one watch: a few numbers each, up to a limit. Detects changes, and after a list the objects that are gone. A
+// forgotten object counts as new at its next event, which costs one call.
 import type { WatchFilter } from '../../api/serverless.ts'
 import {
   type GroupVersionKind,
@@ -17,13 +17,13 @@ import { type ContentMark, changedFilters, isSteered, marksOf, type Steering, st
 export type ObjectChange = {
   type: 'ADDED' | 'MODIFIED' | 'DELETED'
   ref: ObjectRef
-  /** Absent when a list alone showed that the object is gone. */
+  /** Absent when only a list showed that the object is gone. */
   object?: KubeObject
-  /** `everything`: created, deleted, listed, or steered by a person (filters.ts); every filter lets it through. */
+  /** `everything`: created, deleted, listed, or steered by a person (filters.ts). It passes all filters. */
   changed: readonly WatchFilter[] | 'everything'
-  /** The state (uid and resourceVersion) that an event shows; absent for lists and deletions. See shared/core/decisions/outcome.ts. */
+  /** The version (uid and resourceVersion) in an event; absent for lists and deletions. */
   version?: string
-  /** The first list shows it, or a later one as it was seen before: nothing says that it has changed just now. */
+  /** Found by the first list, or unchanged in a later list: no evidence of a recent change. */
   isRoutine?: boolean
 }
 
@@ -41,7 +41,7 @@ type Sighting = {
   uid: string | undefined
   resourceVersion: string | undefined
   marks: ContentMark[]
-  /** undefined for nearly all objects. */
+  /** undefined for most objects. */
   steering: Steering | undefined
   list: number
 }
@@ -51,9 +51,9 @@ export class SeenObjects {
   readonly #filters: readonly WatchFilter[]
   readonly #memory: Memory
   readonly #seen = new Map<string, Sighting>()
-  /** Number of the list under way or done last. */
+  /** Number of the current or last list. */
   #list = 0
-  /** A list was read to its end. One that fails halfway and begins anew is still the first. */
+  /** A list has been read completely. A list that fails and restarts is still the first. */
   #hasListed = false
 
   constructor(kind: GroupVersionKind, filters: readonly WatchFilter[], memory: Memory = endless) {
@@ -88,7 +88,7 @@ export class SeenObjects {
     }
   }
 
-  /** The remembered objects that the finished list did not show: they are gone. */
+  /** The remembered objects that were not in the list are gone. */
   endList(): ObjectChange[] {
     this.#hasListed = true
     const missing = [...this.#seen].filter(([, sighting]) => sighting.list !== this.#list).map(([id]) => id)
@@ -98,7 +98,7 @@ export class SeenObjects {
     })
   }
 
-  /** An event of the watch; undefined when no filter sees a change. */
+  /** undefined when no filter finds a change. */
   noticed({ type, object }: WatchEvent): ObjectChange | undefined {
     if (type === 'BOOKMARK') return undefined
     const id = keyText(keyOf(object))
@@ -141,7 +141,7 @@ export class SeenObjects {
     return { apiVersion: this.#kind.apiVersion, kind: this.#kind.kind, ...key }
   }
 
-  /** The object with its own kind: metadata-only answers say PartialObjectMetadata. */
+  /** Sets the kind, because metadata-only answers have PartialObjectMetadata. */
   #named(object: KubeObject): KubeObject {
     return { ...object, apiVersion: this.#kind.apiVersion, kind: this.#kind.kind }
   }
@@ -152,6 +152,6 @@ const isSameState = (before: Sighting | undefined, after: Sighting): boolean =>
 
 const endless: Memory = { concerns: () => true, objectsMost: () => Number.POSITIVE_INFINITY }
 
-/** A MODIFIED event of an object that is not remembered is reported as ADDED. */
+/** A MODIFIED event of a forgotten object is reported as ADDED. */
 const typeOfNew = (type: 'ADDED' | 'MODIFIED' | 'DELETED'): ObjectChange['type'] =>
   type === 'DELETED' ? type : 'ADDED'

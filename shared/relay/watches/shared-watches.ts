@@ -1,4 +1,4 @@
-// All watches of one cluster. Functions that watch the same kind with the same selectors share one watch.
+// The watches of one cluster. Functions share a watch of the same kind and selectors.
 import type { WatchFilter } from '../../api/serverless.ts'
 import type { ClusterName } from '../../core/objects/object.ts'
 import type { Client } from '../../kube/client-types.ts'
@@ -15,7 +15,7 @@ type ClusterOptions = {
   cluster: ClusterName
   client: Client
   subscriptions: readonly Subscription[]
-  /** How many objects each of the watches remembers. */
+  /** Limit of remembered objects per watch. */
   objectsMost(): number
   state?(watched: WatchedKind, interruption: Interruption | undefined): void
 }
@@ -53,7 +53,7 @@ const groups = (subscriptions: readonly Subscription[]): Group[] => {
   return [...byWatched.values()]
 }
 
-/** The settings that decide which objects are seen, always in the same order, so that `groups` can compare them as text. */
+/** The settings that select objects, in a fixed order, so that `groups` can compare them as text. */
 const watchedBy = ({ settings }: Subscription): WatchedKind => ({
   apiVersion: settings.apiVersion,
   kind: settings.kind,

@@ -1,4 +1,4 @@
-// One `watch` event of one function in one cluster: which changes count, and to which keys they lead.
+// One `watch` event of one function in one cluster: decides which changes count, and which keys they call.
 import type { WatchEventSettings } from '../../api/serverless.ts'
 import { type ClusterName, type Key, type KubeObject, keyText, type ObjectRef } from '../../core/objects/object.ts'
 import type { Client } from '../../kube/client-types.ts'
@@ -17,20 +17,20 @@ type SubscriptionOptions = {
   settings: WatchEventSettings
   cluster: ClusterName
   client: Client
-  /** Asked for every change: the scope of the function's kind may become known late. */
+  /** Called for each change, because the scope of the function's kind may become known later. */
   target(): OwnKinds
   clusterOwner?: Key
-  /** Whether objects of the cluster may lead to the key: in a remote cluster their owner could write any key into them. */
+  /** Whether objects of the cluster may lead to the key. The owner of a remote cluster could write any key into objects. */
   concerns(key: Key): boolean
-  /** Of so many objects the keys that they led to are remembered. */
+  /** Limit of objects whose previous keys are remembered. */
   objectsMost(): number
   enqueue(key: Key, trigger: Trigger): void
   ask(question: KeysQuestion): void
 }
 
-/** An object whose keys the function itself finds (`map: keys`). */
+/** An object whose keys the function determines (`map: keys`). */
 export type KeysQuestion = {
-  /** A later question with the same id replaces one that waits. */
+  /** A later question with this id replaces a waiting one. */
   id: string
   object: KubeObject
   type: ObjectChange['type']
@@ -38,7 +38,7 @@ export type KeysQuestion = {
   ref: ObjectRef
   cluster: ClusterName
   metadataOnly: boolean
-  /** The cluster from which the object is read again when it was not held. */
+  /** For reading the object again if it was not kept. */
   client: Client
   /** `isRoutine`: no event arrived for this question or for a question that it replaced. */
   answered(keys: readonly Key[], isRoutine?: boolean): void
@@ -60,9 +60,9 @@ export const createSubscription = (options: SubscriptionOptions): Subscription =
     else if (object === undefined || isForeignEnd(change)) leadTo(change, [])
     else ask(questionOf(change, object))
   }
-  /** A deleted object of a remote cluster cannot be read again, and objects of remote clusters are not held. */
+  /** A deleted object of a remote cluster cannot be read again, and objects of remote clusters are not kept. */
   const isForeignEnd = ({ type }: ObjectChange): boolean => type === 'DELETED' && cluster !== 'local'
-  // One question may cover several changes, so its answer carries no version.
+  // A question may cover several changes, so its answer has no version.
   const questionOf = (change: ObjectChange, object: KubeObject): KeysQuestion => {
     const { type, ref, isRoutine } = change
     const id = `${name} ${keyText(ref)}`
@@ -84,32 +84,32 @@ const keysOf = (
   return key ? [key] : []
 }
 
-/** What is known of an object when a list alone showed that it is gone. */
+/** The known part of an object that only a list showed to be gone. */
 const bare = ({ apiVersion, kind, namespace, name }: ObjectRef): KubeObject => ({
   apiVersion,
   kind,
   metadata: { name, ...(namespace ? { namespace } : {}) },
 })
 
-/** An object always leads to the same key, so its previous keys need not be remembered. */
+/** An object always maps to the same key, so previous keys are not needed. */
 const isConstant = (map: WatchEventSettings['map']): boolean => map === 'self' || isFixed(map)
 
 const isFixed = (map: WatchEventSettings['map']): boolean =>
   map === 'cluster' || (typeof map !== 'string' && 'key' in map)
 
-// Remembers to which keys each object led. Example: a dependent's owner label changes from a to b: both a and b are called. A dependent
-// that was deleted while nobody watched calls the owner it had.
+// Remembers the keys of each object. Example: a dependent's owner label changes from a to b: both a and b are called. A dependent that was
+// deleted without an event calls its last owner.
 
 export class PreviousKeys {
   readonly #last = new Map<string, readonly string[]>()
   readonly #objectsMost: () => number
 
-  /** Remembers the keys of so many objects. A change of another object calls only the keys that it leads to now. */
+  /** `objectsMost`: limit of remembered objects. A change of any other object calls only its current keys. */
   constructor(objectsMost: () => number = () => Number.POSITIVE_INFINITY) {
     this.#objectsMost = objectsMost
   }
 
-  /** The keys that the object leads to now and those it led to before, none twice. */
+  /** The current and previous keys of the object, without duplicates. */
   follow({ type, ref }: ObjectChange, now: readonly Key[]): Key[] {
     const id = keyText(ref)
     const after = now.map(keyText)

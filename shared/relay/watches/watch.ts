@@ -1,5 +1,5 @@
-// One watch: it lists in pages, follows the stream, resumes where the stream ended, and lists again after a 410 or garbage. It reports every
-// change; of objects it keeps only what seen-objects.ts remembers.
+// One watch: lists in pages, follows the stream, resumes after its end, and lists again after a 410 or garbage. Reports each change. Keeps
+// only what seen-objects.ts remembers.
 import type { WatchFilter } from '../../api/serverless.ts'
 import type { Log } from '../../core/log.ts'
 import type { ClusterName, GroupVersionKind, Key, KubeObject } from '../../core/objects/object.ts'
@@ -21,24 +21,24 @@ export type KindWatchOptions = {
   cluster: ClusterName
   watched: WatchedKind
   filters: readonly WatchFilter[]
-  /** Which objects it remembers; all when absent. */
+  /** Which objects are remembered. Default: all. */
   memory?: Memory
   changed(change: ObjectChange): void
   listed?(list: FinishedList): void
-  /** Called when the watch stops working, with the reason, and when it works again. */
+  /** Called with the reason when the watch stops working, and with undefined when it works again. */
   state?(interruption: Interruption | undefined): void
 }
 
 export type FinishedList = {
   isThere(key: Key): boolean
-  /** The watch was interrupted before, so changes may have gone unseen. */
+  /** The watch was interrupted before, so changes may have been missed. */
   followsInterruption: boolean
 }
 
 export type WatchSurroundings = {
   clock: RelayClock
   log: Log
-  /** A stream on which nothing arrives for so long counts as broken; API servers are asked to end streams 2 s sooner. */
+  /** A stream without data for this time counts as broken. API servers are asked to end streams 2 s earlier. */
   idleSeconds: { local: number; remote: number }
   resumed(kind: string, cause: InterruptionCause): void
 }
@@ -47,7 +47,7 @@ export type Watch = {
   readonly name: string
   /** Resolves when the first list was read or the first try failed. */
   readonly tried: Promise<void>
-  /** Why nothing is seen; undefined while the watch works. */
+  /** undefined while the watch works. */
   readonly interruption: Interruption | undefined
   stop(): Promise<void>
 }
@@ -68,10 +68,10 @@ export const startWatch = (options: KindWatchOptions & WatchSurroundings): Watch
   }
 }
 
-/** A stream that lasted so long has worked, whoever ended it: a proxy may cut quiet streams before the API server ends them. */
+/** A stream of this duration has worked, whoever ended it. Proxies may cut quiet streams before the API server ends them. */
 const soundSeconds = 6
 
-/** Causes that name no fault: the stream ended or was cut. */
+/** Causes that are no fault. */
 const endings: readonly InterruptionCause[] = ['ended', 'dropped']
 
 class Course {
@@ -80,9 +80,9 @@ class Course {
   readonly #seen: SeenObjects
   readonly #stopped = new AbortController()
   readonly #backoff: Backoff = createBackoff({ baseSeconds: 0.2, maxSeconds: 30 })
-  /** The waits after `excess`: each try costs memory and time up to the limits, so the next one comes late. */
+  /** Waits after `excess` are long, because each try costs memory and time up to the limits. */
   readonly #rest: Backoff = createBackoff({ baseSeconds: 60, maxSeconds: 900 })
-  /** The last one seen; undefined: list first. */
+  /** undefined: list first. */
   #resourceVersion: string | undefined
   #interruptedSince: Date | undefined
   interruption: Interruption | undefined
@@ -114,7 +114,7 @@ class Course {
     }
   }
 
-  /** Lists if needed and follows one stream. undefined when the stream worked: the next one may begin at once. */
+  /** Lists if necessary, and follows one stream. undefined when the stream worked: the next may start at once. */
   async #episode(): Promise<Interruption | undefined> {
     try {
       if (this.#resourceVersion === undefined) await this.#list()
@@ -139,7 +139,7 @@ class Course {
     this.#works()
   }
 
-  /** A separate function, so that no object of a page stays in memory while the next page is awaited. */
+  /** A separate function, so that no object of a page stays in memory during the wait for the next page. */
   #reportListed(objects: readonly KubeObject[]): void {
     for (const object of objects) this.#options.changed(this.#seen.listed(object))
   }
@@ -160,7 +160,7 @@ class Course {
     return undefined
   }
 
-  /** Reads one stream and resolves to how it ended. */
+  /** Reads one stream, and returns why it ended. */
   async #stream(query: WatchQuery): Promise<Interruption> {
     const { client, clock, changed } = this.#options
     const watchdog = createWatchdog(clock, { seconds: this.#idleSeconds, stopped: this.#stopped.signal })
@@ -180,14 +180,14 @@ class Course {
     }
   }
 
-  /** Only a stream that lasted resets the waits: an API server may answer each list and refuse each watch, again and again. */
+  /** Only a lasting stream resets the waits, because an API server may answer each list and refuse each watch. */
   #flows(): void {
     this.#backoff.reset()
     this.#rest.reset()
     this.#endInterruption()
   }
 
-  /** A list or an event arrived. After `excess` that proves nothing: such a watch begins well each time. */
+  /** Call for a list or an event. After `excess` these prove nothing, because such a watch always starts well. */
   #works(): void {
     this.tried.resolve()
     if (this.interruption?.cause !== 'excess') this.#endInterruption()
@@ -222,6 +222,6 @@ class Course {
   }
 }
 
-/** Errors of shared/kube carry neither bodies nor credentials. */
+/** Errors of shared/kube contain neither bodies nor credentials. */
 const factsOf = ({ cause, error }: Interruption): object =>
   error instanceof Error ? { cause, error: error.message } : { cause }
