@@ -1,23 +1,23 @@
-// Why an artifact could not be fetched. Each fault may go away without a change of the Component that names the artifact, so callers
-// try again. No message holds a credential or text that the registry sent.
+// Errors of fetching artifacts. Each fault may disappear without a change of the Component, so callers try again. Messages contain neither
+// credentials nor text of the registry.
 
 export type ArtifactReason =
-  /** The registry does not answer, or not in time. */
+  /** No answer of the registry in time. */
   | 'unreachable'
-  /** The registry asks for credentials, or refuses those it was shown. */
+  /** Credentials are missing or refused. */
   | 'unauthorized'
-  /** There is no such tag, digest, repository or folder, or none that we may see. */
+  /** The tag, digest, repository or folder does not exist, or is hidden from us. */
   | 'notFound'
-  /** The registry answered 5xx or 429, memory for answers is full, or a folder cannot be read. */
+  /** 5xx or 429 of the registry, no memory for the answer, or an unreadable folder. */
   | 'unavailable'
-  /** The content does not have the digest it was asked by. */
+  /** The content has another digest. */
   | 'digest'
-  /** It is another kind of artifact. */
+  /** Another kind of artifact. */
   | 'mediaType'
   | 'tooLarge'
-  /** The answer is not one that a registry gives. */
+  /** An invalid answer of the registry. */
   | 'unreadable'
-  /** The address is not allowed, or the Secret with credentials is malformed. */
+  /** A forbidden address, or a malformed Secret of credentials. */
   | 'refused'
 
 export class ArtifactError extends Error {

@@ -1,4 +1,4 @@
-// Fetches the files of Components that are not in the API server: from registries, or from a folder of this host.
+// Fetches files of Components from registries, or from a folder of this host.
 
 import { mapOrEmpty } from '../core/json/json.ts'
 import { BoundedCache } from '../core/memory/bounded-cache.ts'
@@ -12,21 +12,21 @@ import { acceptedTypes } from './oci/manifest.ts'
 import { type Pull, type Pulled, type PulledLayers, pull } from './oci/pull.ts'
 import { withName } from './oci/reference.ts'
 
-/** All reject with ArtifactError, whose message names the artifact. */
+/** All methods reject with ArtifactError; its message contains the artifact. */
 export type Artifacts = {
   pull(pull: Pull): Promise<Pulled>
-  /** A blob by its digest, kept on disk. */
+  /** A blob by digest, cached on disk. */
   blob(blob: Blob): Promise<Uint8Array>
   componentLayer(asked: ComponentVersion): Promise<Uint8Array>
-  /** All files of a folder below the chart root. */
+  /** The files of a folder below the chart root. */
   folder(path: string): Promise<ChartFolder>
 }
 
 type ArtifactSettings = {
   readonly registries: RegistryHosts
-  /** Absent: this host has no charts of its own. */
+  /** Absent: this host has no charts. */
   readonly chartRoot?: string
-  /** Where blobs are kept; absent: nowhere. */
+  /** Cache folder for blobs. Absent: no cache. */
   readonly blobFolder?: string
 }
 
@@ -44,14 +44,14 @@ export const artifacts = ({ registries, chartRoot, blobFolder }: ArtifactSetting
   }
 }
 
-/** Keeps pulled layers in memory, so that a Component does not pull its unchanged chart at every call. */
+/** Caches pulled layers in memory, so that a Component does not pull its unchanged chart in each call. */
 const pulledLayers = (bytesMost: number): PulledLayers =>
   new BoundedCache<string, Pulled>(bytesMost, ({ content }) => content.length)
 
-// Pulls the component descriptor of a module as it lies in a registry: the tag leads to a manifest, its config names the layer that holds
-// the descriptor. What is in that layer is for the caller to read.
+// Pulls the component descriptor of a module: the tag leads to a manifest, and its config names the layer with the descriptor. The caller
+// reads the layer.
 type ComponentVersion = {
-  /** `registry.example.com/modules` */
+  /** For example `registry.example.com/modules`. */
   readonly registry: string
   readonly component: string
   readonly version: string
@@ -59,19 +59,18 @@ type ComponentVersion = {
 
 const manifestBytesMost = 4 * 2 ** 20
 
-/** The layer with the descriptor. Throws ArtifactError, whose message names the component's version. */
 const componentLayer = (asked: ComponentVersion, parts: BlobParts): Promise<Uint8Array> => {
   const repository = `${asked.registry}/component-descriptors/${asked.component}`
-  // A tag holds no plus sign.
+  // Tags cannot contain a plus sign.
   const tag = asked.version.replace('+', '.build-')
   return withName({ repository, tag }, async () => {
-    const of = { repository, dockerConfig: asked.dockerConfig, signal: asked.signal }
-    const { config } = mapOrEmpty(jsonIn(await manifestAt({ ...of, tag }, parts)))
-    const configBlob = await blob({ ...of, digest: String(mapOrEmpty(config).digest) }, parts)
+    const where = { repository, dockerConfig: asked.dockerConfig, signal: asked.signal }
+    const { config } = mapOrEmpty(jsonIn(await manifestAt({ ...where, tag }, parts)))
+    const configBlob = await blob({ ...where, digest: String(mapOrEmpty(config).digest) }, parts)
     const { componentDescriptorLayer } = mapOrEmpty(jsonIn(configBlob))
     const { digest } = mapOrEmpty(componentDescriptorLayer)
     if (digest === undefined) throw new ArtifactError('mediaType', 'it is no component: its config names no descriptor')
-    return blob({ ...of, digest: String(digest) }, parts)
+    return blob({ ...where, digest: String(digest) }, parts)
   })
 }
 

@@ -1,12 +1,12 @@
-// Makes authorities and serving certificates (ECDSA P-256) for a Secret. The function webhook-certificate decides which to make and when,
-// and shared/kube writes the Secret. The library is large, so it is loaded on first use.
+// Makes authorities and serving certificates (ECDSA P-256) for a Secret. webhook-certificate decides which and when; shared/kube writes
+// the Secret. The large library is loaded on first use.
 import { webcrypto } from 'node:crypto'
 import type { CertificateRequest } from '../core/decisions/plan.ts'
 import type { KubeObject } from '../core/objects/object.ts'
 import { encodedTexts, secretText } from '../core/objects/secret-text.ts'
 import type * as Library from './x509.ts'
 
-/** The Secret's new data in base64: what `request.renew` names is made anew, the rest stays as it was. */
+/** The Secret's new base64 data. `request.renew` lists what is renewed; the rest stays unchanged. */
 export const issueCertificates = async (
   request: CertificateRequest,
   current: KubeObject | undefined,
@@ -25,11 +25,11 @@ type Texts = Readonly<Record<string, string>>
 
 const keyAlgorithm = { name: 'ECDSA', namedCurve: 'P-256' }
 const signingAlgorithm = { name: 'ECDSA', hash: 'SHA-256' }
-/** Certificates are valid from a minute before they are made, for clients whose clocks are behind. */
+/** Certificates start a minute early, for clients whose clocks are slow. */
 const backdateMilliseconds = 60_000
 const dayMilliseconds = 86_400_000
 
-/** A new authority, put before those in `ca.crt`, so that clients trust the old certificates too. */
+/** Puts a new authority before those in `ca.crt`, so that clients trust old certificates too. */
 const newAuthority = async ({ x509, request, now }: Making, trusted: string): Promise<Texts> => {
   const keys = await newKeys()
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
@@ -46,7 +46,7 @@ const newAuthority = async ({ x509, request, now }: Making, trusted: string): Pr
   return { 'ca.crt': `${pemLines(certificate)}${trusted}`, 'ca.key': await privatePem(x509, keys.privateKey) }
 }
 
-/** Signed by the first authority in `ca.crt`, and valid no longer than it. */
+/** Signed by the first authority in `ca.crt`, and not valid longer than it. */
 const newServing = async ({ x509, leafExtensions, request, now }: Making, authority: Texts): Promise<Texts> => {
   const issuer = new x509.X509Certificate(authority['ca.crt'] ?? '')
   const keys = await newKeys()

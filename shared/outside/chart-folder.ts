@@ -1,5 +1,5 @@
-// Reads the files of a folder of this host: below the chart root, which is all that a Component can reach, or where whoever runs the host
-// put charts. Symlinks are followed as long as they stay within, because mounted ConfigMaps consist of symlinks.
+// Reads files of a folder: below the chart root, to which Components are confined, or in a folder of the host's operator. Symlinks are
+// followed within the folder, because mounted ConfigMaps consist of symlinks.
 import { createHash } from 'node:crypto'
 import type { Dirent } from 'node:fs'
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
@@ -7,16 +7,16 @@ import { join, relative, sep } from 'node:path'
 import { ArtifactError } from './artifact-error.ts'
 
 export type ChartFolder = {
-  /** By path relative to the folder, `/` between its parts. */
+  /** By relative path with `/`. */
   readonly files: ReadonlyMap<string, Uint8Array>
-  /** Of all paths and contents. */
+  /** A digest of all paths and contents. */
   readonly digest: string
 }
 
 const filesMost = 10_000
 const bytesMost = 32 * 2 ** 20
 
-/** Throws ArtifactError, whose message names the folder as the Component does, not its place on the host. */
+/** Throws ArtifactError. The message contains the folder as in the Component, not its location on the host. */
 export const folderBelow = async (root: string | undefined, path: string): Promise<ChartFolder> => {
   if (root === undefined)
     throw new ArtifactError(
@@ -31,7 +31,7 @@ export const folderBelow = async (root: string | undefined, path: string): Promi
   }
 }
 
-/** All files of a folder that whoever runs this host named. Throws ArtifactError, whose message names the folder. */
+/** Reads a folder of the host's operator. Throws ArtifactError. */
 export const folderAt = async (path: string): Promise<ChartFolder> => {
   try {
     const top = await realpath(path)
@@ -68,7 +68,7 @@ const take = async (into: Collecting, path: string, place: string): Promise<void
   into.files.set(relative(into.top, path).split(sep).join('/'), await readFile(place))
 }
 
-/** Leaves out `..data` and the like, in which the kubelet keeps the versions of a mounted ConfigMap. */
+/** Skips `..data` and similar, in which kubelet keeps versions of a mounted ConfigMap. */
 const isShown = ({ name }: Dirent): boolean => !name.startsWith('..')
 
 const placeBelow = async (below: string, path: string): Promise<string> => {
@@ -84,7 +84,7 @@ const digestOf = (files: ChartFolder['files']): string => {
   return `sha256:${hash.digest('hex')}`
 }
 
-/** `absent`: what is said of a folder that cannot be found. */
+/** `absent`: the message for a missing folder. */
 const folderError = (error: unknown, path: string, absent: string): unknown => {
   if (error instanceof ArtifactError) return new ArtifactError(error.reason, `the folder ${path} ${error.message}`)
   const code = error instanceof Error && 'code' in error ? error.code : undefined

@@ -1,5 +1,5 @@
-// @peculiar/x509 keeps its algorithms in a tsyringe container, whose decorators call Reflect.getMetadata for the parameters of
-// constructors and do not load without it. None of those constructors has parameters, so undefined is the right answer.
+// @peculiar/x509 needs Reflect.getMetadata at load time, for tsyringe's decorators. Its constructors have no parameters, so undefined is a
+// valid answer.
 
 const nothing = (): undefined => undefined
 

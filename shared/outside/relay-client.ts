@@ -1,11 +1,11 @@
-// Hands keys to the relay. Nothing is kept here: the caller who brought the event gets 200 only after the relay has queued the keys, and
-// sends the event again otherwise.
+// Hands keys to the relay. Nothing is stored: the sender of an event gets 200 only when the relay has queued the keys, and repeats the
+// event otherwise.
 import { type Dispatcher, Pool } from 'undici'
 import type { Key } from '../core/objects/object.ts'
 import { RelayAway, RelayRefusal } from './relay-errors.ts'
 
 type RelayClient = {
-  /** Resolves once the relay has queued the keys; throws RelayAway when trying again may help, else RelayRefusal. */
+  /** Resolves when the keys are queued. Throws RelayAway if a repeat may help, otherwise RelayRefusal. */
   handOver(keys: KeysToHandOver, call: { traceparent: string; signal?: AbortSignal }): Promise<void>
   close(): Promise<void>
 }
@@ -14,9 +14,9 @@ type KeysToHandOver = { function: string; keys: readonly Key[] }
 
 type RelayAccess = {
   url: string
-  /** Called for every request, because the kubelet replaces projected tokens. */
+  /** Called for each request, because kubelet replaces projected tokens. */
   token: () => Promise<string>
-  /** PEM of the authorities that sign the relay's certificate; absent: those the system trusts. */
+  /** PEM of the authorities of the relay's certificate. Default: the system's. */
   authorities?: string
 }
 

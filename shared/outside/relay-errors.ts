@@ -1,11 +1,11 @@
-// Why keys were not handed over. A separate file, so that code that turns errors into answers need not load the client.
+// Errors of the hand-over. A separate file, so that error handlers need not load the client.
 
-/** The relay cannot be reached, is starting, or has no room. */
+/** The relay is unreachable, is starting, or has no room. */
 export class RelayAway extends Error {
   override readonly name = 'RelayAway'
 }
 
-/** The relay does not take keys from this host for this function: the configuration is wrong. */
+/** The relay refuses this host or function: the configuration is wrong. */
 export class RelayRefusal extends Error {
   override readonly name = 'RelayRefusal'
   readonly status: number

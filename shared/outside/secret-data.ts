@@ -1,5 +1,5 @@
-// Makes the content of generated Secrets by their recipes: authorities (RSA), certificates (ECDSA P-256), keys, tokens and passwords.
-// All of it is asynchronous, since a large RSA key takes seconds. The library is large, so it is loaded on first use.
+// Generates the content of Secrets by recipe: authorities (RSA), certificates (ECDSA P-256), keys, tokens and passwords. Asynchronous,
+// because a large RSA key takes seconds. The large library is loaded on first use.
 import { createPrivateKey, KeyObject, randomBytes, randomInt, webcrypto } from 'node:crypto'
 import { mapOrEmpty } from '../core/json/json.ts'
 import type { KubeObject } from '../core/objects/object.ts'
@@ -9,7 +9,7 @@ import { encodedTexts, secretText } from '../core/objects/secret-text.ts'
 type Recipe<Make extends SecretRecipe['make']> = Extract<SecretRecipe, { make: Make }>
 type Texts = Readonly<Record<string, string>>
 
-/** In base64, by key. `source` is the Secret that the recipe refers to. */
+/** Returns base64 data. `source`: the Secret of the recipe. */
 export const secretData = async (
   recipe: SecretRecipe,
   source: KubeObject | undefined,
@@ -93,14 +93,14 @@ const newCertificate = async (recipe: Recipe<'certificate'>, source: KubeObject 
   return { 'tls.crt': chain, 'tls.key': keyPem(keys.privateKey, 'pkcs8') }
 }
 
-/** By curve: how an adopted authority signs whose key is elliptic. */
+/** Signing algorithms of adopted elliptic authorities, by curve. */
 const curves: Readonly<Record<string, typeof ecdsa | { name: 'ECDSA'; namedCurve: string; hash: string }>> = {
   prime256v1: ecdsa,
   secp384r1: { name: 'ECDSA', namedCurve: 'P-384', hash: 'SHA-384' },
   secp521r1: { name: 'ECDSA', namedCurve: 'P-521', hash: 'SHA-512' },
 }
 
-/** An adopted authority may have a key of either kind. */
+/** An adopted authority may have an RSA or an elliptic key. */
 const signingKey = (pem: string) => {
   const key = createPrivateKey(pem)
   const signingAlgorithm = curves[key.asymmetricKeyDetails?.namedCurve ?? ''] ?? rsa

@@ -1,4 +1,4 @@
-// Loads reflect-metadata.ts and then @peculiar/x509, which needs it. A separate file, so that it can be imported on first use.
+// Loads reflect-metadata.ts before @peculiar/x509, which needs it. A separate file, so that it can be imported on first use.
 import './reflect-metadata.ts'
 
 import type { webcrypto } from 'node:crypto'
@@ -8,14 +8,13 @@ import * as x509 from '@peculiar/x509'
 export { x509 }
 
 type Leaf = {
-  /** DNS names and IP addresses. */
   readonly names: readonly string[]
   readonly uses: readonly ('server' | 'client')[]
   readonly issuer: x509.X509Certificate
   readonly publicKey: webcrypto.CryptoKey
 }
 
-/** Of a certificate that signs no others. */
+/** Extensions of a certificate that signs no others. */
 export const leafExtensions = async ({ names, uses, issuer, publicKey }: Leaf): Promise<x509.Extension[]> => [
   new x509.BasicConstraintsExtension(false, undefined, true),
   new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),

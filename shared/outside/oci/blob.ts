@@ -1,5 +1,4 @@
-// Pulls one blob by its digest, where nothing but the digest says what it is. Whatever comes is checked against the digest before
-// anybody reads it, be it from the registry or from the disk.
+// Pulls one blob by digest. Content from registry or disk is checked against the digest before use.
 
 import { sha256Hex } from '../../core/digest.ts'
 import { ArtifactError } from '../artifact-error.ts'
@@ -10,10 +9,10 @@ import { isDigest, type Repository, repositoryOf, withName } from './reference.t
 import { type RegistrySession, registrySession } from './session.ts'
 
 export type Blob = {
-  /** `registry.example.com/modules/one`; with `http://` or `https://` in front it is asked in this way and no other. */
+  /** For example `registry.example.com/modules/one`. A prefix `http://` or `https://` determines the protocol. */
   readonly repository: string
   readonly digest: string
-  /** The text of a dockerconfigjson Secret; a function is called when the registry is asked. */
+  /** The text of a dockerconfigjson Secret. A function is called only if the registry is asked. */
   readonly dockerConfig?: string | (() => Promise<string | undefined>)
   readonly signal?: AbortSignal
 }
@@ -27,7 +26,7 @@ export type BlobParts = {
 const pullSeconds = 30
 const blobBytesMost = 32 * 2 ** 20
 
-/** Throws ArtifactError, whose message names the blob. */
+/** Throws ArtifactError; the message contains the blob. */
 export const blob = (asked: Blob, parts: BlobParts): Promise<Uint8Array> =>
   withName({ repository: asked.repository, digest: asked.digest }, async () => {
     const { digest } = asked
@@ -44,7 +43,7 @@ const fetched = async (asked: Blob, parts: BlobParts): Promise<Uint8Array> => {
   return (await registry.ask({ method: 'GET', path: `blobs/${asked.digest}`, bytesMost: blobBytesMost })).body
 }
 
-/** For one pull: it ends after half a minute. */
+/** A session for one pull, with a time limit. */
 export const sessionFor = async (
   asked: Omit<Blob, 'digest'>,
   { rules, plain }: BlobParts,
@@ -55,11 +54,10 @@ export const sessionFor = async (
   return registrySession({ repository, credentials, rules, signal: AbortSignal.any(ends) })
 }
 
-/** The text of the Secret, or nothing. Rejects as the function does. */
 const dockerConfigText = async (dockerConfig: Blob['dockerConfig']): Promise<string | undefined> =>
   typeof dockerConfig === 'function' ? dockerConfig() : dockerConfig
 
-/** Throws an ArtifactError where the text names none, or one that must not be asked in this way. */
+/** Throws an ArtifactError for an invalid repository or a forbidden protocol. */
 const repositoryFor = (text: string, plain: readonly string[]): Repository => {
   const [, scheme, rest = ''] = /^(https?:\/\/)?(.*)$/s.exec(text) ?? []
   const [host = ''] = rest.split('/', 1)
@@ -70,13 +68,11 @@ const repositoryFor = (text: string, plain: readonly string[]): Repository => {
   return repository
 }
 
-// Digests of what came from a registry: nothing is read before it has the digest that it was asked by.
-
 export const sha256 = (body: Uint8Array): string => `sha256:${sha256Hex(body)}`
 
 const isProved = (body: Uint8Array, digest: string): boolean => sha256(body) === digest
 
-/** The body itself. Throws an ArtifactError when it has another digest. */
+/** Returns the body. Throws an ArtifactError for another digest. */
 export const proved = (body: Uint8Array, digest: string): Uint8Array => {
   if (!isProved(body, digest)) throw new ArtifactError('digest', `what came as ${digest} has another digest`)
   return body

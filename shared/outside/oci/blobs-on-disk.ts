@@ -1,19 +1,18 @@
-// Keeps blobs in a folder, one file per digest, up to a number of bytes. It is a cache and trusted by nobody: whoever gets a blob
-// checks its digest, and a folder that is away, full or not to be written costs another pull.
+// Caches blobs in a folder, one file per digest, up to a number of bytes. The cache is not trusted: readers check the digest, and a
+// missing, full or read-only folder only costs another pull.
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 export type BlobsOnDisk = {
-  /** undefined where there is none, or none that can be read. */
+  /** undefined for a missing or unreadable blob. */
   get(digest: string): Promise<Uint8Array | undefined>
-  /** Never rejects. */
   set(digest: string, blob: Uint8Array): Promise<void>
 }
 
 const bytesMost = 256 * 2 ** 20
 
-/** The oldest go first. Several processes may share the folder. */
+/** Drops the oldest first. Several processes may share the folder. */
 export const blobsOnDisk = (folder: string): BlobsOnDisk => {
   const pathOf = (digest: string) => join(folder, digest.replace(':', '-'))
   return {

@@ -1,5 +1,5 @@
-// Finds the credentials for a repository in the text of a dockerconfigjson Secret, by the rules of container runtimes. The whole text is
-// secret, so no fault quotes it.
+// Finds credentials for a repository in a dockerconfigjson Secret, by the rules of container runtimes. The text is secret, so no fault
+// quotes it.
 import { isMap, isText, type JsonMap } from '../../core/json/json.ts'
 import { withoutSlashesAtEnd } from '../../core/text/text.ts'
 import { ArtifactError } from '../artifact-error.ts'
@@ -8,10 +8,10 @@ import { type Repository, serverOf } from './reference.ts'
 
 export type RegistryCredentials = { readonly username: string; readonly password: string } | { readonly token: string }
 
-/** `credentials` is undefined where the file has none for this repository. */
+/** `credentials` is undefined when the file has none for this repository. */
 type CredentialsVerdict = { credentials: RegistryCredentials | undefined } | { fault: string }
 
-/** The credentials for a repository; undefined without a Secret. Throws an ArtifactError where the Secret is malformed. */
+/** undefined without a Secret. Throws an ArtifactError for a malformed Secret. */
 export const credentialsFor = (
   repository: Repository,
   dockerConfig: string | undefined,
@@ -22,7 +22,7 @@ export const credentialsFor = (
   return verdict.credentials
 }
 
-/** The most specific entry counts. Example: for `ghcr.io/shop/web` the entry `ghcr.io/shop` wins over `ghcr.io`. */
+/** The most specific entry counts. Example: for `ghcr.io/shop/web`, `ghcr.io/shop` wins over `ghcr.io`. */
 export const credentialsIn = (dockerConfig: string, repository: Repository): CredentialsVerdict => {
   const config = jsonIn(dockerConfig)
   if (!isMap(config) || !isMap(config.auths)) return { fault: 'the Secret holds no JSON with auths' }
@@ -34,11 +34,11 @@ export const credentialsIn = (dockerConfig: string, repository: Repository): Cre
   return best ? fromEntry(best.entry) : { credentials: undefined }
 }
 
-/** `https://registry.example.com/v2/` is the old way to write `registry.example.com`. */
+/** `https://registry.example.com/v2/` is an old spelling of `registry.example.com`. */
 const plainName = (name: string): string =>
   withoutSlashesAtEnd(name.replace(/^https?:\/\//, '')).replace(/\/v[12]$/, '')
 
-/** The entry of Docker Hub may have any of its three names. */
+/** Docker Hub has three names. Uses one of them. */
 const underOneName = (place: string): string => place.replace(/^[^/]+/, serverOf)
 
 const fromEntry = (entry: unknown): CredentialsVerdict => {

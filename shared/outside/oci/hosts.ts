@@ -1,36 +1,35 @@
-// Decides which hosts a pull may reach, and connects to them. The caller passes the rules: those for every address that comes from
-// objects of a cluster.
+// Decides which hosts a pull may reach, and connects to them. The caller passes the rules for addresses from objects.
 import type { LookupFunction } from 'node:net'
 import { Agent, type Dispatcher, Pool } from 'undici'
 import { type ByteBudget, byteBudget } from '../../core/bounds/byte-budget.ts'
 
 export type RegistryRules = {
-  /** Why this URL must not be asked; undefined when it may. */
+  /** The reason why a URL is forbidden; undefined when it is allowed. */
   faultOf(url: URL): string | undefined
   readonly dispatcher: Dispatcher
   readonly room: ByteBudget
 }
 
 type HostRules = {
-  /** Why this host is not allowed, for error messages. */
+  /** The reason why the host is forbidden. */
   faultOf(host: URL): string | undefined
-  /** Resolves the host's name; the system's resolver when undefined. */
+  /** Default: the system's resolver. */
   lookupFor(host: URL): LookupFunction | undefined
 }
 
 export type RegistryHosts = {
   readonly hosts: HostRules
-  /** `host:port` of registries that are asked without TLS. */
+  /** `host:port` of registries without TLS. */
   readonly plain: readonly string[]
 }
 
 const connectMilliseconds = 5_000
 const answerMilliseconds = 10_000
 
-/** Two of the largest layers. When more arrives, the registry that sends most loses its answer. */
+/** Two of the largest layers. Above it, the registry that sends most loses its answer. */
 const roomBytes = 32 * 2 ** 20
 
-/** Connections open when they are needed and close when idle. */
+/** Connections open on demand and close when idle. */
 export const registryRules = ({ hosts, plain }: RegistryHosts): RegistryRules => ({
   faultOf: url => {
     if (url.protocol === 'http:') return isPlain(url, plain) ? undefined : `${url.host} is not asked without TLS`
@@ -47,6 +46,6 @@ export const registryRules = ({ hosts, plain }: RegistryHosts): RegistryRules =>
   }),
 })
 
-/** Whether the operator named the registry as one without TLS. A URL does not show port 80. */
+/** Whether the operator listed the registry as one without TLS. URLs omit port 80. */
 const isPlain = ({ protocol, port, host }: URL, plain: readonly string[]): boolean =>
   protocol === 'http:' && plain.includes(port === '' ? `${host}:80` : host)

@@ -1,10 +1,12 @@
-// Parses text from a registry or a Secret that should be JSON.
+// Parses JSON of a registry or a Secret.
 import { isBeyond, type JsonBounds } from '../../core/json/json-bounds.ts'
 
-/** A hundred times what artifacts have. A text of nothing but brackets would take twenty times its bytes, and the host for seconds. */
+/**
+ * A hundred times the size of real artifacts. A text of only brackets would take twenty times its bytes, and block the host for seconds.
+ */
 const partsMost: JsonBounds = { depth: 100, values: 100_000 }
 
-/** undefined when it is no JSON, instead of an error that would quote the text, and when it has more parts than are taken. */
+/** undefined for invalid JSON, because an error would quote the text, and for too many values. */
 export const jsonIn = (text: string | Uint8Array): unknown => {
   const bytes = Buffer.from(text)
   if (isBeyond(bytes, partsMost)) return undefined

@@ -1,10 +1,10 @@
-// Reads manifests and indexes of artifacts, and finds the layer that holds the files. Each kind of artifact is a row of layerTypes.
+// Reads manifests and indexes of artifacts, and finds the layer with the files. layerTypes has a row per kind of artifact.
 import { isMap, type JsonMap, mapOrEmpty } from '../../core/json/json.ts'
 import { ArtifactError } from '../artifact-error.ts'
 import { jsonIn } from './json-text.ts'
 import { isDigest } from './reference.ts'
 
-/** A packed Helm chart; or any packed folder of files. */
+/** `chart`: a packed Helm chart. `files`: any packed folder. */
 export type ArtifactKind = 'chart' | 'files'
 
 type Descriptor = { readonly mediaType: string; readonly digest: string; readonly size: number }
@@ -25,12 +25,12 @@ const indexTypes = [
 export const acceptedTypes = [...manifestTypes, ...indexTypes].join(', ')
 
 const layerTypes: Readonly<Record<ArtifactKind, { what: string; fits: RegExp }>> = {
-  // The second is the type by which Helm pushed charts before it had its own.
+  // The second type is the one that Helm used before it had its own.
   chart: { what: 'Helm chart', fits: /^application\/(vnd\.cncf\.helm\.chart\.content\.v1\.tar\+gzip|tar\+gzip)$/ },
   files: { what: 'packed folder', fits: /[./]tar[.+]gzip$/ },
 }
 
-/** The body of a manifest or an index. Throws ArtifactError for what is neither. */
+/** Throws ArtifactError for anything else than a manifest or an index. */
 export const documentIn = (body: Uint8Array): Document => {
   const value = jsonIn(body)
   if (!isMap(value)) throw new ArtifactError('unreadable', 'its manifest is no JSON object, or has far too many parts')
@@ -45,10 +45,10 @@ const manifestOf = ({ annotations }: JsonMap, layers: readonly unknown[]): OciMa
   return { layers: layers.map(descriptorOf), version: isVersion(version) ? version : undefined }
 }
 
-/** The version goes into a status as it is, so text that is too long or not printable is left out. */
+/** The version is written into a status, so long or unprintable text is left out. */
 const isVersion = (value: unknown): value is string => typeof value === 'string' && /^[!-~]{1,128}$/.test(value)
 
-/** The one layer that holds the files. Throws ArtifactError when none fits, or several. */
+/** The layer with the files. Throws ArtifactError when none or several fit. */
 export const layerOf = ({ layers }: OciManifest, kind: ArtifactKind): Descriptor => {
   const { what, fits } = layerTypes[kind]
   const fitting = layers.filter(({ mediaType }) => fits.test(mediaType))
@@ -64,7 +64,7 @@ export const layerOf = ({ layers }: OciManifest, kind: ArtifactKind): Descriptor
   )
 }
 
-/** Leaves out attestations, which builders add to an index as manifests for the platform `unknown`. */
+/** Skips attestations, which builders add to an index as manifests for the platform `unknown`. */
 const isOurs = (entry: unknown): boolean =>
   isMap(entry) && manifestTypes.includes(String(entry.mediaType)) && !isAttestation(entry)
 

@@ -1,5 +1,4 @@
-// Pulls an artifact: tag to digest, digest to manifest, manifest to the one layer that holds the files. Manifest and layer are checked
-// against their digests before they are read.
+// Pulls an artifact: tag → digest → manifest → layer. Manifest and layer are checked against their digests before use.
 import { ArtifactError } from '../artifact-error.ts'
 import { proved, sha256 } from './blob.ts'
 import { credentialsFor } from './credentials.ts'
@@ -15,11 +14,11 @@ export type Pull = {
   readonly signal?: AbortSignal
 }
 
-/** May be kept in memory, because what a digest names never changes. */
+/** Can be cached, because the content of a digest never changes. */
 export type Pulled = {
-  /** The digest of the manifest or index that the reference names. */
+  /** The digest of the referenced manifest or index. */
   readonly digest: string
-  /** The version in the manifest's annotations, else the tag. */
+  /** The version in the manifest's annotations, or the tag. */
   readonly version: string
   readonly content: Uint8Array
 }
@@ -30,7 +29,6 @@ type PullParts = {
   readonly remembered: PulledLayers
 }
 
-/** Layers that were pulled. Losing them costs another pull. */
 export type PulledLayers = {
   get(key: string): Pulled | undefined
   set(key: string, pulled: Pulled): void
@@ -40,7 +38,7 @@ const pullSeconds = 30
 const manifestBytesMost = 4 * 2 ** 20
 const layerBytesMost = 16 * 2 ** 20
 
-/** Throws ArtifactError. The registry is asked every time whether these credentials may pull the artifact; only bytes are cached. */
+/** Throws ArtifactError. Always asks the registry whether the credentials may pull the artifact; only bytes are cached. */
 export const pull = (asked: Pull, parts: PullParts): Promise<Pulled> =>
   withName(asked.reference, () => pulled(asked, parts))
 
@@ -51,14 +49,14 @@ const pulled = async ({ reference, kind, dockerConfig, signal }: Pull, parts: Pu
   const signals = [AbortSignal.timeout(pullSeconds * 1000), ...(signal ? [signal] : [])]
   const registry = registrySession({ repository, credentials, rules: parts.rules, signal: AbortSignal.any(signals) })
   const digest = await digestOf(reference, registry)
-  // With the repository: whoever may pull a digest from one repository may not see what was pulled from another.
+  // Contains the repository, because access to a digest in one repository does not mean access in another.
   const key = [kind, repository.origin, repository.name, digest].join(' ')
   const found = parts.remembered.get(key) ?? (await fetched(digest, kind, registry))
   parts.remembered.set(key, found)
   return { ...found, version: found.version || (reference.tag ?? '') }
 }
 
-/** The digest that the reference names now. The registry is asked even when the digest is given, since it may deny access. */
+/** The current digest of the reference. Asks the registry even for a given digest, because it may deny access. */
 const digestOf = async ({ tag, digest }: OciReference, registry: RegistrySession): Promise<string> => {
   const path = `manifests/${digest ?? tag}`
   const ask = { path, accept: acceptedTypes, bytesMost: manifestBytesMost }
@@ -78,7 +76,7 @@ const fetched = async (digest: string, kind: ArtifactKind, registry: RegistrySes
   return { digest, version: manifest.version ?? '', content: proved(body, layer.digest) }
 }
 
-/** The manifest, or the first one of an index: charts and folders do not depend on a platform. */
+/** The manifest, or the first of an index, because charts and folders do not depend on a platform. */
 const manifestAt = async (digest: string, registry: RegistrySession): Promise<OciManifest> => {
   const document = await documentAt(digest, registry)
   if (document.is === 'manifest') return document.manifest

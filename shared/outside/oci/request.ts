@@ -1,5 +1,4 @@
-// Sends one request to a host that serves artifacts and reads its answer, bounded in time and bytes. The table `refusals` turns other
-// statuses than 200 into ArtifactErrors.
+// Sends one request for an artifact, with limits on time and bytes. `refusals` maps other statuses than 200 to ArtifactErrors.
 import type { Dispatcher } from 'undici'
 import { GrowingBytes } from '../../core/bounds/growing-bytes.ts'
 import { interimAnswers } from '../../core/bounds/interim-answers.ts'
@@ -10,7 +9,6 @@ import type { RegistryRules } from './hosts.ts'
 export type ArtifactRequest = {
   readonly method: 'GET' | 'HEAD'
   readonly accept?: string
-  /** An answer with more bytes is an error. */
   readonly bytesMost: number
 }
 
@@ -18,13 +16,13 @@ export type RequestRules = {
   readonly rules: RegistryRules
   readonly signal: AbortSignal
   readonly authorization: string | undefined
-  /** The registry that was asked first: answers of hosts that it redirects to count as its own. */
+  /** The registry that was asked first. Answers of redirects count as its own. */
   readonly from: string
 }
 
 export type ArtifactAnswer = Dispatcher.ResponseData
 
-/** The answer, whatever its status. Throws ArtifactError when none comes, or when the rules forbid the URL. */
+/** Returns answers of any status. Throws ArtifactError without an answer, or for a forbidden URL. */
 export const artifactAnswer = async (
   url: string,
   { method, accept }: ArtifactRequest,
@@ -44,7 +42,7 @@ export const artifactAnswer = async (
   }
 }
 
-/** The body of a 200. Throws ArtifactError for every other status. */
+/** Throws ArtifactError for other statuses than 200. */
 export const artifactBody = async (
   answer: ArtifactAnswer,
   { bytesMost }: ArtifactRequest,
@@ -60,7 +58,7 @@ export const headerOf = ({ headers }: ArtifactAnswer, name: string): string | un
   return Array.isArray(value) ? value[0] : value
 }
 
-/** The body counts in the memory for answers only while it arrives. */
+/** The body counts against the memory limit only while it arrives. */
 const bytesOf = async (
   { body }: ArtifactAnswer,
   bytesMost: number,
@@ -86,7 +84,7 @@ const bytesOf = async (
 const outOfRoom = () =>
   new ArtifactError('unavailable', 'registries together send more at once than there is memory for, and this one most')
 
-/** A registry's `Retry-After` counts up to an hour. */
+/** A longer `Retry-After` is cut to an hour. */
 const pauseSecondsMost = 3_600
 
 const refusalOf = (answer: ArtifactAnswer, isAnonymous: boolean): ArtifactError => {
@@ -111,7 +109,7 @@ const refusals: readonly Refusal[] = [
   { when: () => true, reason: 'unreadable', sentence: 'gave an answer that no registry gives' },
 ]
 
-/** Takes only the code of the error, because its message may quote what was sent. */
+/** Uses only the error code, because the message may quote what was sent. */
 const lost = (error: unknown): unknown => {
   if (error instanceof ArtifactError || !(error instanceof Error)) return error
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name

@@ -1,5 +1,4 @@
-// Talks to a registry about one repository: authenticates when it asks for that, and follows its redirects. pull.ts decides what is asked
-// for.
+// A session with one repository of a registry: authenticates on demand, and follows redirects.
 
 import { isMap } from '../../core/json/json.ts'
 import { ArtifactError } from '../artifact-error.ts'
@@ -17,17 +16,17 @@ import {
 } from './request.ts'
 
 export type RegistrySession = {
-  /** The answer to a successful request. Throws ArtifactError for every other one. */
+  /** Throws ArtifactError for anything but success. */
   ask(ask: SessionRequest): Promise<SessionAnswer>
 }
 
 type SessionRequest = ArtifactRequest & {
-  /** Below the repository: `manifests/1.2.3`. */
+  /** Path below the repository, such as `manifests/1.2.3`. */
   readonly path: string
 }
 
 type SessionAnswer = {
-  /** The digest that the registry claims in Docker-Content-Digest. */
+  /** The registry's Docker-Content-Digest. */
   readonly digest: string | undefined
   readonly body: Uint8Array
 }
@@ -39,7 +38,7 @@ type SessionParts = {
   readonly signal: AbortSignal
 }
 
-/** Authenticates at the registry's first 401, and shows the same header from then on. */
+/** Authenticates at the first 401, and then always sends the same header. */
 export const registrySession = ({ repository, credentials, rules, signal }: SessionParts): RegistrySession => {
   const scope = `repository:${repository.name}:pull`
   let authorization = firstAuthorization(credentials)
@@ -49,7 +48,7 @@ export const registrySession = ({ repository, credentials, rules, signal }: Sess
   return {
     ask: async question => {
       let { answer, origin } = await send(question)
-      // Only the registry's own 401 is answered with credentials, not that of a host to which it redirects.
+      // Credentials are sent only after a 401 of the registry itself, not of a redirect's host.
       if (answer.statusCode === 401 && authorization === undefined && origin === from) {
         await answer.body.dump()
         const challenge = headerOf(answer, 'www-authenticate')
@@ -67,9 +66,8 @@ const redirectsMost = 3
 type Followed = { readonly answer: ArtifactAnswer; readonly origin: string }
 
 /**
- * Follows redirects: registries may keep blobs elsewhere, and manifests too (registry.k8s.io has none of its own). Another origin
- * gets no credentials. No digest proves which artifact a tag means, so a redirect must not lead from TLS to plain HTTP, where anybody
- * on the way could answer.
+ * Follows redirects, because registries may store blobs elsewhere, and also manifests (registry.k8s.io). Other origins get no credentials.
+ * No digest proves the artifact of a tag, so a redirect must not leave TLS: anybody on the way could answer.
  */
 const followed = async (
   url: string,
@@ -91,22 +89,22 @@ const followed = async (
 
 const leavesTls = (from: string, to: URL): boolean => from.startsWith('https:') && to.protocol !== 'https:'
 
-// Makes the Authorization header that a registry asks for in the WWW-Authenticate header of its 401: Basic, or a token from the issuer
-// that the header names. Without credentials the issuer is asked for an anonymous token.
+// Makes the Authorization header that a 401 requests in WWW-Authenticate: Basic, or a token of the named issuer. Without credentials an
+// anonymous token is requested.
 type Prover = Omit<RequestRules, 'authorization'> & {
   readonly credentials: RegistryCredentials | undefined
-  /** The token's scope when the challenge names none: `repository:charts/shop:pull`. */
+  /** Default scope of the token: `repository:charts/shop:pull`. */
   readonly scope: string
 }
 
-/** The Authorization header after a 401 with this challenge; undefined when it asks for no token and there are no credentials. */
+/** The header for this challenge; undefined when it requests no token and there are no credentials. */
 const authorizationFor = async (challenge: string | undefined, prover: Prover): Promise<string | undefined> => {
   const [, scheme = '', rest = ''] = /^\s*(\w+)\s*(.*)$/s.exec(challenge ?? '') ?? []
   if (scheme.toLowerCase() !== 'bearer') return firstAuthorization(prover.credentials) ?? basic(prover.credentials)
   return `Bearer ${await tokenFor(parameters(rest.slice(0, challengeMost)), prover)}`
 }
 
-/** The Authorization header of the first request: a token from the Secret needs no challenge. */
+/** The header of the first request: a token in the Secret needs no challenge. */
 const firstAuthorization = (credentials: RegistryCredentials | undefined): string | undefined =>
   credentials && 'token' in credentials ? `Bearer ${credentials.token}` : undefined
 
@@ -120,7 +118,7 @@ const parameters = (text: string): Parameters =>
     [...text.matchAll(/(\w+)=(?:"([^"]*)"|([^",\s]*))/g)].map(([, name = '', quoted, bare]) => [name, quoted ?? bare]),
   )
 
-/** The challenge names the issuer of tokens (`realm`). By the distribution spec it gets the registry's credentials. */
+/** By the distribution spec, the issuer in the challenge (`realm`) gets the registry's credentials. */
 const tokenFor = async ({ realm = '', service, scope }: Parameters, prover: Prover): Promise<string> => {
   const url = URL.parse(realm)
   if (url === null) throw new ArtifactError('unreadable', 'the registry names no issuer of tokens')
