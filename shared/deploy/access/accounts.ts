@@ -1,18 +1,18 @@
-// Service accounts with the rights that serverless.yml gives them: one per function, one for the relay, and, where one
-// host serves everything, one for that host.
+// Makes service accounts with the access rules of serverless.yml: one per function, one for the relay, and one for a host of all
+// functions.
 import type { AccessRule, Landscape } from '../../api/serverless.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { type Labels, partLabels } from '../manifests/conventions.ts'
 import { relayAccess, watching } from './relay-access.ts'
 import { access, bindings } from './roles.ts'
 
-/** As `accounts`, for namespaces of others. */
+/** `accounts`, without objects in namespaces of others. */
 export const ownAccess = (landscape: Landscape): Record<string, KubeObject[]> =>
   Object.fromEntries(
     Object.entries(accounts(landscape)).map(([name, objects]) => [name, objects.filter(isForOwn(landscape))]),
   )
 
-/** Roles and bindings in namespaces of others, by namespace: each is for its namespace to have once that exists. */
+/** Roles and bindings in namespaces of others, by namespace. Each can be applied when its namespace exists. */
 export const foreignAccess = (landscape: Landscape): Record<string, KubeObject[]> => {
   const isOwn = isForOwn(landscape)
   const objects = [...Object.values(accounts(landscape)).flat(), ...hostAccount(landscape)]
@@ -20,7 +20,7 @@ export const foreignAccess = (landscape: Landscape): Record<string, KubeObject[]
   return Object.fromEntries(Map.groupBy(foreign, ({ metadata }) => metadata.namespace ?? ''))
 }
 
-/** Account, roles and bindings, by function; the relay among them. */
+/** Account, roles and bindings, by function and for the relay. */
 export const accounts = (landscape: Landscape): Record<string, KubeObject[]> => {
   const {
     service,
@@ -38,16 +38,15 @@ export const accounts = (landscape: Landscape): Record<string, KubeObject[]> => 
   )
 }
 
-/** Whether an object is of the cluster, of our namespace, or of one that every cluster has. */
+/** Whether an object is cluster-scoped, in our namespace, or in a namespace of every cluster. */
 export const isForOwn =
   ({ provider }: Landscape) =>
   ({ metadata: { namespace } }: KubeObject): boolean =>
     namespace === undefined || namespace === provider.namespace || everywhere.includes(namespace)
 
-/** Namespaces that every cluster has. */
 export const everywhere = ['default', 'kube-system', 'kube-public', 'kube-node-lease']
 
-/** Binds the host of all functions to each function's roles, so that what a function may do is written once. */
+/** Binds the host of all functions to the roles of each function, so that access is defined once. */
 export const hostAccount = (landscape: Landscape): KubeObject[] => {
   const subject = { name: 'host', namespace: landscape.provider.namespace, service: landscape.service }
   return [
@@ -58,7 +57,7 @@ export const hostAccount = (landscape: Landscape): KubeObject[] => {
   ]
 }
 
-/** By function: roles that an operator adds on demand, for the function, for the host of all functions, and for the relay. */
+/** By function: roles that an operator can add, for the function, for the host of all functions, and for the relay. */
 export const grantedAccess = ({
   service,
   provider: { namespace },
@@ -81,8 +80,7 @@ const granted = (name: string, rules: readonly AccessRule[], place: Place): Kube
   ]
 }
 
-// The identity of one function, of the relay, or of a host. What it may do is in roles.ts.
-/** Its token is mounted, as all of them talk to the API server. */
+/** The token is mounted, because all programs call the API server. */
 const serviceAccount = (name: string, namespace: string, labels: Labels = partLabels): KubeObject => ({
   apiVersion: 'v1',
   kind: 'ServiceAccount',

@@ -1,10 +1,10 @@
-// The relay's RBAC rules, derived from the watches of serverless.yml. It writes nothing but the Leases of its shards.
+// Derives the relay's RBAC rules from the watches of serverless.yml. The relay only writes the Leases of its shards.
 import { includesOrAll } from '../../api/access-rule.ts'
 import type { AccessRule, Landscape, WatchEventSettings } from '../../api/serverless.ts'
 import { groupResourceOf } from '../../core/objects/resource-name.ts'
 import { inventoriesOf, watchesOf } from '../landscape/events.ts'
 
-/** The rules of the relay. Kinds of inventories that it may not watch are polled. */
+/** Kinds of inventories that the relay may not watch are polled. */
 export const relayAccess = (landscape: Landscape): AccessRule[] => [
   ...merged([...watchRules(landscape), ...inventoryRules(landscape)]),
   ...remoteRules(landscape),
@@ -29,35 +29,35 @@ const watchRule = (event: WatchEventSettings): AccessRule => {
   }
 }
 
-/** The kinds in inventories are known only at run time, so the relay may watch all kinds that the function may list. */
+/** Kinds in inventories are known only at run time, so the relay may watch all kinds that the function may list. */
 const inventoryRules = (landscape: Landscape): AccessRule[] =>
   inventoriesOf(landscape)
     .filter(({ event }) => event.cluster === undefined)
     .flatMap(({ settings }) => watching(settings.access))
 
-/** What the relay may watch of the kinds that these rules let a function list. */
+/** Watch rules for the kinds that these rules allow a function to list. */
 export const watching = (rules: readonly AccessRule[]): AccessRule[] =>
   rules
     .filter(mayList)
     .map(({ resources, ...rule }) => ({ ...rule, resources: resources.filter(isListed), verbs: ['list', 'watch'] }))
 
-/** Parts of objects, such as `gardens/status`, are not. */
+/** Subresources, such as `gardens/status`, are not listed. */
 const isListed = (resource: string): boolean => !resource.includes('/')
 
 const mayList = ({ verbs }: AccessRule): boolean => includesOrAll(verbs, 'list')
 
-/** RBAC allows a list with the field selector metadata.name as access to that one name. */
+/** With the field selector metadata.name, RBAC only needs access to that name. */
 const nameIn = ({ fieldSelector }: WatchEventSettings): string | undefined =>
   /^metadata\.name=(?<name>[^,=!]+)$/.exec(fieldSelector ?? '')?.groups?.name
 
-/** Merges rules of several functions that differ only in their kinds. */
+/** Merges rules that differ only in their kinds. */
 const merged = (rules: readonly AccessRule[]): AccessRule[] =>
   [...Map.groupBy(rules, ({ resources, ...rest }) => JSON.stringify(rest)).values()].flatMap(([first, ...others]) => {
     const resources = new Set([first, ...others].flatMap(rule => rule?.resources ?? []))
     return first ? [{ ...first, resources: [...resources].sort() }] : []
   })
 
-/** RBAC cannot select by labels, so access Secrets should have a namespace of their own. */
+/** RBAC cannot select by labels, so access Secrets should have their own namespace. */
 const remoteRules = (landscape: Landscape): AccessRule[] =>
   [...new Set(Object.values(landscape.provider.remotes ?? {}).map(remote => remote.namespace))].map(namespace => ({
     apiGroups: [''],
@@ -66,13 +66,13 @@ const remoteRules = (landscape: Landscape): AccessRule[] =>
     namespaces: [namespace],
   }))
 
-/** Objects may name kubeconfig Secrets in their own namespaces, so the rule is for all namespaces. */
+/** For all namespaces, because objects refer to kubeconfig Secrets in their own namespaces. */
 const kubeConfigRules = (landscape: Landscape): AccessRule[] =>
   inventoriesOf(landscape).some(({ event }) => event.kubeConfigPath !== undefined)
     ? [{ apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list', 'watch'] }]
     : []
 
-/** One per relay and one per shard: shared/relay/shards/leases.ts. */
+/** One Lease per relay and one per shard (shared/relay/shards/leases.ts). */
 const leaseRule = (namespace: string): AccessRule => ({
   apiGroups: ['coordination.k8s.io'],
   resources: ['leases'],

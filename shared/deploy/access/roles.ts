@@ -1,9 +1,9 @@
-// Access rules as RBAC objects: rules without namespaces become one ClusterRole, the others one Role per namespace.
+// Converts access rules to RBAC objects: rules without namespaces become one ClusterRole, others one Role per namespace.
 import type { AccessRule } from '../../api/serverless.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { clusterName, partLabels } from '../manifests/conventions.ts'
 
-/** A service account; `service` is the operator's name, the prefix of the names of roles. */
+/** A service account. `service`: the operator's name, the prefix of role names. */
 type RoleSubject = { name: string; namespace: string; service: string }
 
 export const access = (name: string, rules: readonly AccessRule[], subject: RoleSubject): KubeObject[] => [
@@ -19,7 +19,7 @@ const roles = (name: string, rules: readonly AccessRule[]): KubeObject[] =>
     rules: rules.map(policyRule),
   }))
 
-/** Binds the roles of those rules to the subject, under the role's name unless another is given. */
+/** Binds the roles of these rules to the subject. Default name: the role's. */
 export const bindings = ({ role, rules, subject, name = role }: Binding): KubeObject[] =>
   scopesOf(rules).map(({ namespace }) => ({
     apiVersion,

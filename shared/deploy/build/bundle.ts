@@ -1,5 +1,5 @@
-// Bundles the programs for the image: they need no node_modules, no sources and no serverless.yml, which is read and checked at build
-// time. Each function is a file of its own, which is loaded only by hosts that serve it. Files that functions read at start stay files.
+// Bundles the programs for the image. They need no node_modules, no sources and no serverless.yml, which is checked at build time. Each
+// function is a separate file, loaded only by hosts that serve it. Files that functions read at start stay files.
 import { cpSync, globSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
@@ -8,19 +8,19 @@ import { programs } from '../workloads/pod.ts'
 
 type Bundle = {
   readonly root: string
-  /** The folder to write; the files of an earlier build are removed. */
+  /** The target folder. Files of an earlier build are removed. */
   readonly into: string
   readonly landscape: Landscape
-  /** The names of the files to write, without their ending, and the files of the project they are made of. */
+  /** Source files by name of the bundle, without its ending. */
   readonly entries: Readonly<Record<string, string>>
 }
 
-/** The programs of the image, and the one that renders for hosts. */
+/** The programs of the image, including the renderer. */
 export const imageEntries = Object.fromEntries(
   [...programs, 'renderer', 'runtime-watcher'].map(name => [name, `shared/main/${name}.ts`]),
 )
 
-/** Rejects when an import cannot be resolved, or would miss names in a bundle. */
+/** Rejects when an import cannot be resolved, or would lose names in a bundle. */
 export const writeBundle = async ({ root, into, landscape, entries }: Bundle): Promise<void> => {
   for (const file of globSync('*.mjs*', { cwd: into })) rmSync(join(into, file))
   const { metafile } = await build({
@@ -40,7 +40,7 @@ export const writeBundle = async ({ root, into, landscape, entries }: Bundle): P
   for (const folder of shippedFolders) copyFolder(join(root, folder), join(into, folder))
 }
 
-/** Folders that programs read while they run. They are copied beside the bundles. */
+/** Folders that programs read at run time, copied beside the bundles. */
 const shippedFolders = ['manifests/istio', 'manifests/garden']
 
 const copyFolder = (from: string, to: string): void => {
@@ -48,7 +48,7 @@ const copyFolder = (from: string, to: string): void => {
   cpSync(from, to, { recursive: true })
 }
 
-/** Dynamic imports of CommonJS packages in our sources: unlike in Node, a bundle gives them a default export and no named ones. */
+/** Dynamic imports of CommonJS packages in our sources. Unlike Node, a bundle gives these no named exports. */
 const namelessImports = ({ inputs }: Metafile): string[] =>
   Object.entries(inputs)
     .filter(([path]) => path.startsWith('shared/') || path.startsWith('functions/'))
@@ -59,8 +59,8 @@ const namelessImports = ({ inputs }: Metafile): string[] =>
     )
 
 /**
- * Not minified, which would save 1 MB of memory, and without source maps, which would cost 30 MB: stack traces stay readable. CommonJS
- * packages load Node's modules by `require`, which ES modules must define first.
+ * Not minified (would save 1 MB of memory) and without source maps (would cost 30 MB), so stack traces stay readable. CommonJS packages
+ * load Node's modules by `require`, which must be defined in ES modules.
  */
 const modulesOfNode: BuildOptions = {
   bundle: true,
@@ -73,7 +73,7 @@ const modulesOfNode: BuildOptions = {
   },
 }
 
-/** Packages that Fastify loads for features we do not use: schema compilers (shared/http/bare-app.ts) and injected requests. */
+/** Packages for Fastify features that we do not use: schema compilers (shared/http/bare-app.ts) and injected requests. */
 const notOfFastify = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request']
 
 const landscapeInside = (landscape: Landscape): Plugin => ({
@@ -85,8 +85,8 @@ const landscapeInside = (landscape: Landscape): Plugin => ({
 })
 
 /**
- * undici loads all its modules at once, most of them for browser APIs. This replaces its index.js by the parts that we import;
- * importing another one fails the build. Other packages that import undici get the whole.
+ * undici loads all its modules, mostly browser APIs. This replaces its index.js by the parts that we import; other imports fail the build.
+ * Other packages get all of undici.
  */
 const leanUndici: Plugin = {
   name: 'lean undici',

@@ -1,11 +1,10 @@
-// Makes the npm package: a bundle without dependencies, because Node runs no TypeScript below node_modules. It holds the command, its
-// programs, and the entries that functions of one's own import. All share modules, so that host and functions mean the same classes.
+// Makes the npm package: a bundle without dependencies, because Node runs no TypeScript below node_modules. It contains the command, its
+// programs, and the entries for users' functions. All share modules, so that host and functions use the same classes.
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import type { Landscape } from '../../api/serverless.ts'
 import { writeBundle } from './bundle.ts'
 
-/** What package.json of the project says about the package. */
 type PackageFacts = {
   readonly name: string
   readonly version: string
@@ -17,16 +16,16 @@ type Package = PackageFacts & {
   readonly root: string
   readonly into: string
   readonly landscape: Landscape
-  /** Writes a .d.ts for each of these files of the project, and for all that they import, into a folder. */
+  /** Writes a .d.ts for each of these files and all their imports into a folder. */
   writeTypes(files: readonly string[], into: string): Promise<void>
 }
 
-/** The entries: `index` is imported as `espalier`, another as `espalier/NAME`. Nothing else of the package can be imported. */
+/** `index` is imported as `espalier`, others as `espalier/NAME`. Nothing else can be imported. */
 const entries = ['index', 'schema', 'render', 'kube', 'embedded', 'testing']
 
 const sourceOf = (entry: string): string => `shared/exports/${entry}.ts`
 
-/** Files that the embedded cluster reads, and where it looks for them: beside its own code, which is in one folder here. */
+/** Data files of the embedded cluster, by target. The cluster looks beside its code, which is in one folder here. */
 const dataFiles: Readonly<Record<string, string>> = {
   'shared/embedded/kinds/kinds.ndjson': 'kinds.ndjson',
   'shared/embedded/kinds/schemas.ndjson': 'schemas.ndjson',
@@ -34,7 +33,7 @@ const dataFiles: Readonly<Record<string, string>> = {
   'shared/embedded/authorization/bootstrap.ndjson': 'authorization/bootstrap.ndjson',
 }
 
-/** Writes the folder that `npm publish` takes. */
+/** Writes the folder for `npm publish`. */
 export const writePackage = async ({ root, into, landscape, writeTypes, ...facts }: Package): Promise<void> => {
   const programs = {
     cli: 'shared/main/espalier.ts',
@@ -53,7 +52,7 @@ export const writePackage = async ({ root, into, landscape, writeTypes, ...facts
     cpSync(join(root, path), join(into, path), { recursive: true })
 }
 
-/** Removes the declarations that no entry leads to. Those that stay find undici's types in what @types/node brings. */
+/** Removes declarations that no entry uses. The others get undici's types from @types/node. */
 const keepReachable = (folder: string): void => {
   const files = globSync('**/*.d.ts', { cwd: folder })
   const reached = new Set<string>()
@@ -73,7 +72,7 @@ const keepReachable = (folder: string): void => {
   for (const file of files.filter(file => !reached.has(file))) rmSync(join(folder, file))
 }
 
-/** Declarations name files as the sources do; a user's compiler looks for `.d.ts` behind `.js` alone. */
+/** Declarations import `.ts` like the sources, but users' compilers only find `.d.ts` for `.js`. */
 const typeScriptImport = /((?:from |import\()['"](\.[^'"]*))\.ts(?=['"])/g
 
 const neededNode = 24

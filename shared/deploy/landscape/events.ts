@@ -1,4 +1,4 @@
-// The events of a landscape, each with the function it belongs to and its place in serverless.yml.
+// Lists the events of a landscape, with their functions and places in serverless.yml.
 import type {
   AdmissionSettings,
   FunctionEvent,
@@ -10,7 +10,6 @@ import type {
 } from '../../api/serverless.ts'
 
 export type EventOfFunction<Event> = {
-  /** Place in the file, e.g. `functions.istio.events[0].watch`. */
   readonly path: string
   readonly name: string
   readonly settings: FunctionSettings
@@ -41,11 +40,11 @@ const eventsOf = <Event>(
     }),
   )
 
-/** Such a function gets events of other clusters and has no other events. */
+/** Callback functions get events of other clusters and have no other events. */
 export const isCallback = (settings: FunctionSettings): boolean => settings.events.some(event => 'callback' in event)
 
-/** All others are called by those who have something to tell. */
+/** API servers and other clusters call the other functions. */
 export const isCalledByRelay = (settings: FunctionSettings): boolean => !isAdmission(settings) && !isCallback(settings)
 
-/** Such a function answers AdmissionReviews and has no other events. */
+/** Admission functions answer AdmissionReviews and have no other events. */
 export const isAdmission = (settings: FunctionSettings): boolean => settings.events.some(event => 'admission' in event)

@@ -1,11 +1,11 @@
-// Functions that a landscape takes along by name: `include: [webhook-certificate]`. They are those of the program, in the landscape's own
-// namespace, and a function of the same name in the landscape replaces one.
+// Adds functions of the program to a landscape: `include: [webhook-certificate]`. They run in the landscape's namespace. The landscape's
+// own function of the same name replaces an included one.
 import type { FunctionSettings, Landscape } from '../../api/serverless.ts'
 import { isMap, isText } from '../../core/json/json.ts'
 import { valueText } from '../../core/text/text.ts'
 import type { LandscapeRefusal } from './refusal.ts'
 
-/** What serverless.yml says, as it is read, with the functions that it includes of `carried`. */
+/** Adds the included functions of `carried` to the content of serverless.yml. */
 export const withIncluded = (value: unknown, carried: Landscape): unknown => {
   const { namespace } = isMap(value) && isMap(value.provider) ? value.provider : {}
   if (!isMap(value) || !isText(namespace)) return value
@@ -26,10 +26,9 @@ export const includeFaults = (value: unknown, carried: Landscape): LandscapeRefu
       : [{ path: `include[${at}]`, found: valueText(name), allowed: Object.keys(carried.functions).join(', ') }],
   )
 
-/** The names that a landscape includes. */
 export const includedIn = (value: unknown): string[] =>
   isMap(value) && Array.isArray(value.include) ? value.include.filter(isText) : []
 
-/** The namespace stands in access rules, watches and keys. */
+/** Replaces the namespace in access rules, watches and keys. */
 const inNamespace = (settings: FunctionSettings, from: string, to: string): FunctionSettings =>
   JSON.parse(JSON.stringify(settings).replaceAll(JSON.stringify(from), JSON.stringify(to)))

@@ -1,5 +1,4 @@
-// Checks of serverless.yml that a schema cannot make: references between names, files, times, plurals. One row per kind of fault; each
-// row finds all its cases.
+// Checks that a schema cannot make: references, files, times, plurals. Each row finds all faults of one kind.
 import { Cron } from 'croner'
 import type { FunctionEvent, Landscape } from '../../api/serverless.ts'
 import { valueText } from '../../core/text/text.ts'
@@ -7,7 +6,7 @@ import { admissionsOf, isCalledByRelay, schedulesOf } from './events.ts'
 import type { LandscapeRefusal } from './refusal.ts'
 import { watchFaults } from './watch-faults.ts'
 
-/** Whether there is code for the function of this name and, if an export is named, whether the code has the export. */
+/** Whether the function has code and, if given, the export. */
 export type IsThere = (name: string, exported?: string) => boolean
 
 export const landscapeFaults = (landscape: Landscape, isThere: IsThere): readonly LandscapeRefusal[] =>
@@ -20,7 +19,7 @@ const nameReserved: Fault = landscape =>
     .filter(({ name }) => reservedNames.includes(name))
     .map(({ name, path }) => ({ path, found: valueText(name), allowed: `any name but ${reservedNames.join(', ')}` }))
 
-/** Names that no function may have, because accounts, workloads or files have them. */
+/** Names of accounts, workloads or files that no function may have. */
 const reservedNames = ['default', 'host', 'relay', 'relay-routes', 'knative-network-policy', 'kustomization']
 
 const handlerElsewhere: Fault = landscape =>

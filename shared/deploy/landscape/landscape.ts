@@ -1,5 +1,5 @@
-// Reads serverless.yml: parses it strictly and checks it by the schema and by landscape-faults.ts, so that nobody needs to check a
-// Landscape again. Host, relay, `npm run generate` and the osls plugin use it.
+// Reads serverless.yml: parses it strictly, and checks schema and landscape-faults.ts. Host, relay, `npm run generate` and the osls plugin
+// use it, and rely on a valid Landscape.
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,10 +10,7 @@ import { type IsThere, landscapeFaults } from './landscape-faults.ts'
 import { type LandscapeRefusal, LandscapeRefused } from './refusal.ts'
 import { schemaFaults } from './schema-faults.ts'
 
-/**
- * The landscape of a file; functions are looked for beside the file. `carried`: the functions that it may include. Throws a LandscapeRefused
- * that names every fault.
- */
+/** Looks for functions beside the file. `carried`: functions that may be included. Throws LandscapeRefused with all faults. */
 export const readLandscape = (file: string | URL, isThere?: IsThere, carried?: Landscape): Landscape => {
   const path = typeof file === 'string' ? file : fileURLToPath(file)
   const value = parsed(readFileSync(path, 'utf8'), basename(path))
@@ -25,7 +22,7 @@ export const readLandscape = (file: string | URL, isThere?: IsThere, carried?: L
   return acceptedLandscape(withIncluded(value, carried), isSomewhere, basename(path))
 }
 
-/** Looks for functions and their exports in the sources below the folder. */
+/** Searches the sources below the folder. */
 export const functionsBelow =
   (root: string): IsThere =>
   (name, exported) => {
@@ -34,7 +31,7 @@ export const functionsBelow =
     return new RegExp(`^export const ${exported}\\b`, 'm').test(readFileSync(file, 'utf8'))
   }
 
-/** The value as a Landscape. Throws a LandscapeRefused when it has faults; `file` is its name in the message. */
+/** Throws LandscapeRefused for a faulty value. `file`: its name in the message. */
 export const acceptedLandscape = (value: unknown, isThere: IsThere, file: string): Landscape => {
   refuseIfAny(file, schemaFaults(value))
   const landscape = value as Landscape
@@ -42,7 +39,7 @@ export const acceptedLandscape = (value: unknown, isThere: IsThere, file: string
   return landscape
 }
 
-/** YAML 1.2 as osls reads it; duplicate keys and unknown tags are errors. */
+/** YAML 1.2, as osls reads it. Duplicate keys and unknown tags are errors. */
 const parsed = (text: string, file: string): unknown => {
   const document = parseDocument(text, { version: '1.2', uniqueKeys: true })
   const faults = [...document.errors, ...document.warnings]

@@ -1,13 +1,13 @@
-// Why a serverless.yml is not accepted: a place in the file, what is there, and what may be there.
+// Faults of serverless.yml: a place, the value found, and the allowed values.
 
 export type LandscapeRefusal = {
-  /** Place in the file, e.g. `functions.istio.events[0].watch.kind`. */
+  /** For example `functions.istio.events[0].watch.kind`. */
   readonly path: string
   readonly found: string
   readonly allowed: string
 }
 
-/** Thrown at start with all faults at once, so that a person can fix them at once. */
+/** Contains all faults at once, so that a person can fix them together. */
 export class LandscapeRefused extends Error {
   readonly refusals: readonly LandscapeRefusal[]
 

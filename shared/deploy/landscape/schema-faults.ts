@@ -1,25 +1,25 @@
-// Checks serverless.yml by its JSON schema and reports faults so that a person can mend them: the place, the value found, the values
-// allowed. landscape-faults.ts checks what no schema can say, such as files that must exist.
+// Checks serverless.yml by its JSON schema, and reports the place, the value found, and the allowed values. landscape-faults.ts checks
+// what no schema can.
 import { Ajv, type ErrorObject } from 'ajv'
 import schema from '../../api/serverless.schema.json' with { type: 'json' }
 import { remembered } from '../../core/memory/remembered.ts'
 import { valueText } from '../../core/text/text.ts'
 import type { LandscapeRefusal } from './refusal.ts'
 
-/** All faults of a value by shared/api/serverless.schema.json. */
+/** All faults by shared/api/serverless.schema.json. */
 export const schemaFaults = (value: unknown): readonly LandscapeRefusal[] => {
   const validate = validatorOf(schema)
   validate(value)
   return (validate.errors ?? []).filter(says).map(refusalOf)
 }
 
-/** Remembered: compiling the schema is most of the work. */
+/** Cached, because compilation is most of the work. */
 const validatorOf = remembered((of: object) => new Ajv({ allErrors: true, verbose: true, ...quickly }).compile(of))
 
-/** Hosts and relays run this at start, so it does not check the schema itself; a test does. */
+/** A test checks the schema itself. Hosts and relays skip that at start. */
 const quickly = { strict: false, validateSchema: false, code: { optimize: false } } as const
 
-/** False for errors that another error of the same value says better, such as those of single alternatives. */
+/** False for errors that another error of the value explains better, such as errors of single alternatives. */
 const says = (error: ErrorObject): boolean =>
   !['if', 'propertyNames'].includes(error.keyword) && !error.schemaPath.includes('/oneOf/')
 
@@ -29,7 +29,7 @@ const refusalOf = (error: ErrorObject): LandscapeRefusal => {
   return { path, found: valueText(error.data), allowed: String(error.message), ...sentence(error, path) }
 }
 
-/** Per keyword of the schema: what to say where ajv's own message says less. */
+/** Better messages than those of ajv, by keyword. */
 const sentences: Record<string, (error: ErrorObject, path: string) => Partial<LandscapeRefusal>> = {
   additionalProperties: (error, path) => ({
     path: below(path, error.params.additionalProperty),
@@ -60,7 +60,6 @@ const below = (path: string, key: string): string => (path === top ? key : `${pa
 
 const top = 'the file'
 
-/** `/functions/x/events/0` → `functions.x.events[0]`. */
 const pathText = (pointer: string): string =>
   pointer
     .split('/')

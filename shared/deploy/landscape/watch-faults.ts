@@ -1,4 +1,4 @@
-// Checks the watches of serverless.yml: their clusters are declared, and the function has access to their kinds.
+// Checks the watches of serverless.yml: clusters are declared, and access rules cover the kinds.
 import { namesResource } from '../../api/access-rule.ts'
 import type { AccessRule, Landscape, WatchEventSettings } from '../../api/serverless.ts'
 import { type GroupResource, groupResourceOf } from '../../core/objects/resource-name.ts'
@@ -40,7 +40,7 @@ const clusterLabelAlone: Fault = landscape =>
       allowed: 'cluster and clusterLabel together, or neither',
     }))
 
-/** Only for the local cluster: in others, the kubeconfig decides what may be watched. */
+/** Only for the local cluster. In others, the kubeconfig decides what may be watched. */
 const watchBeyondAccess: Fault = landscape =>
   watchesOf(landscape)
     .filter(({ event, settings }) => event.cluster === undefined && !isWithin(event, settings.access))

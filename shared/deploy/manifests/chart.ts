@@ -1,5 +1,6 @@
-// The generated files of the chart in manifests/helm: Chart.yaml, values.yaml and the table of values from values.schema.json, serverless.yml,
-// the access of the relay for each function, and the objects of a host for each function. Templates are written by people; links in `files` lead to the rest of manifests/.
+// Generates files of the chart in manifests/helm: Chart.yaml, values.yaml and the table of values from values.schema.json, serverless.yml,
+// the relay's access per function, and the objects of a host per function. Templates are written by people; links in `files` lead to the
+// rest of manifests/.
 import type { FunctionSettings, Landscape } from '../../api/serverless.ts'
 import { yamlOf } from '../../core/yaml/write.ts'
 import { relayAccess } from '../access/relay-access.ts'
@@ -19,11 +20,11 @@ type ChartParts = {
   readonly landscape: Landscape
   readonly version: string
   readonly schema: Schema
-  /** README.md, in which the table is replaced. */
+  /** The old README.md, whose table is replaced. */
   readonly readme: string
 }
 
-/** Paths are below the project. */
+/** Paths are relative to the project. */
 export const chartFiles = ({ landscape, version, schema, readme }: ChartParts) => [
   { path: 'manifests/helm/Chart.yaml', text: `${mark}package.json.\n${yamlOf(chart(version))}` },
   {
@@ -63,7 +64,7 @@ type Definition = {
   }
 }
 
-/** The stored versions of our kinds, as Artifact Hub lists them. */
+/** The stored versions of our kinds, for Artifact Hub. */
 const kinds = () =>
   (customResources().flatMap(({ objects }) => objects) as unknown as Definition[]).flatMap(({ metadata, spec }) => {
     const { kind } = spec.names
@@ -78,7 +79,7 @@ const kinds = () =>
 const landscapeText = ({ functions, ...rest }: Landscape): string =>
   `${JSON.stringify(rest).slice(0, -1)},\n"functions": ${lineEach(functions).trimEnd()}}\n`
 
-/** Roles and bindings of the relay, by the function for which it needs them. */
+/** Roles and bindings of the relay, by function. */
 const relayText = (landscape: Landscape): string => {
   const subject = { name: 'relay', namespace: landscape.provider.namespace, service: landscape.service }
   const rulesOf = (name: string, settings: FunctionSettings) =>
@@ -104,7 +105,6 @@ const lineEach = (values: object): string =>
 const properties = (schema: Schema, root: Schema): [name: string, of: Schema][] =>
   Object.entries((schema.$ref ? root.$defs?.[schema.$ref.replace('#/$defs/', '')] : schema)?.properties ?? {})
 
-/** A comment and a default for each value. */
 const valuesText = (schema: Schema, root: Schema): string[] =>
   properties(schema, root)
     .filter(([name]) => name !== 'global')

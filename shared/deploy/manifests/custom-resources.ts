@@ -1,4 +1,4 @@
-// The CustomResourceDefinitions of our own kinds, each a file of manifests/crds. A new kind is one row.
+// The CustomResourceDefinitions of our kinds, one file each in manifests/crds. A new kind is a new row.
 import { componentCrd } from '../../api/component/crd.ts'
 import type { CustomResourceDefinition } from '../../api/custom-resource.ts'
 import { gardenCrd } from '../../api/garden/spec.ts'
@@ -15,7 +15,6 @@ export const definitionFile = (definition: CustomResourceDefinition, source: str
   objects: [definition],
 })
 
-/** `gardens.operator.gardener.cloud` → `operator.gardener.cloud_gardens.yaml`, as usual for such files. */
 const fileName = ({ metadata: { name } }: CustomResourceDefinition): string => {
   const [plural = '', ...group] = name.split('.')
   return `${group.join('.')}_${plural}.yaml`

@@ -1,5 +1,5 @@
-// The layouts in which a landscape can run: one host for all functions, one host per function, or Knative; and their common base. Each
-// is one kustomize folder.
+// The layouts of a landscape, a kustomize folder each: one host for all functions, one host per function, or Knative; and their common
+// base.
 import type { FunctionSettings, Landscape } from '../../api/serverless.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { everywhere, hostAccount, isForOwn } from '../access/accounts.ts'
@@ -21,7 +21,7 @@ export const base = (landscape: Landscape): Files => ({
   relay: relayObjects(landscape),
 })
 
-/** Our own namespace, and those that roles are for, which `npm start` makes. */
+/** Our namespace, and the namespaces of roles, which `npm start` creates. */
 export const namespaces = (landscape: Landscape): KubeObject[] => {
   const own = landscape.provider.namespace
   const rules = [...Object.values(landscape.functions).flatMap(settings => settings.access), ...relayAccess(landscape)]
@@ -48,7 +48,7 @@ const serviceRoutes = (landscape: Landscape): KubeObject[] => [
   relayRoutes(landscape, name => `https://${name}.${landscape.provider.namespace}.svc:${ports.functions}`),
 ]
 
-/** Knative names the Service of a function like the function itself, and serves it on port 80. */
+/** A Knative Service has the function's name and port 80. */
 export const knative = (landscape: Landscape): Files => ({
   ...forEachFunction(landscape, name => knativeObjects(landscape, name)),
   'knative-network-policy': [throughKnative(landscape.provider.namespace)],
@@ -67,17 +67,17 @@ const knativeObjects = (landscape: Landscape, name: string): KubeObject[] => {
 const forEachFunction = (landscape: Landscape, objects: (name: string) => KubeObject[]): Files =>
   Object.fromEntries(Object.keys(landscape.functions).map(name => [name, objects(name)]))
 
-// NetworkPolicies for connections to our Pods: one that denies all, and one for each allowed caller. Outgoing connections are not
-// limited, because the addresses of API servers, registries and runtimes are not known here.
+// NetworkPolicies for incoming connections: one denies all, and one per allowed caller. Outgoing connections are not limited, because the
+// addresses of API servers, registries and runtimes are unknown.
 
 const networkPolicies = (namespace: string): KubeObject[] => [
   ingressPolicy(namespace, 'nothing-else', everyPod),
   ingressPolicy(namespace, 'functions-from-relays', hosts, [
     { from: [{ podSelector: relays }], ports: tcp(ports.functions) },
   ]),
-  // The API server is no Pod and its address is not known here. This port serves admission only.
+  // The API server is not a Pod, and its address is unknown. This port only serves admission.
   ingressPolicy(namespace, 'webhooks', hosts, [{ ports: tcp(ports.webhooks) }]),
-  // Runtimes are other clusters: who may speak is decided by their certificates.
+  // Runtimes are other clusters. Their certificates decide who may call.
   ingressPolicy(namespace, 'callbacks', hosts, [{ ports: tcp(ports.callbacks) }]),
   ingressPolicy(namespace, 'keys', relays, [
     { from: [{ podSelector: hosts }, { podSelector: relays }], ports: tcp(ports.relay) },
@@ -87,7 +87,7 @@ const networkPolicies = (namespace: string): KubeObject[] => [
   ]),
 ]
 
-/** Lets Knative's proxy receive calls, and its metrics (9090) be read, from any namespace: installations differ in theirs. */
+/** Allows Knative's proxy calls and metrics (9090) from any namespace, because installations use different namespaces. */
 const throughKnative = (namespace: string): KubeObject =>
   ingressPolicy(namespace, 'functions-through-knative', hosts, [{ ports: [8012, 8112, 9090].flatMap(tcp) }])
 
@@ -109,10 +109,10 @@ const ingressPolicy = (
 
 const tcp = (port: number) => [{ protocol: 'TCP', port }]
 
-// A function as a Knative Service, which can scale to zero. Knative terminates TLS and names the Service; workloads/relay.ts tells the
+// A function as a Knative Service, which can scale to zero. Knative terminates TLS and names the Service. workloads/relay.ts tells the
 // relay its URL.
 
-/** An admission function and one that receives callbacks keep one Pod: their callers do not go through Knative, which would start one. */
+/** Admission and callback functions keep one Pod, because their callers do not go through Knative, which would start one. */
 const knativeService = (
   { name, namespace }: { name: string; namespace: string },
   settings: FunctionSettings,
@@ -132,7 +132,7 @@ const knativeService = (
   },
 })
 
-/** Knative allows one port, whose name is its protocol. */
+/** Knative allows one port. Its name is its protocol. */
 const revisionSpec = (settings: FunctionSettings, pod: PodParts) => ({
   serviceAccountName: pod.serviceAccountName,
   containerConcurrency: settings.concurrency,

@@ -1,5 +1,5 @@
-// Compares the folder manifests/ with the generated files and writes those that differ. Generated files say so in their first line;
-// files that people wrote stay as they are.
+// Compares manifests/ with the generated files, and writes the differences. The first line marks generated files; files of people are not
+// changed.
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isGeneratedText, type ManifestFile, yamlText } from './yaml-text.ts'
@@ -7,7 +7,7 @@ import { isGeneratedText, type ManifestFile, yamlText } from './yaml-text.ts'
 type Difference = {
   readonly path: string
   readonly fault: 'is missing' | 'differs' | 'is left over'
-  /** The wanted content; absent when the file should not exist. */
+  /** The desired content; absent when the file should not exist. */
   readonly text?: string
 }
 

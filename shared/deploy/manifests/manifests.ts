@@ -1,6 +1,6 @@
-// All generated files below manifests/ and their objects. Every folder but `namespaces` and `grants` is a kustomization: `deploy/base` is part of every
-// layout; `deploy/one-host`, `deploy/per-function` and `knative` are the layouts; `deploy` is the layout to begin with. What is applied in
-// this order is deleted in this order too: first the webhook configurations, which refuse everything when nobody answers.
+// Generates all files below manifests/. Each folder except `namespaces` and `grants` is a kustomization. `deploy/base` is part of each
+// layout; `deploy/one-host`, `deploy/per-function` and `knative` are the layouts; `deploy` is the default layout. Objects are also deleted
+// in the order of application: first the webhook configurations, which would refuse everything without a host.
 import type { Landscape } from '../../api/serverless.ts'
 import { foreignAccess, grantedAccess, ownAccess } from '../access/accounts.ts'
 import { customResources } from './custom-resources.ts'
@@ -9,7 +9,7 @@ import { ownNamespace } from './namespace.ts'
 import { webhookConfigurations } from './webhook-configurations.ts'
 import type { ManifestFile } from './yaml-text.ts'
 
-/** All generated files. `version` is the tag of the image, which an operator of one's own calls by its service. */
+/** `version`: the tag of the image. The image of a user's operator has the name of its service. */
 export const deployManifests = (
   landscape: Landscape,
   version: string,
@@ -36,14 +36,14 @@ export const deployManifests = (
   ]
 }
 
-/** Whether git keeps the file in manifests/. The layouts with a host for each function are generated for a release, into dist/manifests. */
+/** Whether the file is in git. The layouts with a host per function are generated for a release, into dist/manifests. */
 export const isKept = ({ path }: ManifestFile): boolean => !/^(deploy\/per-function|knative)\//.test(path)
 
-/** Policies that people wrote, in the folder `webhooks`. */
+/** Manually written policies in the folder `webhooks`. */
 export const policyFiles = ({ functions }: Landscape): readonly string[] =>
   'garden-reconcile' in functions ? ['garden-namespace.yaml', 'garden-secrets.yaml'] : []
 
-/** Files of a folder that is no kustomization: people apply those that they need. */
+/** Files of a folder without kustomization. People apply what they need. */
 const separately = (path: string, files: Files): ManifestFile[] =>
   Object.entries(files).map(([name, objects]) => ({ path: `${path}/${name}.yaml`, source, objects }))
 
@@ -52,7 +52,7 @@ const definitions = (files: readonly ManifestFile[]): ManifestFile[] => {
   return [...files, { path: 'crds/kustomization.yaml', source, objects: [kustomization({ resources })] }]
 }
 
-/** Files by the name of the configuration; the validating and the mutating one of a name are in one file. */
+/** Files by name of the configuration. A validating and a mutating configuration of the same name share a file. */
 const webhookFiles = (landscape: Landscape): Files =>
   Object.fromEntries(Map.groupBy(webhookConfigurations(landscape), object => object.metadata.name))
 
@@ -69,10 +69,10 @@ const folder = (path: string, files: Files, { others = [], ...rest }: FolderPart
 const source = 'serverless.yml'
 
 type Kustomization = {
-  /** Files of the folder, and other folders, relative to it. */
+  /** Files and other folders, relative to the folder. */
   resources: readonly string[]
   images?: readonly { name: string; newName?: string; newTag: string }[]
-  /** Of a folder that people apply. kubectl would sort webhook configurations behind everything else, when it deletes too. */
+  /** For folders that people apply. By default kubectl sorts webhook configurations last, also for deletion. */
   sortOptions?: { readonly order: 'fifo' }
 }
 

@@ -1,8 +1,8 @@
-// Namespaces: our own, and those of access rules, because a Role needs its namespace.
+// Namespaces: our own, and those of access rules, because Roles need their namespaces.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { partLabels } from './conventions.ts'
 
-/** The namespace of hosts and relay. It refuses Pods beyond the restricted Pod Security standard. */
+/** The namespace of hosts and relay. It enforces the restricted Pod Security standard. */
 export const ownNamespace = (name: string): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Namespace',
@@ -18,7 +18,7 @@ export const ownNamespace = (name: string): KubeObject => ({
   },
 })
 
-/** A namespace that belongs to others: without our label, so that deleting our objects does not delete it. */
+/** A namespace of others has no label of ours, so that deleting our objects does not delete it. */
 export const foreignNamespace = (name: string): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Namespace',

@@ -1,11 +1,11 @@
-// The webhook configurations of admission functions. They have no caBundle: the CA is made and renewed in the cluster, and the function
-// webhook-certificate writes it into these configurations, which it finds by their label. Until then failurePolicy decides.
+// Makes the webhook configurations of admission functions. They have no caBundle: the function webhook-certificate makes the CA in the
+// cluster and writes it into these configurations, which it finds by label. Until then failurePolicy decides.
 import type { AdmissionSettings, Landscape } from '../../api/serverless.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { admissionsOf, type EventOfFunction } from '../landscape/events.ts'
 import { partLabels, webhookServiceName } from './conventions.ts'
 
-/** One object per type and configuration name, with webhooks in the order of serverless.yml. */
+/** One object per type and configuration name. Webhooks are in the order of serverless.yml. */
 export const webhookConfigurations = (landscape: Landscape): KubeObject[] =>
   [...Map.groupBy(admissionsOf(landscape), ({ event }) => `${event.configuration} ${event.type}`).values()].flatMap(
     ([first, ...others]) =>
@@ -40,7 +40,7 @@ const webhook = (settings: AdmissionSettings, service: { name: string; namespace
   ...(settings.type === 'mutating' ? { reinvocationPolicy: settings.reinvocationPolicy ?? 'Never' } : {}),
 })
 
-/** All namespaces but ours, or only those named: our Pods must be able to start while no webhook answers. */
+/** Excludes our namespace, because our Pods must be able to start while no webhook answers. */
 const selectorOf = ({ namespaces }: AdmissionSettings, ours: string) => ({
   matchExpressions: [
     { key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: [ours] },

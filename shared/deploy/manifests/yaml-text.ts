@@ -1,9 +1,9 @@
-// Writes objects as a YAML file. The same objects always give the same text, so that files can be compared.
+// Writes objects as a YAML file. Equal objects give equal text, so that files can be compared.
 import { yamlOf } from '../../core/yaml/write.ts'
 
 export type ManifestFile = {
   readonly path: string
-  /** What the file is generated from, for its first line. */
+  /** The source of the file, for its first line. */
   readonly source: string
   readonly objects: readonly object[]
 }

@@ -1,10 +1,10 @@
-// What each program is made of in a cluster: its Deployment, the PodDisruptionBudget that lets drains evict its Pods one by one, and Services.
+// Makes the objects of a program: its Deployment, a PodDisruptionBudget for evictions one by one, and Services.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { type Labels, partLabels } from '../manifests/conventions.ts'
 import { volume } from './mounts.ts'
 import { container, containerPorts, type PodParts, probes, startupProbe } from './pod.ts'
 
-/** Two replicas, replaced one by one. Both work at once: functions keep no state, and relays share the work by Leases. */
+/** Two replicas, replaced one by one. Both work: functions have no state, and relays share the work by Leases. */
 export const deployment = (name: string, namespace: string, pod: PodParts): KubeObject => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
@@ -26,7 +26,7 @@ const podSpec = (pod: PodParts) => ({
   volumes: pod.mounts.map(volume),
 })
 
-/** Preferred and not required, so that a cluster with one node runs everything too. */
+/** Preferred, so that everything also runs on one node. */
 const spreadOver = (matchLabels: Labels) => (topologyKey: string) => ({
   maxSkew: 1,
   topologyKey,
@@ -34,7 +34,7 @@ const spreadOver = (matchLabels: Labels) => (topologyKey: string) => ({
   labelSelector: { matchLabels },
 })
 
-/** With one replica, `minAvailable` would block every drain; `maxUnavailable` does not. */
+/** With one replica, `minAvailable` would block each drain. */
 export const podDisruptionBudget = (name: string, namespace: string, matchLabels: Labels): KubeObject => ({
   apiVersion: 'policy/v1',
   kind: 'PodDisruptionBudget',
@@ -47,9 +47,9 @@ type ServiceParts = {
   namespace: string
   selector: Labels
   port: { name: string; port: number; targetPort: number }
-  /** Under another number the same port. */
+  /** A second number for the port. */
   alias?: { name: string; port: number }
-  /** Its name leads to the addresses of all ready Pods, among which the caller chooses; the Service has no address. */
+  /** The name resolves to all ready Pods, among which the caller chooses. */
   isHeadless?: boolean
 }
 

@@ -1,12 +1,11 @@
-// The Pod of a host: its resources and settings. Settings that are not here keep their defaults of
-// shared/http/settings/host-settings.ts.
+// The Pod of a host: resources and settings. Other settings have the defaults of shared/http/settings/host-settings.ts.
 import type { FunctionSettings, Landscape } from '../../api/serverless.ts'
 import { isAdmission, isCallback } from '../landscape/events.ts'
 import { certificateFunction, ports, selectorLabels } from '../manifests/conventions.ts'
 import { certificateMount, tokenMount } from './mounts.ts'
 import type { PodParts } from './pod.ts'
 
-/** `name` is its service account and its instance label. */
+/** `name`: the service account and instance label. */
 export const hostPod = (landscape: Landscape, name: string, functions: readonly string[]): PodParts => {
   const served = functions.flatMap(one => landscape.functions[one] ?? [])
   const graceSeconds = Math.max(...served.map(settings => settings.timeout))
@@ -35,28 +34,28 @@ export const hostPod = (landscape: Landscape, name: string, functions: readonly 
   }
 }
 
-/** Keys of callbacks go to the relay, with the token of the Pod. */
+/** Callbacks hand keys to the relay, with the Pod's token. */
 const callbackEnvironment = ({ provider: { namespace } }: Landscape) => ({
   ESPALIER_CALLBACKS_LISTEN: `:${ports.callbacks}`,
   ESPALIER_RELAY: `http://relay.${namespace}.svc:${ports.relay}`,
 })
 
-/** Functions that render charts or read layers, each in processes of their own: shared/http/settings/renderer-settings.ts. */
+/** Functions that render charts or read layers in separate processes (shared/http/settings/renderer-settings.ts). */
 const renderers: readonly string[] = ['component', 'istio', 'manifest']
 
-/** Two processes of 384 MB at most. */
+/** Two processes with at most 384 MB each. */
 const renderersMiB = 768
 
-/** A host of all functions takes 114 MiB at rest: they share one process, so it is not the sum. */
+/** A host of all functions needs 114 MiB when idle. It is not the sum, because functions share the process. */
 const sharedMiB = 128
 
-/** The most that was measured, beside 2,000 Components or 200 Kymas, is four times what the process takes at rest; a leak is to end it. */
+/** The measured maximum, with 2,000 Components or 200 Kymas, is four times the idle memory. The limit stops leaks. */
 const mostToRest = 6
 
 const drainSeconds = 5
 const exitSeconds = 5
 
-/** The Pod of a Knative Service. Knative calls one port without TLS, for probes too; only webhooks need the certificate. */
+/** The Pod of a Knative Service. Knative calls one port without TLS, also for probes. Only webhooks need the certificate. */
 export const knativePod = (landscape: Landscape, name: string): PodParts => {
   const pod = hostPod(landscape, name, [name])
   const settings = landscape.functions[name]
@@ -76,7 +75,7 @@ export const knativePod = (landscape: Landscape, name: string): PodParts => {
 
 const tlsFolder = '/var/run/espalier/tls'
 
-/** A host that serves webhook-certificate makes the certificate before it listens; other hosts mount it as files. */
+/** A host of webhook-certificate makes the certificate before it listens. Other hosts mount it as files. */
 const certificates: Record<'secret' | 'files', Pick<PodParts, 'environment' | 'mounts'>> = {
   secret: { environment: { ESPALIER_TLS: 'secret' }, mounts: [] },
   files: {

@@ -1,5 +1,5 @@
-// The objects of a host: one Deployment for some functions, its PodDisruptionBudget, and a Service per function. Services are named
-// after functions in every layout, so that relay and API server need no change when one host is split into many.
+// The objects of a host: a Deployment for some functions, its PodDisruptionBudget, and a Service per function. In each layout Services
+// have the functions' names, so that relay and API server do not notice a split of hosts.
 import type { Landscape } from '../../api/serverless.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { isAdmission, isCallback } from '../landscape/events.ts'
@@ -7,7 +7,7 @@ import { type Labels, ports, selectorLabels, webhookServiceName } from '../manif
 import { deployment, internalService, podDisruptionBudget } from './deployment.ts'
 import { hostPod } from './host-pod.ts'
 
-/** `name` is the name of the Deployment and of the service account that the functions run under. */
+/** `name`: Deployment and service account. */
 export const hostObjects = (landscape: Landscape, name: string, functions: readonly string[]): KubeObject[] => {
   const { namespace } = landscape.provider
   const selector = selectorLabels('host', name)
@@ -20,7 +20,7 @@ export const hostObjects = (landscape: Landscape, name: string, functions: reado
 
 type FunctionServiceParts = { landscape: Landscape; name: string; selector: Labels }
 
-/** The Service of a function: for the API server, for other clusters, or for the relay. */
+/** The Service of a function, for the API server, other clusters, or the relay. */
 export const functionService = ({ landscape, name, selector }: FunctionServiceParts): KubeObject => {
   const { namespace } = landscape.provider
   const settings = landscape.functions[name]
@@ -33,6 +33,6 @@ export const functionService = ({ landscape, name, selector }: FunctionServicePa
 
 const webhookPort = { name: 'webhooks', port: 443, targetPort: ports.webhooks }
 const callbackPort = { name: 'callbacks', port: 443, targetPort: ports.callbacks }
-/** The port that Watchers of Kyma's lifecycle-manager name: manifests/samples/services. */
+/** The port in Watchers of Kyma's lifecycle-manager (manifests/samples/services). */
 const formerCallbackPort = { name: 'former-callbacks', port: 8082 }
 const functionPort = { name: 'functions', port: ports.functions, targetPort: ports.functions }

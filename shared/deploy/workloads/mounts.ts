@@ -1,4 +1,4 @@
-// The volumes that Pods mount. None is an emptyDir: `kubectl drain` refuses Pods with one.
+// The volumes of Pods. None is an emptyDir, because `kubectl drain` refuses Pods with one.
 import { certificateSecretName, tokenAudience } from '../manifests/conventions.ts'
 
 export type Mount = {
@@ -7,7 +7,7 @@ export type Mount = {
   readonly source: object
 }
 
-/** The token that the relay sends to hosts and other relays. The kubelet renews it, and the relay reads the file again for every call. */
+/** The relay's token for hosts and other relays. kubelet renews it, and the relay reads the file for each call. */
 export const tokenMount: Mount = {
   name: 'token',
   folder: '/var/run/secrets/espalier',
@@ -21,11 +21,11 @@ export const tokenMount: Mount = {
 type CertificateFiles = {
   readonly folder: string
   readonly files: readonly ('ca.crt' | 'tls.crt' | 'tls.key')[]
-  /** The Pod starts before the Secret exists: kubelet would try a mount without its Secret again only after up to two minutes. */
+  /** Lets the Pod start before the Secret exists. Otherwise kubelet would retry the mount only after up to two minutes. */
   readonly optional?: true
 }
 
-/** Files of the certificate Secret, without the authority's key. */
+/** Files of the certificate Secret, never the authority's key. */
 export const certificateMount = ({ folder, files, ...rest }: CertificateFiles): Mount => ({
   name: 'certificate',
   folder,

@@ -1,5 +1,4 @@
-// What the Pods of hosts and relay have in common: the image, the restricted Pod Security standard, and the token that they send each
-// other. deployment.ts and manifests/layouts.ts run them.
+// Common parts of the Pods of hosts and relay: image, restricted Pod Security standard, probes.
 import { type Labels, ports } from '../manifests/conventions.ts'
 import { type Mount, volumeMount } from './mounts.ts'
 
@@ -7,22 +6,22 @@ export type PodParts = {
   selector: Labels
   serviceAccountName: string
   program: Program
-  /** Settings, by the variables that shared/http/settings/config.ts reads. */
+  /** Settings by environment variable (shared/http/settings/config.ts). */
   environment: Record<string, string>
   mounts: readonly Mount[]
   ports: Record<string, number>
   memoryMiB: { request: number; limit: number }
-  /** Of a CPU, requested. */
+  /** Requested CPU. */
   cpuMillis: number
   terminationGracePeriodSeconds: number
 }
 
-/** Entry points, `shared/main/<program>.ts`. */
+/** Entry points: `shared/main/<program>.ts`. */
 export const programs = ['host', 'relay'] as const
 
 export type Program = (typeof programs)[number]
 
-/** The program's file in the image, below the working directory. */
+/** The program's file in the image, relative to the working directory. */
 export const builtFile = (program: Program): string => `dist/${program}.mjs`
 
 /**
@@ -48,13 +47,13 @@ export const container = (parts: PodParts) => ({
 export const containerPorts = ({ ports }: PodParts) =>
   Object.entries(ports).map(([name, containerPort]) => ({ name, containerPort, protocol: 'TCP' }))
 
-/** There is no CPU limit: throttling would delay admission while the node is idle. */
+/** No CPU limit, because throttling would delay admission while the node is idle. */
 const resources = ({ memoryMiB: { request, limit }, cpuMillis }: PodParts) => ({
   requests: { cpu: `${cpuMillis}m`, memory: `${request}Mi` },
   limits: { memory: `${limit}Mi` },
 })
 
-/** Set on the container, because Knative does not allow it on the Pod. */
+/** For the container, because Knative does not allow it for the Pod. */
 const restricted = {
   runAsNonRoot: true,
   runAsUser: 65532,
@@ -73,5 +72,5 @@ export const probes = {
   readinessProbe: { ...probe('/readyz'), periodSeconds: 5, timeoutSeconds: 3, failureThreshold: 2 },
 }
 
-/** A start may take a minute, so that a slow API server does not get us killed. */
+/** A start may take a minute, because the API server may be slow. */
 export const startupProbe = { ...probe('/livez'), periodSeconds: 2, failureThreshold: 30 }

@@ -1,4 +1,4 @@
-// The objects of the relay: its Deployment, PodDisruptionBudget, Service, and the routes to functions.
+// The objects of the relay: Deployment, PodDisruptionBudget, Service, and routes to functions.
 import type { Landscape } from '../../api/serverless.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { isCalledByRelay } from '../landscape/events.ts'
@@ -9,12 +9,12 @@ import { certificateMount, configMount, tokenMount } from './mounts.ts'
 const routesFolder = '/etc/espalier/routes'
 const authoritiesFolder = '/var/run/espalier/authorities'
 
-/** Longer calls are aborted: the relay that takes over lists everything and calls again. */
+/** Longer calls are aborted. The next relay lists everything and calls again. */
 const graceSeconds = 20
 
 const selector = selectorLabels('relay', 'relay')
 
-/** All objects but the RBAC rules, which are in relay-access.ts. */
+/** All objects except RBAC (relay-access.ts). */
 export const relayObjects = ({ provider: { namespace } }: Landscape): KubeObject[] => [
   deployment('relay', namespace, {
     selector,
@@ -32,7 +32,7 @@ export const relayObjects = ({ provider: { namespace } }: Landscape): KubeObject
       certificateMount({ folder: authoritiesFolder, files: ['ca.crt'] }),
     ],
     ports: { relay: ports.relay },
-    // Measured: 47 MiB at rest, 190 with 9,000 Components of four dependents each.
+    // Measured: 47 MiB when idle, 190 with 9,000 Components of four dependents each.
     memoryMiB: { request: 64, limit: 400 },
     cpuMillis: 50,
     terminationGracePeriodSeconds: graceSeconds + 10,
@@ -46,8 +46,8 @@ export const relayObjects = ({ provider: { namespace } }: Landscape): KubeObject
   }),
 ]
 
-// The ConfigMap with the URL of each function, one file per function, which the relay mounts. URLs depend on the layout; the relay takes
-// everything else from serverless.yml.
+// The ConfigMap with a file per function, which contains its URL. URLs depend on the layout; the relay gets everything else from
+// serverless.yml.
 
 const routesName = 'relay-routes'
 
