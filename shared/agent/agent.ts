@@ -1,5 +1,5 @@
-// The agent in a runtime: reviews in, events out. The API server of the runtime asks it before it changes a watched object, and the
-// control plane learns which objects those are. It remembers nothing: after a start the control plane looks at everything again.
+// The agent in a runtime: reviews in, events out. The runtime's API server calls it before changes of watched objects, and it reports
+// these objects to the control plane. It stores nothing: after a start the control plane reads everything again.
 import type { AddressInfo } from 'node:net'
 import type { SecureContextOptions, Server as TlsServer } from 'node:tls'
 import type { FastifyInstance } from 'fastify'
@@ -30,9 +30,9 @@ type AgentParts = {
   sources: readonly ('watch' | 'admission')[]
   certificate: CurrentCertificate
   controlPlane: ControlPlane
-  /** Port 0: the system chooses. */
+  /** Port 0: chosen by the system. */
   ports: { webhook: number; metrics: number }
-  /** The address it listens on; all when absent. */
+  /** The address to listen on. Default: all. */
   listenHost?: string
   version: string
   log: HostLog
@@ -42,14 +42,14 @@ type AgentParts = {
 
 export type RunningAgent = {
   readonly ports: { readonly webhook: number; readonly metrics: number }
-  /** Resolves when nothing is served any more. Events that were not taken are made good by the full sync after the next start. */
+  /** Resolves when nothing is served any more. The full sync after the next start makes up for lost events. */
   stop(): Promise<void>
 }
 
-/** For the 200 MiB that its Deployment has. */
+/** For the 200 MiB of its Deployment. */
 const limits: ListenerLimits = { connections: 256, bodyBytes: 24 * 2 ** 20, arrivalSeconds: 10 }
 
-/** Resolves when it listens. Rejects without a certificate. */
+/** Resolves when the agent listens. Rejects without a certificate. */
 export const startAgent = async (parts: AgentParts): Promise<RunningAgent> => {
   const { certificate, controlPlane, log, version, decides } = parts
   const first = certificate()
@@ -80,12 +80,12 @@ export const startAgent = async (parts: AgentParts): Promise<RunningAgent> => {
   }
 }
 
-/** An event made by a review is sent again after so long, since the API server commits the change only after the review. */
+/** An event of a review is sent again after this time, because the API server commits the change after the review. */
 const commitMilliseconds = 2_000
 
 type Reporting = Pick<ReviewAppParts, 'changed'> & { stop(): void }
 
-/** Watches and reviews fill the queue, and what is in it is sent to the control plane. */
+/** Watches and reviews fill the queue of events for the control plane. */
 const startReporting = (
   parts: AgentParts,
   { queue, metrics }: { queue: EventQueue; metrics: AgentMetrics },
@@ -127,7 +127,7 @@ const tlsOf = ({ certificate, key }: AgentCertificate): SecureContextOptions => 
 
 type Fresh = { certificate: CurrentCertificate; used: AgentCertificate | undefined }
 
-/** Looks before every handshake, so that each new connection is answered with the present certificate. */
+/** Checks before each handshake, so that new connections get the current certificate. */
 const certificateKeptFresh = (app: FastifyInstance, { certificate, used }: Fresh): void => {
   let current = used
   const server = app.server as unknown as TlsServer

@@ -1,23 +1,22 @@
-// The agent's certificate, for which the API server knows it and it is known to the control plane: read again when its files were
-// replaced, so that the next connection has the new one.
+// The agent's certificate, for the API server and the control plane. It is read again after its files were replaced.
 import { readFileSync, statSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 import type { Log } from '../core/log.ts'
 import { errorText } from '../core/text/error-text.ts'
 
 export type AgentCertificate = {
-  /** PEM: who signs the control plane's certificate. */
+  /** PEM of the authorities of the control plane's certificate. */
   readonly authorities: string
   readonly certificate: string
   readonly key: string
 }
 
-/** The same object until the files change; undefined before they were first good. */
+/** The same object until the files change; undefined before the first valid files. */
 export type CurrentCertificate = () => AgentCertificate | undefined
 
 type CertificateFiles = { readonly authorities: string; readonly certificate: string; readonly key: string }
 
-/** While files are missing or do not fit together, the previous certificate stays in use. */
+/** If files are missing or do not fit together, the previous certificate stays in use. */
 export const certificateIn = (files: CertificateFiles, log: Log): CurrentCertificate => {
   let seen = ''
   let current: AgentCertificate | undefined

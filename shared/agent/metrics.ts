@@ -1,4 +1,4 @@
-// The metrics of the agent, under the names that dashboards of the Go agent read.
+// The agent's metrics, with the names of the Go agent's dashboards.
 import { getFips } from 'node:crypto'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { limitMetric } from '../listener/limit-metric.ts'
@@ -8,14 +8,13 @@ import type { FailureReason } from './events/control-plane.ts'
 export type AgentMetrics = {
   reviewed(review: { status: number; seconds: number }): void
   posted(): void
-  /** It was not taken. */
   failed(reason: FailureReason): void
   limitReached: LimitReached
   text(): Promise<string>
   contentType: string
 }
 
-/** `queueLength` is asked at every scrape. */
+/** `queueLength` is called at each scrape. */
 export const agentMetrics = (queueLength: () => number): AgentMetrics => {
   const registry = new Registry()
   const all = { registers: [registry] }

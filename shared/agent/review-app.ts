@@ -1,5 +1,4 @@
-// What the API server of the runtime calls: `POST /validate/MANAGER` with an AdmissionReview. It is answered at once; the control plane
-// gets the event afterwards.
+// Serves `POST /validate/MANAGER` for the runtime's API server. Reviews are answered at once; the control plane gets the event afterwards.
 import type { FastifyInstance } from 'fastify'
 import type { ResourcePart, RuntimeEvent } from '../api/kyma/runtime-event.ts'
 import { type BareParts, bareApp } from '../http/bare-app.ts'
@@ -14,7 +13,7 @@ type ReviewAnswer = { readonly code: 200 | 400; readonly body: object; readonly 
 export type ReviewAppParts = BareParts & {
   metrics: Pick<AgentMetrics, 'reviewed' | 'limitReached'>
   review(body: unknown): ReviewAnswer
-  /** Called before the review is answered; it must not wait for anything. */
+  /** Called before the review is answered. It must not wait. */
   changed(manager: string, change: ReviewedChange): void
 }
 
@@ -25,7 +24,7 @@ export const reviewApp = (parts: ReviewAppParts): FastifyInstance => {
   return app
 }
 
-/** A review holds an object, the object it replaces, and what the API server adds. */
+/** A review contains an object, its old version, and data of the API server. */
 const reviewBytesMost = 7 * 2 ** 20
 
 const about = { summary: 'Reviews a watched object', answers: { 200: { description: 'AdmissionReview' } } }

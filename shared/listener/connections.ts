@@ -1,37 +1,37 @@
-// The open connections of a listener. When there are too many, the caller that has most loses the one that was idle longest; connections
-// that never sent a request, or send it bit by bit, count as idle. When answers that nobody fetches hold too much memory, the caller that
-// holds most loses the oldest of them.
+// Limits the open connections of a listener. If there are too many, the caller with most connections loses the one that was idle longest.
+// Connections without a complete request count as idle. If unfetched answers need too much memory, the caller with the most loses its
+// oldest connection.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Guest, givesWay } from '../core/bounds/gives-way.ts'
 
 type OpenConnections = {
-  /** Counts a new connection. If there are too many connections, one of them is closed. */
+  /** Counts a new connection. Closes one if there are too many. */
   opened(socket: Socket): void
-  /** Whether to answer the request: not on a connection that was ended, nor while four others on it wait for answers. */
+  /** Whether to answer the request: not on an ended connection, and not while four others wait on it. */
   takes(request: IncomingMessage, response: ServerResponse): boolean
 }
 
 type Connection = Guest & { readonly socket: Socket; readonly unanswered: Set<ServerResponse>; since: number }
 
-/** No client we know sends a second request before the first is answered; each such request costs a hundred times its bytes. */
+/** No known client sends a second request before the first answer. Each such request costs a hundred times its bytes. */
 const unansweredMost = 4
 
 type ConnectionsOptions = {
   readonly most: number
-  /** So many bytes may wait in answers that their callers do not fetch, all but the largest together: a scrape may be of any size. */
+  /** Limit of bytes in unfetched answers, without the largest, because a scrape may have any size. */
   readonly unfetchedBytesMost: number
-  /** Called for each connection that ends because a limit was reached. */
+  /** Called for each connection that ends because of a limit. */
   reached(limit: 'connections' | 'unansweredRequests' | 'unfetchedBytes'): void
 }
 
-/** `now` in milliseconds. */
+/** `now`: milliseconds. */
 export const openConnections = (
   { most, unfetchedBytesMost, reached }: ConnectionsOptions,
   now = (): number => performance.now(),
 ): OpenConnections => {
   const open = new Map<string, Connection>()
-  /** With answers that were not all sent when they were last looked at. */
+  /** Connections with unsent answers at the last check. */
   const unfetched = new Set<Connection>()
   const end = (connection: Connection, limit: 'connections' | 'unfetchedBytes'): void => {
     reached(limit)
@@ -90,14 +90,14 @@ const newConnection = (socket: Socket, since: number): Connection => {
     socket,
     unanswered,
     since,
-    // Busy while we work on an answer. A request that still arrives, or an answer that the caller does not read, counts as idle.
+    // Busy while we work on an answer. A request that is still arriving, or an answer that the caller does not read, counts as idle.
     get isBusy() {
       return [...unanswered].some(({ req, writableEnded }) => req.complete && !writableEnded)
     },
   }
 }
 
-/** Whose answers must give way; undefined while they do not hold too much. Whose answers were all sent is no longer looked at. */
+/** The connection that must end; undefined below the limit. Connections whose answers were sent are dropped from the set. */
 const mostUnfetched = (unfetched: Set<Connection>, bytesMost: number) => {
   for (const connection of unfetched) if (unfetchedBytes(connection) === 0) unfetched.delete(connection)
   const held = [...unfetched].map(connection => ({
@@ -111,9 +111,9 @@ const mostUnfetched = (unfetched: Set<Connection>, bytesMost: number) => {
   return bytes - largest > bytesMost ? givesWay(held, ({ connection }) => connection.since) : undefined
 }
 
-/** An answer that waits for an earlier answer on its connection counts as well. */
+/** Also counts answers that wait for an earlier answer on the connection. */
 const unfetchedBytes = ({ unanswered }: Connection): number =>
   [...unanswered].reduce((sum, { writableLength }) => sum + writableLength, 0)
 
-/** The same for a TLS socket and the socket below it. */
+/** Equal for a TLS socket and its underlying socket. */
 const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`

@@ -1,4 +1,4 @@
-// The metric of what callers lose to the limits of a listener. Host and relay both have it.
+// Counts what callers lose to the limits of a listener, for host and relay.
 import { Counter, type Registry } from 'prom-client'
 import type { LimitReached } from './server.ts'
 

@@ -1,5 +1,5 @@
-// Receives one request body within the memory that the listener has for all bodies. A chunked body is refused: it may have any length,
-// and each chunk costs more than its bytes.
+// Receives one request body within the listener's memory limit. Chunked bodies are refused, because they may have any length, and each
+// chunk costs more than its bytes.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ByteBudget, BytePlace } from '../core/bounds/byte-budget.ts'
 import { GrowingBytes } from '../core/bounds/growing-bytes.ts'
@@ -10,11 +10,11 @@ type BodyRefused = { readonly is: 'fault'; readonly fault: BodyFault }
 type BodyReading = {
   readonly room: ByteBudget
   readonly bytesMost: number
-  /** The body counts in `room` until this response is over. */
+  /** The body counts in `room` until the end of this response. */
   readonly response: ServerResponse
 }
 
-/** The caller must `forget` the body as soon as it is parsed. */
+/** The caller must `forget` the body after parsing. */
 export const receiveBody = async (request: IncomingMessage, reading: BodyReading): Promise<BodyRead> => {
   const length = announcedLength(request)
   if (length === undefined) return { is: 'fault', fault: 'noLength' }
@@ -22,7 +22,7 @@ export const receiveBody = async (request: IncomingMessage, reading: BodyReading
   return arrived(request, length, reading)
 }
 
-/** undefined for a body in chunks, whose length is unknown. Node refuses requests that give two lengths. */
+/** undefined for a chunked body. Node refuses requests with two lengths. */
 export const announcedLength = ({ headers }: IncomingMessage): number | undefined =>
   headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined
 
@@ -60,20 +60,19 @@ const arrived = (request: IncomingMessage, length: number, { room, response }: B
   return promise
 }
 
-/** Packets and TLS records hold some hundred bytes at least, apart from the first ones. A body of 64 KiB may have 2,024 pieces. */
+/** Packets and TLS records have at least some hundred bytes, except the first. A body of 64 KiB may have 2,024 pieces. */
 const piecesMost = (bytes: number): number => 1_000 + bytes / 64
 
-// Why a body is not taken, and what its caller gets as the answer: a row each. Host and relay answer the same.
+// Reasons for refusing a body, with their answers, for host and relay.
 
 export const bodyFaults = {
-  /** It comes in more pieces than any network makes of it: the caller sends byte by byte. */
+  /** More pieces than any network makes: the caller sends byte by byte. */
   inCrumbs: { status: 400, message: 'the body comes in too many pieces' },
-  /** The caller went away, or sent more or less than its content-length. */
+  /** The caller disconnected, or sent more or less than its content-length. */
   brokenOff: { status: 400, message: 'the body is not as long as it was said to be' },
-  /** It comes in chunks, so that its length is unknown. */
+  /** A chunked body of unknown length. */
   noLength: { status: 411, message: 'the body must come with a content-length, not in chunks' },
   tooLarge: { status: 413, message: 'the body is too large' },
-  /** Other bodies need the memory. */
   noRoom: { status: 503, message: 'others need the memory there is for bodies' },
 } as const
 

@@ -1,28 +1,25 @@
-// An HTTP server that unknown callers may reach. It bounds connections, memory for bodies and time; its handler decides who may call and
-// what is answered.
+// An HTTP server for unknown callers: limits connections, memory for bodies, and time. Its handler decides who may call.
 import type { RequestListener, Server } from 'node:http'
 import { createServer as createTlsServer, type ServerOptions as TlsOptions } from 'node:https'
 import { openConnections } from './connections.ts'
 
-/** An import would load all that node:http exports, Node's own fetch and WebSocket among it: a sixth of the time to start, and 13 MB. */
+/** An import would load all exports of node:http, including fetch and WebSocket: a sixth of the start time, and 13 MB. */
 const { createServer } = process.getBuiltinModule('node:http')
 
 export type ListenerLimits = {
-  /** Open at once. */
   readonly connections: number
-  /** The memory of all bodies together that arrive or are being answered; and that of answers that their callers do not fetch. */
+  /** Memory for all bodies that arrive or are being answered. Also the limit for unfetched answers. */
   readonly bodyBytes: number
-  /** The time for a TLS handshake, and again for a whole request to arrive. */
+  /** The time for a TLS handshake, and again for a complete request. */
   readonly arrivalSeconds: number
 }
 
-/** For a process of 256 MiB: an idle connection over TLS takes up to 100 KiB, 512 of them 50 MiB. */
+/** For a process with 256 MiB: an idle TLS connection needs up to 100 KiB, so 512 need 50 MiB. */
 export const usualLimits: ListenerLimits = { connections: 512, bodyBytes: 32 * 2 ** 20, arrivalSeconds: 10 }
 
-/** Which limit was reached: connections, unanswered requests on one of them, bytes of bodies or of unfetched answers, or time to arrive. */
 export type ListenerLimit = 'connections' | 'unansweredRequests' | 'bodyBytes' | 'unfetchedBytes' | 'arrivalSeconds'
 
-/** Called each time a caller loses something because a limit was reached; for metrics. */
+/** Called each time a caller loses something to a limit, for metrics. */
 export type LimitReached = (limit: ListenerLimit) => void
 
 type LimitedServerParts = {
@@ -31,13 +28,13 @@ type LimitedServerParts = {
   readonly limitReached?: LimitReached
 }
 
-/** Go keeps idle connections for 90 s, so an API server closes them first, and none of its reviews meets a connection that we close. */
+/** Go closes idle connections after 90 s. So an API server closes first, and never sends a review on a connection that we are closing. */
 const keepAliveTimeout = 100_000
 
-/** So many bytes of a request are held while nobody reads it, for instance while its token is checked. */
+/** Buffered bytes of a request that nobody reads yet, for example while its token is checked. */
 const highWaterMark = 16_384
 
-/** The caller answers `clientError` of the server itself. */
+/** The caller must handle `clientError` of the server. */
 export const limitedServer = (handler: RequestListener, parts: LimitedServerParts): Server => {
   const { limits, tls, limitReached = () => {} } = parts
   const { connections: most, bodyBytes: unfetchedBytesMost } = limits
@@ -59,7 +56,7 @@ const timesOf = ({ arrivalSeconds }: ListenerLimits) => {
   const milliseconds = arrivalSeconds * 1_000
   return {
     handshakeTimeout: milliseconds,
-    // The time for heads is the same, as long as headersTimeout is not set.
+    // Also the time for heads, because headersTimeout is not set.
     requestTimeout: milliseconds,
     connectionsCheckingInterval: Math.min(1_000, milliseconds / 4),
   }

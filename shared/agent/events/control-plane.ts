@@ -1,4 +1,4 @@
-// Posts events to the control plane over mutual TLS. Nothing is kept here: delivery.ts sends again what was not taken.
+// Posts events to the control plane over mutual TLS. delivery.ts repeats failed events.
 import { Pool } from 'undici'
 import { retryAfterIn } from '../../kube/connection/answers.ts'
 import { connectionErrorOf } from '../../kube/connection/connection-errors.ts'
@@ -6,27 +6,26 @@ import { ConnectionError, type Loss } from '../../kube/errors.ts'
 import type { AgentCertificate, CurrentCertificate } from '../certificate.ts'
 import type { Sending } from './event-queue.ts'
 
-/** Why an event was not taken. `refused`: by the status of the answer; `certificate`: the agent has none. */
+/** `refused`: by the HTTP status. `certificate`: the agent has none. */
 export type FailureReason = Loss | 'refused' | 'certificate'
 
 export type PostFailure = {
   readonly reason: FailureReason
-  /** An HTTP status, or the error code of the system or of undici. */
+  /** An HTTP status, or an error code of the system or undici. */
   readonly code: number | string
   readonly retryAfterSeconds?: number
 }
 
 export type ControlPlane = {
-  /** Resolves to undefined once the event is taken. */
+  /** Resolves to undefined when the event was accepted. */
   post(sending: Sending): Promise<PostFailure | undefined>
-  /** Breaks off what is under way. */
+  /** Aborts running requests. */
   close(): Promise<void>
 }
 
 type ControlPlaneAccess = {
-  /** `host:port`. */
   readonly address: string
-  /** The first segment of the path, such as `v2`. */
+  /** First segment of the path, such as `v2`. */
   readonly contract: string
   readonly certificate: CurrentCertificate
   readonly userAgent: string
@@ -34,7 +33,7 @@ type ControlPlaneAccess = {
 
 const answerMilliseconds = 10_000
 
-/** It connects when the first event is posted, and anew when the certificate has changed. */
+/** Connects with the first event, and again after the certificate changed. */
 export const controlPlane = (access: ControlPlaneAccess): ControlPlane => {
   let current: { certificate: AgentCertificate; pool: Pool } | undefined
   const poolNow = (certificate: AgentCertificate): Pool => {
@@ -64,8 +63,8 @@ const poolWith = ({ authorities, certificate, key }: AgentCertificate, address: 
       key,
       minVersion: 'TLSv1.3',
       timeout: answerMilliseconds,
-      // The listener may show an authority itself. OpenSSL looks for one of that name, and stops at a newer one with another key, unless it
-      // is told that what is trusted needs no issuer.
+      // The listener may send an authority itself. Without this option, OpenSSL looks for an issuer of that name, and fails at a newer
+      // authority with another key.
       allowPartialTrustChain: true,
     },
   })

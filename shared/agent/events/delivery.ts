@@ -1,4 +1,4 @@
-// Sends the events of a queue to the control plane, one at a time per manager, until each is taken.
+// Sends queued events to the control plane, one at a time per manager, until each is accepted.
 import type { Log } from '../../core/log.ts'
 import type { RelayClock } from '../../relay/time/clock.ts'
 import type { AgentMetrics } from '../metrics.ts'
@@ -14,7 +14,7 @@ type DeliveryParts = {
 }
 
 type Delivery = {
-  /** To be called when the queue has got an event. */
+  /** Call after adding an event to the queue. */
   hasNews(): void
   stop(): void
 }
@@ -47,7 +47,7 @@ export const startDelivery = (parts: DeliveryParts): Delivery => {
   }
 }
 
-/** By its body: it is no event, or too large. */
+/** Whether the body is invalid or too large. */
 const isBroken = ({ code }: PostFailure): boolean => code === 400 || code === 413
 
 const posted = async (sending: Sending, { controlPlane, metrics }: DeliveryParts): Promise<PostFailure | undefined> => {
@@ -57,7 +57,7 @@ const posted = async (sending: Sending, { controlPlane, metrics }: DeliveryParts
   return failure
 }
 
-/** Says when a manager stops taking events and when it goes on; each further failure is a line for debugging. */
+/** Logs when a manager stops accepting events and when it continues. Further failures are debug lines. */
 const troubleLog = (log: Log) => {
   const inTrouble = new Set<string>()
   return (manager: string, failure: PostFailure | undefined): void => {

@@ -1,10 +1,10 @@
-// The events that the control plane has not taken yet: one per object, in a lane per manager, with a bound on all of them. When there
-// are too many, one full sync stands for all. Pure: the caller passes the time, and delivery.ts posts.
+// Events that the control plane has not accepted yet: one per object, in a lane per manager, with a common limit. Above it, a full sync
+// replaces all. The caller passes the time, and delivery.ts posts. Pure.
 import { fullSyncEvent, type RuntimeEvent } from '../../api/kyma/runtime-event.ts'
 import { type Backoff, createBackoff } from '../../relay/time/backoff.ts'
 
 type QueueBounds = {
-  /** Events that wait, in all lanes together. */
+  /** Waiting events of all lanes. */
   readonly events: number
   readonly lanes: number
 }
@@ -12,17 +12,16 @@ type QueueBounds = {
 export type Sending = { readonly manager: string; readonly event: RuntimeEvent }
 
 type Lane = {
-  /** By what they are about. */
+  /** By content. */
   readonly pending: Map<string, PendingEvent>
   readonly backoff: Backoff
-  /** Nothing is sent before this time. */
   heldUntil: number
   inFlight: RuntimeEvent | undefined
-  /** It goes with the answer to what is in flight, unless the manager comes again before. */
+  /** The lane is removed with the answer to its event in flight, unless the manager comes back before. */
   isForgotten: boolean
 }
 
-/** An event to send as soon as possible, at a later time, or both. */
+/** An event to send as soon as possible (`isDue`), at a later time (`againAt`), or both. */
 type PendingEvent = { readonly event: RuntimeEvent; isDue: boolean; againAt: number | undefined }
 
 type Failed = { readonly now: number; readonly retryAfterSeconds?: number; readonly isBroken?: boolean }
@@ -36,7 +35,7 @@ export class EventQueue {
   readonly #bounds: QueueBounds
   readonly #chance: () => number
 
-  /** `chance`: random numbers from 0 up to 1. */
+  /** `chance`: random numbers in [0, 1). */
   constructor(bounds: QueueBounds = usualBounds, chance: () => number = Math.random) {
     this.#bounds = bounds
     this.#chance = chance
@@ -46,7 +45,10 @@ export class EventQueue {
     return this.#waiting + [...this.#lanes.values()].filter(({ inFlight }) => inFlight).length
   }
 
-  /** Sends the event as soon as possible, and again at `againAt`. The first event of a manager is a full sync. False: too many managers. */
+  /**
+   * Sends the event as soon as possible, and again at `againAt`. The first event of a manager is a full sync. False when there are too
+   * many managers.
+   */
   add({ manager, event }: Sending, againAt?: number): boolean {
     const lane = this.#laneOf(manager)
     if (lane === undefined) return false
@@ -56,7 +58,7 @@ export class EventQueue {
     return true
   }
 
-  /** Forgets the events for all other managers: nobody takes them any more. */
+  /** Drops the events of all other managers, which nobody accepts any more. */
   keepOnly(managers: ReadonlySet<string>): void {
     for (const [manager, lane] of this.#lanes) if (!managers.has(manager)) this.#forget(manager, lane)
   }
@@ -67,7 +69,7 @@ export class EventQueue {
     if (lane.inFlight === undefined) this.#lanes.delete(manager)
   }
 
-  /** An event that may be sent now. It is in flight until `taken` or `failed`. */
+  /** An event to send now. It is in flight until `taken` or `failed`. */
   take(now: number): Sending | undefined {
     for (const [manager, lane] of this.#lanes) {
       if (lane.inFlight || lane.heldUntil > now) continue
@@ -90,7 +92,7 @@ export class EventQueue {
     if (lane.isForgotten) this.#forget(manager, lane)
   }
 
-  /** A broken event would never be taken, so a full sync replaces it. `retryAfterSeconds`: what the control plane asked for. */
+  /** A full sync replaces a broken event, which would never be accepted. `retryAfterSeconds`: requested by the control plane. */
   failed(manager: string, { now, retryAfterSeconds = 0, isBroken = false }: Failed): void {
     const lane = this.#lanes.get(manager)
     if (lane?.inFlight === undefined) return
@@ -101,7 +103,7 @@ export class EventQueue {
     else this.add({ manager, event: isBroken ? fullSyncEvent : event })
   }
 
-  /** When an event may be sent next; undefined when none waits, or only an answer can free one. */
+  /** When the next event may be sent; undefined when none waits, or only an answer can free one. */
   nextAt(): number | undefined {
     const times = [...this.#lanes.values()]
       .filter(({ inFlight, pending }) => inFlight === undefined && pending.size > 0)
@@ -148,7 +150,7 @@ const note = ({ pending }: Lane, event: RuntimeEvent, againAt: number | undefine
   else Object.assign(known, { isDue: true, againAt: later(known.againAt, againAt) })
 }
 
-/** Equal for events that say the same. */
+/** Equal for equal events. */
 const idOf = (event: RuntimeEvent): string => JSON.stringify(event)
 
 const later = (one: number | undefined, other: number | undefined): number | undefined =>

@@ -1,5 +1,5 @@
-// Watches one resource for one manager: a change is reported after it was committed, and a rejected write never. When changes may have gone
-// unseen, the manager is asked to look at everything.
+// Watches one resource for one manager. Changes are reported after their commit, and rejected writes never. If changes may have been
+// missed, the manager gets a full sync.
 
 import type { WatchedPart, WatchedResource } from '../../api/kyma/runtime-event.ts'
 import { fullSyncEvent, type RuntimeEvent } from '../../api/kyma/runtime-event.ts'
@@ -25,15 +25,15 @@ export type RuntimeSurroundings = {
 export type ResourceWatch = {
   /** Resolves when the first list was read or the first try failed. */
   readonly tried: Promise<void>
-  /** Every change is seen now. */
+  /** Whether all changes are seen now. */
   readonly isSeeing: boolean
   stop(): void
 }
 
-/** A stream on which nothing comes for so long counts as broken; the API server ends streams a little sooner. */
+/** A stream without data for this time counts as broken. The API server ends streams a little earlier. */
 const idleSeconds = 30
 
-/** A change of any other object counts as new, which costs an event and loses none. */
+/** A change of any other object counts as new, which costs one event. */
 const objectsMost = 10_000
 
 const filters: Readonly<Record<WatchedPart, readonly WatchFilter[]>> = {
@@ -111,7 +111,7 @@ const beginWatch = (
   }
 }
 
-/** A full sync reports the objects of lists. */
+/** False for objects of lists, which a full sync covers. */
 const isStreamed = ({ type, object, version }: ObjectChange): boolean =>
   version !== undefined || (type === 'DELETED' && object !== undefined)
 
@@ -120,9 +120,9 @@ const eventAbout = ({ apiVersion, kind, namespace, name }: ObjectRef): RuntimeEv
   watchedGvk: { ...groupVersionOf(apiVersion), kind },
 })
 
-// The kind by which an API server serves a resource: webhooks name resources, watches name kinds.
+// Finds the kind of a resource, because webhooks name resources, and watches need kinds.
 
-/** Rejects when the API server cannot be asked or serves no such resource. */
+/** Rejects when the API server does not answer, or does not serve the resource. */
 const servedKind = async (client: Client, watched: WatchedResource): Promise<GroupVersionKind> => {
   const apiVersion = await servedVersion(client, watched)
   const { resources } = mapOrEmpty(await client.raw({ method: 'GET', path: rootOf(apiVersion) }))

@@ -1,4 +1,4 @@
-// All watches of an agent: of its own ValidatingWebhookConfiguration, and of the resources that its entries name, as they come and go.
+// All watches of an agent: its ValidatingWebhookConfiguration, and the resources in its entries.
 
 import type { ResourcePart, WatchedResource } from '../../api/kyma/runtime-event.ts'
 import { fullSyncEvent } from '../../api/kyma/runtime-event.ts'
@@ -8,7 +8,7 @@ import { startWatch } from '../../relay/watches/watch.ts'
 import { type ResourceWatch, type RuntimeSurroundings, watchResource } from './resource-watch.ts'
 
 type RuntimeWatches = {
-  /** Whether the manager is in the configuration; undefined before that was read. */
+  /** Whether the manager is in the configuration; undefined before it was read. */
   knows(manager: string): boolean | undefined
   sees(manager: string, changed: ResourcePart): boolean
   stop(): void
@@ -17,7 +17,7 @@ type RuntimeWatches = {
 type RuntimeWatchesParts = RuntimeSurroundings & {
   watchedIn(configuration: KubeObject): readonly WatchedResource[]
   managers(names: ReadonlySet<string>): void
-  /** Without it the configuration alone is watched. */
+  /** False: only the configuration is watched. */
   watchesResources: boolean
 }
 
@@ -60,7 +60,7 @@ export const watchRuntime = (parts: RuntimeWatchesParts): RuntimeWatches => {
     filters: ['generation'],
     idleSeconds: { local: idleSeconds, remote: idleSeconds },
     resumed: () => {},
-    // While the configuration is gone its last entries count: whoever deletes it is not to decide what is reported.
+    // A deleted configuration keeps its last entries, so that its deletion does not stop reports.
     changed: ({ object }) => {
       if (object) follow(parts.watchedIn(object))
     },
