@@ -1,4 +1,4 @@
-// Which resources an access rule of serverless.yml names.
+// Matches resources against access rules of serverless.yml.
 import type { AccessRule } from './serverless.ts'
 
 type Resource = { readonly group: string; readonly resource: string }

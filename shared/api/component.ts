@@ -1,13 +1,12 @@
-// Component: the words and types by which functions speak of it. Its schema and CRD are in component/, from which the types
-// come.
+// Names and types of Component. Schema and CRD are in component/.
 import type { componentSpec } from './component/spec.ts'
 import type { componentStatus } from './component/status.ts'
 import type { Typed } from './schema.ts'
 
-/** The name that the keys of labels and annotations on dependents begin with; field manager and finalizer too. */
+/** The prefix of labels and annotations on dependents; also field manager and finalizer. */
 export const componentName = 'component.core.espalier.dev'
 
-/** What makes a Kubernetes object a Component, besides its metadata. */
+/** The fields of a Component besides metadata. */
 export type ComponentFields = { spec: ComponentSpec; status?: ComponentStatus }
 export type ComponentSpec = Typed<typeof componentSpec>
 export type ComponentStatus = Typed<typeof componentStatus>

@@ -1,10 +1,10 @@
-// From the description of a kind to its CustomResourceDefinition.
+// Makes the CustomResourceDefinition of a kind from its description.
 import usualDescriptions from './descriptions.json' with { type: 'json' }
 import type { JsonSchema } from './schema.ts'
 
 /**
- * Sentences for fields whose schema has none, by the last names of the field's path: `limits.cpu` is for the `cpu` of every `limits`. Of
- * several that fit, the longest is taken. Only definitions have them, so that checks of values carry no texts.
+ * Sentences for fields without one in their schema, by the end of the field's path: `limits.cpu` matches the `cpu` of each `limits`. The
+ * longest match counts. Only definitions contain them, so that schemas for checks stay small.
  */
 type Descriptions = Readonly<Record<string, string>>
 
@@ -14,23 +14,21 @@ type CustomResource = {
   kind: string
   plural: string
   shortNames?: readonly string[]
-  /** Words by which `kubectl get` finds it among other kinds. */
+  /** Categories of `kubectl get`. */
   categories?: readonly string[]
   scope: 'Cluster' | 'Namespaced'
   description: string
-  /** Fields that many kinds have, such as conditions and label selectors, have a sentence already. */
+  /** Common fields, such as conditions and label selectors, already have a sentence. */
   descriptions?: Descriptions
   columns: readonly Column[]
   spec: JsonSchema
-  /** An object may come without a spec. */
   isSpecOptional?: true
-  /** Absent: the kind has no status. */
   status?: JsonSchema
-  /** Names of versions that are served no more; objects may still be stored in them. */
+  /** Versions that are no longer served, but in which objects may still be stored. */
   formerVersions?: readonly FormerVersion[]
 }
 
-/** What differs from the version of today is given. */
+/** The differences from the current version. */
 type FormerVersion = { name: string; spec: JsonSchema; status?: JsonSchema }
 
 export type Column = { name: string; type: 'string' | 'date' | 'integer'; jsonPath: string; description: string }
@@ -56,7 +54,7 @@ export const ageColumn: Column = {
   description: 'Time since the object was created.',
 }
 
-/** The definition to apply: one version served and stored, with a status subresource if it has a status. */
+/** One version is served and stored, with a status subresource if the kind has a status. */
 export const customResourceDefinition = (resource: CustomResource): CustomResourceDefinition => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',

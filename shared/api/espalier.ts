@@ -1,4 +1,4 @@
-// Which Espalier this is, for labels on what it makes.
+// The version of Espalier, for labels.
 
-/** That of package.json. */
+/** Equal to the version in package.json. */
 export const espalierVersion = '0.1.0'

@@ -1,12 +1,12 @@
-// Finds what of a value does not fit a schema. Our schemas are walked at each check: a compiler would take longer than the rest of a start,
-// and the walk of a whole Garden takes some microseconds.
+// Finds the first part of a value that does not fit a schema. Schemas are interpreted: a compiler would take longer than the rest of a
+// start, and checking a whole Garden takes microseconds.
 
-/** The keywords that are understood. */
+/** The supported keywords. */
 export type Fitting = {
   readonly type?: string
   readonly required?: readonly string[]
   readonly properties?: Readonly<Record<string, Fitting>>
-  /** true, like no value: other fields are not looked at. */
+  /** true or absent: other fields are ignored. */
   readonly additionalProperties?: Fitting | boolean
   readonly items?: Fitting
   readonly anyOf?: readonly Fitting[]
@@ -20,19 +20,19 @@ export type Fitting = {
 
 export type Misfit = {
   readonly keyword: keyof Fitting
-  /** Fields and indices that lead to the value. */
+  /** Fields and indices of the value's path. */
   readonly path: readonly string[]
   readonly value: unknown
-  /** The schema that the value does not fit. */
+  /** The violated schema. */
   readonly schema: Fitting
-  /** Of `required`, the field that is missing; of `additionalProperties`, the field that is unknown. */
+  /** The missing field for `required`, the unknown field for `additionalProperties`. */
   readonly field?: string
 }
 
-/** A keyword, judged for one value. Values of another type than the keyword is for fit. */
+/** Checks one keyword. Values of other types than the keyword's fit. */
 type Rule = (schema: Fitting, value: unknown, rules: readonly Rule[]) => Misfit | undefined
 
-/** Which fields there are and of which types, and nothing about good values. */
+/** Checks only fields and types. */
 export const shapeMisfit = (schema: Fitting, value: unknown): Misfit | undefined => firstMisfit(schema, value, shape)
 
 export const misfit = (schema: Fitting, value: unknown): Misfit | undefined => firstMisfit(schema, value, everything)
@@ -60,7 +60,7 @@ const types: Readonly<Record<string, (value: unknown) => boolean>> = {
   integer: Number.isInteger,
 }
 
-/** Of several that fit none, the first says what is wrong. */
+/** If none fits, the misfit of the first counts. */
 const anyOf: Rule = ({ anyOf }, value, rules) => {
   if (anyOf === undefined) return undefined
   const misfits = anyOf.map(one => firstMisfit(one, value, rules))
@@ -113,7 +113,6 @@ const firstBelow = (steps: readonly string[], look: (step: string) => Misfit | u
   return undefined
 }
 
-/** A keyword for texts. */
 const forText =
   (keyword: keyof Fitting, fits: (text: string, schema: Fitting) => boolean): Rule =>
   (schema, value) =>

@@ -1,17 +1,17 @@
-// Garden: the words and types by which functions speak of it. Its schema and CRD are in garden/, from which the types come.
+// Names and types of Garden. Schema and CRD are in garden/.
 import type { gardenSpec } from './garden/spec.ts'
 import type { gardenStatus } from './garden/status.ts'
 import type { Typed } from './schema.ts'
 
 export const gardenKind = { apiVersion: 'operator.gardener.cloud/v1alpha1', kind: 'Garden' } as const
 
-/** Where the control plane of the Garden runs, and where everything it refers to lies. */
+/** The namespace of the Garden's control plane, and of all objects that it refers to. */
 export const gardenNamespace = 'garden'
 
-/** On the Garden, and on each Secret and ConfigMap it refers to, as long as it needs them. */
+/** On the Garden, and on the Secrets and ConfigMaps that it refers to. */
 export const referenceProtectionFinalizer = 'gardener.cloud/reference-protection'
 
-/** What makes a Kubernetes object a Garden, besides its metadata. */
+/** The fields of a Garden besides metadata. */
 export type GardenFields = { spec: GardenSpec; status?: GardenStatus }
 export type GardenSpec = Typed<typeof gardenSpec>
 type GardenStatus = Typed<typeof gardenStatus>

@@ -1,5 +1,4 @@
-// What whoever runs Espalier chooses for their installation, beside serverless.yml. The host takes it from its settings
-// and hands it to every call; the defaults count where nobody chose.
+// Settings of an installation beside serverless.yml. The host reads them and passes them to each call. Defaults are below.
 import type { IstioProfiles } from './istio/operator.ts'
 
 export type Installation = {
@@ -8,32 +7,32 @@ export type Installation = {
   readonly istio: IstioInstallation
 }
 
-/** What there is to install, as it comes with the program. */
+/** Files of the program to install. */
 export type IstioFiles = {
   readonly profiles: IstioProfiles
-  /** The folder of the fallback set. */
+  /** The folder of the fallback charts. */
   readonly fallbackCharts: string
 }
 
-/** Settings of istio. The files are absent where a process does not serve istio. */
+/** Settings of istio. The files are absent in processes without istio. */
 export type IstioInstallation = Partial<IstioFiles> & {
-  /** Where the charts are: a folder, or `oci://repository:tag` or `@digest`; absent: the fallback set. */
+  /** The charts: a folder, or `oci://repository` with `:tag` or `@digest`. Default: the fallback charts. */
   readonly charts?: string
-  /** Absent: those of the profile. */
+  /** Default: the images of the profile. */
   readonly images?: IstioImages
-  /** The name of the Secret by which the mesh pulls its images. */
+  /** The Secret for pulling the mesh's images. */
   readonly pullSecret?: string
-  /** When an Istio that is Ready is called again. */
+  /** Requeue time of a Ready Istio. */
   readonly reconcileSeconds: number
-  /** How long an installation may take before that is an Error. */
+  /** How long an installation may take before it is an Error. */
   readonly installSeconds: number
-  /** `experimental` is accepted. */
+  /** Whether `experimental` is accepted. */
   readonly isExperimental: boolean
-  /** The Deployment in kyma-system that istio runs in. */
+  /** The Deployment of istio in kyma-system. */
   readonly deployment: string
 }
 
-/** References with a tag; the tag of `pilot` is the version that is installed. */
+/** Image references with a tag. The tag of `pilot` is the installed version. */
 export type IstioImages = {
   readonly pilot: string
   readonly cni: string
@@ -41,119 +40,118 @@ export type IstioImages = {
   readonly ztunnel?: string
 }
 
-/** Settings of the functions of Kyma's lifecycle. */
+/** Settings for Kyma's lifecycle. */
 export type KymaInstallation = {
-  /** When each kind is called again, in seconds. */
+  /** Requeue times in seconds. */
   readonly requeue: { readonly kyma: RequeueSeconds; readonly manifest: RequeueSeconds; readonly watcher: number }
   readonly modules: ModuleInstallation
-  /** The Secret in the namespace of Kymas by which runtimes pull images; each gets a copy. */
+  /** The Secret in the Kymas' namespace for pulling images in runtimes; each runtime gets a copy. */
   readonly pullSecret?: string
-  /** How events of runtimes get in: through Istio, without it, or (auto) through it where its kinds are served. */
+  /** The way of runtimes' events: through Istio, without it, or (auto) through Istio if its kinds are served. */
   readonly eventIngress: EventIngress
-  /** Where the Gateways are that Watchers may select. Whoever has a Gateway elsewhere gets no events of runtimes. */
+  /** The namespace of the Gateways that Watchers may select. A runtime whose Watcher selects another Gateway sends no events. */
   readonly gatewayNamespace: string
-  /** Who makes the certificates by which runtimes and the control plane know each other; auto: who is installed. */
+  /** The issuer of certificates for runtimes and the control plane. auto: whichever is installed. */
   readonly certificates: 'auto' | 'cert-manager' | 'gardener' | 'builtin'
-  /** Further names in the certificates of runtimes. */
+  /** Additional names in certificates of runtimes. */
   readonly certificateNames: readonly string[]
   readonly certificateTimes: CertificateTimes
-  /** Who signs the certificates that an operator makes. cert-manager looks for it beside them, in istio-system. */
+  /** The issuer for certificates of an operator. cert-manager looks for it in istio-system. */
   readonly certificateIssuer: { readonly namespace: string; readonly name: string }
   readonly purge: PurgeSettings
-  /** The agent that reports changes of a runtime to the control plane; absent: runtimes get none. */
+  /** The agent that reports changes of a runtime. Absent: runtimes get none. */
   readonly agent?: AgentInstallation
 }
 
-/** In seconds. */
+/** Times in seconds. */
 export type CertificateTimes = {
-  /** How long the certificate of a runtime lives. */
+  /** Lifetime of a runtime's certificate. */
   readonly duration: number
-  /** So long before its end it is renewed. */
+  /** Renewal before the end. */
   readonly renewBefore: number
-  /** So much later the metric says that it was not. */
+  /** After this time without renewal, the metric reports it. */
   readonly renewBuffer: number
-  /** The listener shows its old certificate for so long after an authority came, until runtimes trust that. */
+  /** How long the listener keeps its old certificate after a new authority, until runtimes trust the authority. */
   readonly gatewayGrace: number
-  /** So long before its end the metric says that the listener's certificate is close to it. */
+  /** The metric reports the listener's certificate this long before its end. */
   readonly gatewayExpiryWindow: number
 }
 
 type AgentInstallation = {
   readonly image: string
-  /** Absent: `usualAgentLimits`. */
+  /** Default: `usualAgentLimits`. */
   readonly limits?: AgentLimits
-  /** `host:port` where the control plane takes events. */
+  /** `host:port` of the control plane for events. */
   readonly eventAddress: string
 }
 
-/** What the agent's container may take. */
+/** Resource limits of the agent's container. */
 export type AgentLimits = Readonly<Record<'cpu' | 'memory', string>>
 
 export const usualAgentLimits: AgentLimits = { cpu: '100m', memory: '200Mi' }
 
 type EventIngress = 'auto' | 'istio' | 'native'
 
-/** What happens to the objects of modules when the deletion of a Kyma is stuck. */
+/** How objects of modules are purged when the deletion of a Kyma is stuck. */
 export type PurgeSettings = {
-  /** How long a deletion may take before it counts as stuck. */
+  /** After this time a deletion counts as stuck. */
   readonly graceSeconds: number
-  /** Objects of kinds that modules brought, or those of every custom kind. `none`: no Kyma bears the finalizer of purge. */
+  /** `modules`: kinds of modules. `all`: all custom kinds. `none`: no purge, and no Kyma has its finalizer. */
   readonly scope: 'modules' | 'all' | 'none'
-  /** Kinds that are left alone: `<plural, singular or kind>.<group>` or `*.<group>`. */
+  /** Excluded kinds: `<plural, singular or kind>.<group>` or `*.<group>`. */
   readonly skip: readonly string[]
 }
 
-/** Which modules Kymas may have, and when they are updated. */
+/** Settings for modules: registry, restrictions, update times. */
 export type ModuleInstallation = {
-  /** `host:port/path` of the registry that holds their descriptors and layers. */
+  /** `host:port/path` of the registry with descriptors and layers. */
   readonly registry?: string
-  /** A Secret beside the Manifests with its credentials (dockerconfigjson). */
+  /** The Secret with the registry's credentials (dockerconfigjson), in the Manifests' namespace. */
   readonly registrySecret?: string
-  /** Modules for the Kymas alone that their ModuleReleaseMeta selects. */
+  /** Modules only for Kymas that their ModuleReleaseMeta selects. */
   readonly restricted: readonly string[]
   readonly windowPolicyFile: string
-  /** A window in which no more time is left than this counts as closed. */
+  /** A maintenance window counts as closed when no more time than this is left. */
   readonly windowRestSeconds: number
-  /** An update reaches all Kymas within so long; 0: at once. */
+  /** The time over which an update is spread; 0: at once. */
   readonly rollOutSeconds: number
-  /** The signature that every descriptor must carry whose ModuleTemplate names none. */
+  /** The required signature of descriptors whose ModuleTemplate names none. */
   readonly signature?: string
 }
 
-/** By state; `busy`: it is processing or deleting. `error` is the longest wait after errors. */
+/** By state. `busy`: Processing or Deleting. `error`: the longest wait after errors. */
 export type RequeueSeconds = Readonly<Record<'ready' | 'warning' | 'busy' | 'error', number>>
 
-/** The feature gates that a Garden has. */
 export const gardenFeatureGates = ['DefaultSeccompProfile'] as const
 
 export type GardenFeatureGate = (typeof gardenFeatureGates)[number]
 
 export type GardenInstallation = {
-  /** How often a Garden that is up is brought up anew. */
+  /** Time between two reconciliations of a Garden that is up. */
   readonly syncSeconds: number
   readonly careSeconds: number
-  /** How long the authority lives that signs servers of the runtime cluster. */
+  /** Lifetime of the authority for servers in the runtime cluster. */
   readonly runtimeAuthoritySeconds: number
-  /** How long a condition that was True may fail before it is False, by its type; at once for types that are absent. */
+  /** How long a condition that was True may fail before it is False, by type. Default: not at all. */
   readonly conditionThresholds: Readonly<Record<string, number>>
   readonly featureGates: readonly string[]
-  /** Label selectors of further namespaces that get all of the Garden's network policies. */
+  /** Label selectors of additional namespaces for all of the Garden's network policies. */
   readonly namespaceSelectors: readonly string[]
-  /** `host:port` to dial instead of the virtual garden's address in kubeconfigs; its name in TLS stays. */
+  /** Replaces the virtual garden's address in kubeconfigs (`host:port`). TLS still checks the original name. */
   readonly virtualGardenAddress?: string
-  /** `host:port` to dial instead of the backup sidecar of the main etcd; its name in TLS stays. */
+  /** Replaces the address of the main etcd's backup sidecar (`host:port`). TLS still checks the original name. */
   readonly backupSidecarAddress?: string
-  /** What there is to run, overrides first; of several rows for a container the first that fits counts. */
+  /** Images, overrides first. The first matching row for a container counts. */
   readonly images: readonly ContainerImage[]
 }
 
-/** The image of a container: `{ name: 'etcd-druid', repository: 'registry.example/etcd-druid', tag: 'v0.33.0' }`. */
+/** For example `{ name: 'etcd-druid', repository: 'registry.example/etcd-druid', tag: 'v0.33.0' }`. */
 export type ContainerImage = {
   readonly name: string
   readonly repository: string
-  /** Absent: `v` and the version of the Garden's Kubernetes. */
+  /** Default: `v` and the Garden's Kubernetes version. */
   readonly tag?: string
-  /** A range of versions of the Garden's Kubernetes; absent: all. */
+  /** A range of the Garden's Kubernetes versions. Default: all. */
   readonly targetVersion?: string
 }
 

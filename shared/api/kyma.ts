@@ -1,5 +1,4 @@
-// Kyma, ModuleTemplate, ModuleReleaseMeta, Manifest and Watcher: the words and types by which functions speak of them. Their
-// schemas and CRDs are in kyma/, from which the types come.
+// Names and types of Kyma, ModuleTemplate, ModuleReleaseMeta, Manifest and Watcher. Schemas and CRDs are in kyma/.
 import type { kymaSpec, kymaStatus } from './kyma/kyma.ts'
 import type { manifestSpec, manifestStatus } from './kyma/manifest.ts'
 import type { moduleReleaseMetaSpec } from './kyma/module-release-meta.ts'
@@ -15,7 +14,7 @@ export const moduleReleaseMetaKind = { apiVersion, kind: 'ModuleReleaseMeta' } a
 export const manifestKind = { apiVersion, kind: 'Manifest' } as const
 export const watcherKind = { apiVersion, kind: 'Watcher' } as const
 
-/** What makes a Kubernetes object one of these kinds, besides its metadata. */
+/** The fields of these kinds besides metadata. */
 export type KymaFields = { spec: Typed<typeof kymaSpec>; status?: Typed<typeof kymaStatus> }
 export type ModuleTemplateFields = { spec: Typed<typeof moduleTemplateSpec> }
 export type ModuleReleaseMetaFields = { spec: Typed<typeof moduleReleaseMetaSpec> }

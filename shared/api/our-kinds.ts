@@ -1,4 +1,4 @@
-// The kinds of Espalier: people see their objects in lists, and functions keep their states.
+// The kinds that Espalier lists for people, and whose states functions keep.
 import { gardenKind } from './garden.ts'
 import { istioKind } from './istio.ts'
 import { kymaKind, manifestKind, watcherKind } from './kyma.ts'

@@ -1,8 +1,7 @@
-// The words in which our custom resources are described: structural OpenAPI schemas that carry the TypeScript type of the
-// values they admit, so that a field is written once for the CRD and for the compiler. What fields there are is said by
-// the folders beside this file.
+// Builders for structural OpenAPI schemas of our custom resources. A schema carries the TypeScript type of its values, so each field is
+// written once for CRD and compiler. The folders beside this file define the fields.
 
-/** The part of OpenAPI v3 that a CRD's structural schema may use, as far as we use it. */
+/** The parts of OpenAPI v3 structural schemas that we use. */
 export type JsonSchema = {
   type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean'
   description?: string
@@ -31,15 +30,15 @@ export type JsonSchema = {
   'x-kubernetes-validations'?: readonly ValidationRule[]
 }
 
-/** `fieldPath` begins with a dot. */
+/** `fieldPath` starts with a dot. */
 type ValidationRule = { rule: string; message: string; fieldPath?: string }
 
 declare const admitted: unique symbol
 
-/** A schema that knows the type of what it admits; the mark exists for the compiler only. */
+/** A schema with the type of its values. The mark exists only for the compiler. */
 export type Schema<Value = unknown> = JsonSchema & { readonly [admitted]?: () => Value }
 
-/** The TypeScript type of the values a schema admits. */
+/** The type of a schema's values. */
 export type Typed<S> = S extends { readonly [admitted]?: () => infer Value } ? Value : never
 
 type Fields = Readonly<Record<string, Schema>>
@@ -56,13 +55,11 @@ export const int64: Schema<number> = { type: 'integer', format: 'int64' }
 export const number: Schema<number> = { type: 'number' }
 export const time: Schema<string> = { type: 'string', format: 'date-time' }
 
-/** One of these words and no other. */
 export const oneOf = <Word extends string>(...words: readonly Word[]): Schema<Word> => ({ type: 'string', enum: words })
 
-/** A Go duration as Go prints it, without a sign. */
+/** A Go duration without a sign. */
 export const duration: Schema<string> = { type: 'string', pattern: '^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$' }
 
-/** A Kubernetes quantity: a number, or a number with a suffix. */
 export const quantity: Schema<number | string> = {
   anyOf: [{ type: 'integer' }, { type: 'string' }],
   pattern:
@@ -70,10 +67,10 @@ export const quantity: Schema<number | string> = {
   'x-kubernetes-int-or-string': true,
 }
 
-/** Any object; its fields are kept as they came. */
+/** Any object. Its fields are kept unchanged. */
 export const raw: Schema<Record<string, unknown>> = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
 
-/** An object: the fields it must have, then those it may have. */
+/** An object with required and optional fields. */
 export const object = <Required extends Fields, Optional extends Fields = Record<never, never>>(
   required: Required,
   optional?: Optional,
@@ -83,7 +80,7 @@ export const object = <Required extends Fields, Optional extends Fields = Record
   ...(Object.keys(required).length > 0 && { required: Object.keys(required) }),
 })
 
-/** An object all of whose fields may be absent. */
+/** An object with optional fields only. */
 export const options = <Optional extends Fields>(
   optional: Optional,
 ): Schema<ObjectOf<Record<never, never>, Optional>> => object({}, optional)
@@ -92,35 +89,35 @@ export const list = <Item>(items: Schema<Item>): Schema<Item[]> => ({ type: 'arr
 
 export const nonEmptyList = <Item>(items: Schema<Item>): Schema<Item[]> => ({ ...list(items), minItems: 1 })
 
-/** An object whose keys are free and whose values are alike. */
+/** An object with free keys. */
 export const mapOf = <Value>(values: Schema<Value>): Schema<Record<string, Value>> => ({
   type: 'object',
   additionalProperties: values,
 })
 
-/** A list whose items are told apart by these fields: no two are alike in them, and each item belongs to who wrote it. */
+/** A list with unique keys. Each item has its own field manager. */
 export const listMap = <Item>(items: Schema<Item>, ...keys: readonly (keyof Item & string)[]): Schema<Item[]> => ({
   ...list(items),
   'x-kubernetes-list-map-keys': keys,
   'x-kubernetes-list-type': 'map',
 })
 
-/** A list that belongs to one field manager as a whole. */
+/** A list with one field manager for the whole. */
 export const atomicList = <Item>(items: Schema<Item>): Schema<Item[]> => ({
   ...list(items),
   'x-kubernetes-list-type': 'atomic',
 })
 
-/** A Kubernetes object; its fields are kept as they came. */
+/** A Kubernetes object. Its fields are kept unchanged. */
 export const embeddedObject: Schema<Record<string, unknown>> = { ...raw, 'x-kubernetes-embedded-resource': true }
 
-/** An object that belongs to one field manager as a whole. */
+/** An object with one field manager for the whole. */
 export const atomic = <Value>(schema: Schema<Value>): Schema<Value> => ({
   ...schema,
   'x-kubernetes-map-type': 'atomic',
 })
 
-/** The same fields, these first and in this order: for texts in which the order counts. */
+/** Puts these fields first, for texts in which the order matters. */
 export const fieldsInOrder = <Value>(
   schema: Schema<Value>,
   ...first: readonly (keyof Value & string)[]
@@ -130,7 +127,6 @@ export const fieldsInOrder = <Value>(
   return { ...schema, properties: { ...Object.fromEntries(ordered), ...properties } }
 }
 
-/** Selects objects by their labels, as Kubernetes does. */
 export const labelSelector = atomic(
   options({
     matchLabels: mapOf(text),
@@ -138,25 +134,25 @@ export const labelSelector = atomic(
   }),
 )
 
-/** What the API server fills in for an absent field. The field stays optional for who writes it. */
+/** The API server sets the default for an absent field. The field stays optional for writers. */
 export const defaulted = <Value>(schema: Schema<Value>, value: Value): Schema<Value> => ({ ...schema, default: value })
 
-/** Refused with the message, at the field below if one is named, unless the CEL rule holds. */
+/** Adds CEL rules. A value that violates a rule is refused with its message. */
 export const held = <Value>(schema: Schema<Value>, ...rules: readonly ValidationRule[]): Schema<Value> => ({
   ...schema,
   'x-kubernetes-validations': [...(schema['x-kubernetes-validations'] ?? []), ...rules],
 })
 
-/** Exactly one of these fields is there. */
+/** Requires exactly one of these fields. */
 export const exactlyOne = <Value>(schema: Schema<Value>, ...fields: readonly (keyof Value & string)[]): Schema<Value> =>
   held(schema, {
     rule: `[${fields.map(field => `has(self.${field})`).join(', ')}].filter(given, given).size() == 1`,
     message: `exactly one of ${fields.join(', ')} must be given`,
   })
 
-/** Once set, the value may not change; removing and adding it is not for a schema to refuse. */
+/** Refuses changes of a set value. A schema cannot refuse removing and adding it again. */
 export const immutable = <Value>(schema: Schema<Value>, message: string): Schema<Value> =>
   held(schema, { rule: 'self == oldSelf', message })
 
-/** What `kubectl explain` says of it. */
+/** Adds a description for `kubectl explain`. */
 export const about = <Value>(description: string, schema: Schema<Value>): Schema<Value> => ({ ...schema, description })

@@ -1,10 +1,10 @@
-// serverless.yml as types: the single place where a function's events, access, timeout, concurrency and memory are written.
-// shared/deploy reads and validates the file and derives manifests from it; the host and the relay get this value.
+// Types of serverless.yml, which defines events, access, timeout, concurrency and memory of functions. shared/deploy reads and validates
+// the file and derives manifests from it; host and relay get this value.
 
 export type Landscape = {
-  /** The name of the operator, and of its image. */
+  /** Name of the operator and its image. */
   service: string
-  /** Functions of Espalier that a landscape of somebody's own takes along; once it is read, they are among its functions. */
+  /** Functions of Espalier that a user's landscape includes. After reading, they are in `functions`. */
   include?: string[]
   provider: ProviderSettings
   functions: Record<string, FunctionSettings>
@@ -12,41 +12,41 @@ export type Landscape = {
 
 export type ProviderSettings = {
   name: 'espalier'
-  /** Namespace the host and the relay run in: never subject to our own webhooks. */
+  /** Namespace of host and relay. Our own webhooks never apply to it. */
   namespace: string
-  /** Every object of every watched kind is called again at least so often, spread over the interval. */
+  /** All objects of all watched kinds are called again within this time, spread over it. */
   sweepSeconds: number
-  /** Groups of remote clusters, by the access Secrets that lead to them. */
+  /** Groups of remote clusters with access Secrets. */
   remotes?: Record<string, RemoteSettings>
 }
 
 export type RemoteSettings = {
   namespace: string
-  /** What the labels of an access Secret must say where it has them: another value means that the Secret is for another program. */
+  /** Label values of access Secrets. A Secret without the label matches; another value means that the Secret is for another program. */
   optionalLabels: Record<string, string>
-  /** Label of the access Secret whose value names the cluster's owner: the cluster is called `<group>/<value>`. */
+  /** Label of the access Secret with the name of the cluster's owner. The cluster is called `<group>/<value>`. */
   nameLabel: string
-  /** Key of the Secret that holds the kubeconfig. */
+  /** Key of the kubeconfig in the Secret. */
   kubeconfigKey: string
-  /** Hosts a kubeconfig may lead to: exact, `*.suffix` or `*`; loopback, link-local and cloud metadata only when listed exactly. */
+  /** Allowed hosts of kubeconfigs: exact, `*.suffix` or `*`. Loopback, link-local and cloud metadata must be listed exactly. */
   allowedHosts: string[]
 }
 
 export type FunctionSettings = {
-  /** `functions/<name>/index.<export>` */
+  /** For example `functions/<name>/index.<export>`. */
   handler: string
   description: string
-  /** Seconds a call may take. */
+  /** Time limit of a call in seconds. */
   timeout: number
-  /** Calls the relay keeps in flight at most, never two for one key. */
+  /** Maximum number of concurrent calls, never two for one key. */
   concurrency: number
-  /** MiB that a host of this function alone takes at rest: its container's request. The limit is several times that. */
+  /** Idle memory in MiB of a host with only this function: its container's request. The limit is a multiple. */
   memorySize: number
   failureBaseSeconds: number
   failureMaxSeconds: number
-  /** Kinds the function may touch: the source of its RBAC roles. */
+  /** Access rules, from which its RBAC roles are made. */
   access: AccessRule[]
-  /** What it may do besides, once an operator applies manifests/grants/<name>.yaml. */
+  /** Optional rules, granted by applying manifests/grants/<name>.yaml. */
   grants?: AccessRule[]
   events: FunctionEvent[]
 }
@@ -56,7 +56,7 @@ export type AccessRule = {
   resources: string[]
   verbs: string[]
   resourceNames?: string[]
-  /** Given: a Role in each of these namespaces. Absent: a ClusterRole. */
+  /** Creates a Role in each of these namespaces. Without namespaces, a ClusterRole. */
   namespaces?: string[]
 }
 
@@ -67,90 +67,88 @@ export type FunctionEvent =
   | { inventory: InventorySettings }
   | { callback: CallbackSettings }
 
-/** Which changes of an object count; any of them lets an event through. Creation and the end always do. */
+/** The changes that count. Creation and deletion always count. */
 export type WatchFilter = 'generation' | 'annotations' | 'labels' | 'status' | 'deletion' | 'any'
 
 export type WatchEventSettings = {
   apiVersion: string
   kind: string
-  /** Where it is not what English makes of the kind, as `redis` of Redis. */
+  /** For irregular kinds, such as `redis` for Redis. */
   plural?: string
-  /** A remote group: the watch runs in each of its clusters. Absent: the local cluster. */
+  /** A remote group: watches each of its clusters. Absent: the local cluster. */
   cluster?: string
   namespace?: string
   labelSelector?: string
   fieldSelector?: string
-  /** Only metadata is needed to filter and map. */
+  /** Watches only metadata. */
   metadataOnly?: boolean
   on: WatchFilter[]
   map: WatchMapping
 }
 
-/** How a watched object leads to keys of the function's own kind. */
+/** How a watched object maps to keys of the function's kind. */
 export type WatchMapping =
   | 'self'
-  /** The controller owner of the function's kind. */
+  /** The controller owner, if it has the function's kind. */
   | 'owner'
-  /** The function answers POST /functions/<name>/keys. */
+  /** The function decides (POST /functions/<name>/keys). */
   | 'keys'
-  /** Whom the remote cluster belongs to: the name its access Secret's `nameLabel` gives, in that Secret's namespace. */
+  /** The owner of the remote cluster: the name in `nameLabel` of its access Secret, in that Secret's namespace. */
   | 'cluster'
-  /** The label's value is the name (namespace: the object's, or `namespace`); `annotation` likewise. */
+  /** The value of the label or annotation is the name, in `namespace` or the object's namespace. */
   | { label: string; namespace?: string }
   | { annotation: string; namespace?: string }
-  /** Always this one. */
+  /** A fixed key. */
   | { key: { namespace: string; name: string } }
 
 export type ScheduleSettings = {
   cron: string
   timeZone?: string
-  /** The calls of one tick are spread over so many seconds. */
+  /** Spreads the calls of one tick. */
   spreadSeconds?: number
 }
 
 export type AdmissionSettings = {
   type: 'validating' | 'mutating'
-  /** Name of the webhook in its configuration. */
   webhook: string
   configuration: string
-  /** Path below /webhooks/. */
   path: string
   rules: { apiGroups: string[]; apiVersions: string[]; resources: string[]; operations: string[]; scope?: string }[]
   failurePolicy: 'Fail' | 'Ignore'
   matchPolicy?: 'Exact' | 'Equivalent'
   timeoutSeconds: number
   objectSelector?: unknown
-  /** The webhook is called for objects of these namespaces and of none. Absent: of all but ours. */
+  /** Calls the webhook only for these namespaces. Default: all except ours. */
   namespaces?: string[]
-  /** CEL: the webhook is called only when all of them hold. */
+  /** CEL conditions that must all hold. */
   matchConditions?: { name: string; expression: string }[]
   reinvocationPolicy?: 'Never' | 'IfNeeded'
 }
 
-/** Other clusters report events at `/<contract>/<name>/event`, with a client certificate. */
+/** Other clusters report events to `/<contract>/<name>/event` with a client certificate. */
 type CallbackSettings = { contracts: string[] }
 
-/** Kinds named in the inventories and references of the function's own objects are watched, metadata only. */
+/** Watches metadata of the kinds in inventories and references of the function's objects. */
 export type InventorySettings = {
-  /** Where the list of {apiVersion or group+version, kind, namespace, name} lies in the object, e.g. `status.inventory`. */
+  /** Path of the list of {apiVersion or group+version, kind, namespace, name}, such as `status.inventory`. */
   path: string
-  /** Of items that name none, such as a reference to a Secret. */
+  /** Kind of items without one, such as a reference to a Secret. */
   kind?: string
-  /** Which changes of dependents with the label count; any when absent. Of those that are watched by name any does. */
+  /** The changes of labelled dependents that count. Default: any. Without a label any change counts. */
   on?: WatchFilter[]
-  /** Dependents carry this label; … */
+  /** Label of dependents. Without it, dependents are watched by name. */
   ownerLabel?: string
-  /** … and this annotation, whose value ends in the key, `namespace/name`. Without a label they are watched by name. */
+  /** Annotation of dependents whose value ends with the key, `namespace/name`. */
   ownerAnnotation?: string
-  /** The dependents are in a cluster of this remote group: that whose name the object's `clusterLabel` gives. */
+  /** The remote group of the dependents' cluster. The object's `clusterLabel` contains the cluster's name. */
   cluster?: string
   clusterLabel?: string
-  /** But in the local cluster where the object says false at this path. */
+  /** If the object has false at this path, dependents are in the local cluster. */
   remotePath?: string
-  /** Or where a kubeconfig leads: path of the reference {name, key} to its Secret in the object's namespace. */
+  /** Path of a reference {name, key} to a kubeconfig Secret in the object's namespace. */
   kubeConfigPath?: string
-  /** Hosts it may lead to, as in `remotes`; none when absent. */
+  /** Allowed hosts, as in `remotes`. Default: none. */
   kubeConfigHosts?: string[]
-  /** Templates of components that act as somebody else, such as a service account, may look things up with kubeconfigs, too. */
+  /** Also allows lookups with kubeconfigs for components with an identity of their own, such as a service account. */
   kubeConfigLookups?: boolean
 }

@@ -1,4 +1,4 @@
-// Headers of requests at /functions.
+// Headers of requests to /functions.
 
-/** On a call for a key whose last call settled, and for which no event came since: it is made because its time has come. */
+/** Marks a quiet call: the previous call settled, no event arrived since, and the call is only periodic. */
 export const quietHeader = 'espalier-quiet'

@@ -1,4 +1,4 @@
-// JSON schemas of what goes in and out at /functions. A description is what a caller reads when its body does not fit.
+// JSON schemas of requests and answers of /functions. Callers read a description when their body does not fit.
 import type { Fitting } from '../fit.ts'
 
 const name = {
@@ -43,7 +43,7 @@ const object = {
   },
 }
 
-/** Fields of the object beyond its identity are the function's matter. */
+/** The function checks fields beyond the object's identity. */
 export const keysQuestionSchema: Fitting = {
   type: 'object',
   description: 'an object and the type of its event',
@@ -55,7 +55,7 @@ export const keysQuestionSchema: Fitting = {
   },
 }
 
-/** What a plan is asked for: an object that is stored, or one as it would be applied. */
+/** A plan is for a stored object, or for an object to apply. */
 export const planQuestionSchema: Fitting = {
   type: 'object',
   description: 'namespace and name of an object, or the object itself in the field object',
@@ -88,7 +88,7 @@ export const keysAnswerSchema = {
   properties: { keys: { type: 'array', items: keySchema } },
 }
 
-/** Its fields are described in shared/runtime/planned.ts. */
+/** shared/runtime/planned.ts describes the fields. */
 export const planAnswerSchema = {
   type: 'object',
   required: ['function', 'object', 'is', 'steps', 'later', 'status', 'events', 'next'],

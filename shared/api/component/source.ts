@@ -1,7 +1,7 @@
-// spec.source of a Component: where its dependents come from.
+// spec.source of a Component: the source of its dependents.
 import { about, exactlyOne, nonEmptyText, object, options, type Schema, text } from '../schema.ts'
 
-/** A path below some root: no `..`, no beginning at `/`. */
+/** A relative path without `..`. */
 const pathBelow: Schema<string> = {
   ...text,
   maxLength: 1024,

@@ -2,8 +2,7 @@
 import { about, defaulted, duration, flag, held, list, nonEmptyText, object, oneOf, raw, text } from '../schema.ts'
 import { source } from './source.ts'
 
-// The configuration fields that every component understands: where its dependents go, as whom, how often, and what happens
-// to what is there already.
+// Configuration fields of every component: target, identity, intervals and policies.
 
 const kubeConfig = about(
   'The cluster that the dependents go to; the one of the component when absent.',
@@ -20,7 +19,7 @@ const managedType = object({
   kind: about('Kind: exact, or * for all.', nonEmptyText),
 })
 
-/** Each is optional. */
+/** All fields are optional. */
 const configuration = {
   deploymentNamespace: about(
     'Where dependents without a namespace go; the namespace of the component when absent.',

@@ -1,4 +1,4 @@
-// status of a Component: what the engine remembers between calls, and what people want to know.
+// status of a Component: the engine's data between calls, and information for people.
 import { about, defaulted, int32, int64, list, object, oneOf, options, raw, text, time } from '../schema.ts'
 
 const condition = object({
@@ -10,8 +10,8 @@ const condition = object({
 })
 
 /**
- * Told in words alone: only the engine writes them, and by a schema the API server would look at every field of every item with
- * every write, which with a thousand dependents is two thirds more work.
+ * Described in words only. Only the engine writes the items, and with a schema the API server would check each field of each item in each
+ * write: two thirds more work with a thousand dependents.
  */
 export const dependentsInventory = about(
   [
@@ -24,7 +24,7 @@ export const dependentsInventory = about(
 
 const neverObserved = -1
 
-/** What the engine remembers of its work, besides what it made. */
+/** The engine's own data, without the inventory. */
 export const engineStatus = {
   observedGeneration: defaulted(int64, neverObserved),
   appliedGeneration: about('The generation that was last Ready.', int64),

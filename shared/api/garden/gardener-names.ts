@@ -1,6 +1,6 @@
-// Names that Gardener's own components know, as of Gardener 1.153, the last to run with Kubernetes 1.32 to 1.36.
+// Names that Gardener's components know, as of Gardener 1.153, the last version for Kubernetes 1.32 to 1.36.
 
-/** Feature gates; those that are stable have one value left. */
+/** Feature gates. Stable gates are locked to one value. */
 export const gardenerGates: ReadonlyMap<string, { readonly lockedTo?: boolean }> = new Map<
   string,
   { lockedTo?: boolean }
@@ -27,7 +27,7 @@ export const gardenerGates: ReadonlyMap<string, { readonly lockedTo?: boolean }>
   ['VictoriaLogsBackend', {}],
 ])
 
-/** Admission plugins of gardener-apiserver, in the order in which they run. */
+/** Admission plugins of gardener-apiserver, in execution order. */
 export const gardenerPlugins: readonly string[] = [
   'NamespaceLifecycle',
   'ResourceReferenceManager',
@@ -63,7 +63,7 @@ export const gardenerPlugins: readonly string[] = [
   'ResourceQuota',
 ]
 
-/** Groups whose resources gardener-apiserver serves: `<one of these>.gardener.cloud`. */
+/** gardener-apiserver serves `<group>.gardener.cloud` for these groups. */
 export const gardenerGroups: readonly string[] = [
   'authentication',
   'core',
@@ -74,8 +74,8 @@ export const gardenerGroups: readonly string[] = [
 ]
 
 /**
- * APIs of kube-apiserver that a Gardener without workers cannot do without, as `--runtime-config` names them: those its own
- * validation keeps from being turned off, and those it knows no way to turn off.
+ * APIs of kube-apiserver, in the form of `--runtime-config`, that a Gardener without workers needs: those that its validation protects,
+ * and those that it cannot turn off.
  */
 export const gardenerNeededAPIs: readonly string[] = [
   'v1',
@@ -89,7 +89,7 @@ export const gardenerNeededAPIs: readonly string[] = [
   'rbac.authorization.k8s.io/v1',
 ]
 
-/** What each API server encrypts whether it is asked to or not. */
+/** Resources that each API server always encrypts. */
 export const alwaysEncrypted = {
   'kube-apiserver': ['secrets'],
   'gardener-apiserver': [
@@ -100,9 +100,9 @@ export const alwaysEncrypted = {
   ],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
-/** Of the core group, `secrets.` is another spelling of `secrets`. */
+/** `secrets.` is another spelling of `secrets`, for the core group. */
 export const encryptedResource = (resource: string): string => resource.replace(/\.$/, '')
 
-/** gardener-apiserver serves the resource, in the spelling without a dot at the end. */
+/** Whether gardener-apiserver serves the resource, which must have no dot at the end. */
 export const isOfGardener = (resource: string): boolean =>
   gardenerGroups.some(group => resource.endsWith(`.${group}.gardener.cloud`))

@@ -1,7 +1,7 @@
-// Kinds that programs beside the Garden's operator serve: functions make and judge objects of them, the embedded cluster stands in.
+// Kinds of other programs in a Garden. Functions make and read such objects; the embedded cluster emulates the programs.
 
-/** Of etcd-druid. */
+/** Kind of etcd-druid. */
 export const etcdKind = { apiVersion: 'druid.gardener.cloud/v1alpha1', kind: 'Etcd' } as const
 
-/** Of gardener-resource-manager: objects in Secrets, which it applies. */
+/** Kind of gardener-resource-manager, which applies objects in Secrets. */
 export const managedResourceKind = { apiVersion: 'resources.gardener.cloud/v1alpha1', kind: 'ManagedResource' } as const

@@ -1,4 +1,4 @@
-// spec.virtualCluster.kubernetes.kubeAPIServer of a Garden, and the pieces that gardener-apiserver shares with it.
+// spec.virtualCluster.kubernetes.kubeAPIServer of a Garden, and parts shared with gardener-apiserver.
 import {
   about,
   atomic,
@@ -71,7 +71,7 @@ const watchCacheSizes = options({
   resources: list(object({ resource: text, size: int32 }, { apiGroup: text })),
 })
 
-/** What can be set for both API servers alike. */
+/** Fields of both API servers. */
 export const apiServerFields = {
   admissionPlugins,
   auditConfig,

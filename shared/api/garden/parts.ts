@@ -1,4 +1,4 @@
-// Pieces of the Garden's schema that it has in several places.
+// Schemas that the Garden uses in several places.
 import {
   about,
   atomic,
@@ -15,7 +15,7 @@ import {
   text,
 } from '../schema.ts'
 
-/** A Secret or ConfigMap of namespace garden, by its name. */
+/** A reference to a Secret or ConfigMap in namespace garden. */
 export const localRef = atomic(options({ name: defaulted(text, '') }))
 
 export const domains = about(
@@ -28,7 +28,6 @@ export const domains = about(
   ),
 )
 
-/** The spelling before `domains`. */
 export const olderDomain = about('Older spelling of a single domain; domains replaces it.', text)
 
 export const networks = about('CIDRs. Further ones may be appended, none may be removed.', nonEmptyList(text))
@@ -39,7 +38,7 @@ export const resourceList = mapOf(quantity)
 
 export const autoscaling = object({ minAllowed: about('The least an autoscaler may recommend.', resourceList) })
 
-/** Says of a field that it has no effect here. */
+/** Adds the note that the field has no effect here. */
 export const idle = <Value>(schema: Schema<Value>): Schema<Value> =>
   about(`${schema.description ? `${schema.description} ` : ''}${idleNote}`, schema)
 

@@ -1,12 +1,12 @@
-// Which Secrets and ConfigMaps of namespace garden a Garden refers to: one table of field paths.
+// Finds the Secrets and ConfigMaps in namespace garden that a Garden refers to, by a table of field paths.
 import type { GardenFields } from '../garden.ts'
 
-/** One object a Garden refers to, and every field that names it. */
+/** A referenced object, with all fields that refer to it. */
 export type Reference = { kind: GardenReferenceKind; name: string; fields: readonly string[] }
 
 export type GardenReferenceKind = 'Secret' | 'ConfigMap'
 
-/** `only`: counts when what the field stands in says so. */
+/** `only`: condition on the object that contains the field. */
 type Row = { kind: GardenReferenceKind; field: string; only?: (owner: unknown) => boolean }
 
 const kubeAPIServer = 'spec.virtualCluster.kubernetes.kubeAPIServer'
@@ -19,7 +19,7 @@ const ofEitherApiServer = (server: string): readonly Row[] => [
   { kind: 'Secret', field: `${server}.admissionPlugins[].kubeconfigSecretName` },
 ]
 
-/** Whether a resourceRef is of this kind in the core group, which is what an absent apiVersion means. */
+/** Whether a resourceRef has this kind in the core group, which is the default. */
 const means = (kind: GardenReferenceKind) => (owner: unknown) =>
   fieldOf(owner, 'kind') === kind && (fieldOf(owner, 'apiVersion') || 'v1') === 'v1'
 
@@ -48,10 +48,10 @@ type Step = { name: string; isList: boolean }
 
 const stepOf = (text: string): Step => ({ name: text.replace('[]', ''), isList: text.endsWith('[]') })
 
-/** The paths are taken apart once: a Garden is asked for its references many times in a call. */
+/** Paths are split once, because references are computed many times in a call. */
 const rows = table.map(row => ({ ...row, steps: row.field.split('.').map(stepOf) }))
 
-/** Each object once, whether it exists or not; an empty name refers to nothing. */
+/** Each object once, even if it does not exist. Empty names are ignored. */
 export const gardenReferences = (garden: GardenFields): Reference[] => {
   const found = rows.flatMap(row => referencesOf(row, garden))
   return [...Map.groupBy(found, ({ kind, name }) => `${kind} ${name}`).values()].flatMap(([first, ...others]) =>
@@ -71,7 +71,7 @@ const referencesOf = ({ kind, steps, only = () => true }: (typeof rows)[number],
 
 type Place = { path: string; value: unknown; owner?: unknown }
 
-/** Every place that steps lead to: `providers[]`, `name` to one for each provider, and to none when nothing lies where a step begins. */
+/** All places of a path: `providers[]`, `name` leads to one per provider, and to none without providers. */
 const placesAt = (place: Place, steps: readonly Step[]): Place[] => {
   const [step, ...others] = steps
   if (!step) return [place]

@@ -1,24 +1,23 @@
-// Whether a value has the shape of a Garden: the fields and types its schema names, with nothing said about which values
-// are good and how they fit together.
+// Checks whether a value has the fields and types of a Garden, but not whether values are valid or fit together.
 import { type Misfit, shapeMisfit } from '../fit.ts'
 import { list, mapOf, object, options, text } from '../schema.ts'
 import { gardenSpec } from './spec.ts'
 
-/** The first field that is missing or of another type. */
+/** The first missing field, or field of another type. */
 export type ShapeFault =
   | { readonly is: 'missing'; readonly path: string }
   | { readonly is: 'unfit'; readonly path: string; readonly value: unknown; readonly message: string }
 
-/** The metadata that webhooks read of any object. */
+/** The metadata that webhooks read. */
 const metadata = options({ name: text, annotations: mapOf(text), finalizers: list(text), deletionTimestamp: text })
 
 const gardenShape = object({ metadata, spec: gardenSpec })
 const metadataShape = object({ metadata })
 
-/** undefined when the value is a Garden as far as its shape goes. */
+/** undefined when the value has the shape of a Garden. */
 export const shapeFault = (value: unknown): ShapeFault | undefined => faultOf(shapeMisfit(gardenShape, value))
 
-/** undefined when its metadata is as that of any object, whatever else it is. */
+/** undefined when the metadata has its usual shape. */
 export const metadataFault = (value: unknown): ShapeFault | undefined => faultOf(shapeMisfit(metadataShape, value))
 
 const faultOf = (found: Misfit | undefined): ShapeFault | undefined => {

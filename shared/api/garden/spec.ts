@@ -28,7 +28,7 @@ import { domains, featureGates, idle, localRef, networks, olderDomain, resourceL
 import { gardenStatus } from './status.ts'
 import { virtualCluster } from './virtual-cluster.ts'
 
-// spec.runtimeCluster of a Garden: the cluster its control plane runs in.
+// spec.runtimeCluster of a Garden: the cluster of its control plane.
 
 const ingress = object(
   {

@@ -1,8 +1,8 @@
-// status of a Garden. garden-care writes its four conditions, garden-reconcile all else.
+// status of a Garden. garden-care writes its four conditions, and garden-reconcile the rest.
 import { about, flag, int32, int64, list, object, options, type Schema, text, time } from '../schema.ts'
 import { idle } from './parts.ts'
 
-/** A word that is one of these when we wrote it; the schema lets any stand, so that an older status never blocks a write. */
+/** One of these words if we wrote it. The schema allows any text, so that an older status never blocks a write. */
 const word = <Word extends string>(): Schema<Word> => text as Schema<Word>
 
 const condition = object(

@@ -1,4 +1,4 @@
-// spec.virtualCluster of a Garden: the cluster in which Gardener's API lives. It has no nodes.
+// spec.virtualCluster of a Garden: the cluster of Gardener's API, without nodes.
 import {
   about,
   atomic,
@@ -22,7 +22,7 @@ import {
 import { apiServerFields, kubeAPIServer } from './kube-apiserver.ts'
 import { autoscaling, domains, featureGates, idle, localRef, networks, olderDomain } from './parts.ts'
 
-// spec.virtualCluster.gardener of a Garden: Gardener's own control plane.
+// spec.virtualCluster.gardener of a Garden: Gardener's control plane.
 
 const logLevel = defaulted(oneOf('info', 'debug', 'error'), 'info')
 

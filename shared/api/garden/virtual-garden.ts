@@ -1,8 +1,9 @@
-// How functions reach the virtual garden from the runtime cluster: garden-reconcile makes this Secret, and it and garden-care use it.
+// The access of functions to the virtual garden from the runtime cluster. garden-reconcile makes this Secret, and uses it as garden-care
+// does.
 import { gardenNamespace as namespace } from '../garden.ts'
 
-/** Its key `kubeconfig` is that of Gardener's own parts. */
+/** The key `kubeconfig` contains the kubeconfig of Gardener's own parts. */
 export const virtualGardenAccess = { apiVersion: 'v1', kind: 'Secret', namespace, name: 'gardener-internal' } as const
 
-/** The only host that this kubeconfig may lead to. */
+/** The only allowed host of this kubeconfig. */
 export const virtualGardenHost = `virtual-garden-kube-apiserver.${namespace}.svc.cluster.local`

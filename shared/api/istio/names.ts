@@ -1,26 +1,25 @@
-// Names that istio writes on objects, and by which it finds them. They are those of the Kyma Istio module, so that an installation
-// of it can be taken over.
+// Names that istio writes on objects and uses to find them: those of the Kyma Istio module, so that its installations can be taken over.
 
 const prefix = 'istios.operator.kyma-project.io'
 
 export const istioNames = {
-  /** The keys of the engine's labels and annotations begin so. */
+  /** Prefix of the engine's labels and annotations. */
   prefix,
   finalizer: `${prefix}/istio-installation`,
   fieldManagers: {
     operator: 'istio-operator',
-    /** Of restarts alone: no apply takes back what it wrote. */
+    /** For restarts only, so that no apply reverts them. */
     restart: 'istio-operator-restart',
   },
-  /** The Istio that counts is in control. */
+  /** The Istio in namespace `control` counts. */
   namespaces: { control: 'kyma-system', mesh: 'istio-system' },
   labels: { module: 'kyma-project.io/module' },
-  /** The value of the label module. */
+  /** Value of label `module`. */
   module: 'istio',
   annotations: {
     lastApplied: 'operator.kyma-project.io/lastAppliedConfiguration',
     disclaimer: `${prefix}/managed-by-disclaimer`,
-    /** Fields of the status that the definition of the Kyma Istio module does not have. */
+    /** Status fields that the definition of the Kyma Istio module lacks. */
     status: `${prefix}/status`,
     restartedAt: 'istio-operator.kyma-project.io/restartedAt',
   },

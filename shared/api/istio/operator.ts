@@ -1,4 +1,4 @@
-// The IstioOperator: what Istio's own installer is told to install. It is a document alone; clusters know no such kind.
+// The IstioOperator, the input of Istio's installer. It is only a document; clusters do not have this kind.
 
 export type IstioOperator = {
   readonly apiVersion: string
@@ -7,7 +7,7 @@ export type IstioOperator = {
   readonly spec: Record<string, unknown>
 }
 
-/** How much of Istio a cluster can bear: production, or an evaluation on few and small nodes. */
+/** `evaluation`: for few and small nodes. */
 export type IstioProfileName = 'production' | 'evaluation'
 
 export type IstioProfiles = Readonly<Record<IstioProfileName, IstioOperator>>

@@ -1,4 +1,4 @@
-// spec of an Istio. Its fields stand in the order in which the annotation of the last applied configuration holds them.
+// spec of an Istio. The order of fields is that of the annotation with the last applied configuration.
 import {
   about,
   atomic,
@@ -17,7 +17,7 @@ import {
   text,
 } from '../schema.ts'
 
-// Affinity as in core/v1, its fields in the order in which Go writes them.
+// Affinity as in core/v1, with Go's order of fields.
 
 const requirement = object({ key: text, operator: text }, { values: atomicList(text) })
 
@@ -108,7 +108,6 @@ const config = options({
 
 const replicas: Schema<number> = { ...int32, minimum: 0, maximum: 2_147_483_647 }
 
-/** A number or a percentage, as in a Deployment. */
 const share = (pattern: string): Schema<number | string> =>
   held(
     { pattern, 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] },

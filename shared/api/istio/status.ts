@@ -1,11 +1,11 @@
-// status of an Istio: what users of the Kyma Istio module know (state, description, conditions), and what istio remembers between calls.
+// status of an Istio: fields of the Kyma Istio module (state, description, conditions), and istio's data between calls.
 import { dependentsInventory, engineStatus } from '../component/status.ts'
 import { kubernetesCondition } from '../kyma/shapes.ts'
 import { about, int64, list, object, oneOf, options, text, time } from '../schema.ts'
 
 export const istioState = oneOf('Processing', 'Deleting', 'Ready', 'Error', 'Warning')
 
-/** Since when a target of restarts wants what this digest stands for; and since when fields are changing that are not all in force yet. */
+/** `since`: when the target got this digest. `changingSince`: since when fields are changing that are not all in effect. */
 const restart = object(
   { target: oneOf('sidecars', 'ingressGateway', 'controlPlane'), digest: text, since: time },
   { changingSince: time },

@@ -1,12 +1,12 @@
-// The Kubernetes versions a virtual garden may have, and what each knows: feature gates, admission plugins, APIs. The facts
-// are in the JSON files beside, made from the sources of Kubernetes.
+// Kubernetes versions for virtual gardens, with their feature gates, admission plugins and APIs. The JSON files are generated from the
+// sources of Kubernetes.
 import admissionPlugins from './admission-plugins.json' with { type: 'json' }
 import apis from './apis.json' with { type: 'json' }
 import featureGates from './feature-gates.json' with { type: 'json' }
 
 export const kubernetesMinors: readonly string[] = ['1.32', '1.33', '1.34', '1.35', '1.36']
 
-/** `prerelease` is empty when it is none. */
+/** `prerelease`: '' for a release. */
 export type Version = {
   readonly major: number
   readonly minor: number
@@ -14,7 +14,7 @@ export type Version = {
   readonly prerelease: string
 }
 
-/** `1.34.3`, with or without a `v` in front, and `1.34` for `1.34.0`; undefined when it is no version. */
+/** Accepts `1.34.3`, `v1.34.3`, and `1.34` for `1.34.0`; undefined for other texts. */
 export const parseVersion = (text: string): Version | undefined => {
   const [, major, minor, patch = '0', prerelease = ''] = form.exec(text) ?? []
   if (major === undefined) return undefined
@@ -23,17 +23,17 @@ export const parseVersion = (text: string): Version | undefined => {
 
 const form = /^v?(\d{1,6})\.(\d{1,6})(?:\.(\d{1,6}))?(?:-([\w.-]{0,100}))?(?:\+[\w.+-]{0,100})?$/
 
-/** `1.34` of `1.34.3`; undefined when a virtual garden may not have that version. */
+/** `1.34` for `1.34.3`; undefined for an unsupported version. */
 export const supportedMinor = (text: string): string | undefined => {
   const version = parseVersion(text)
   const minor = version && `${version.major}.${version.minor}`
   return kubernetesMinors.find(known => known === minor)
 }
 
-/** From the first to the last minor version that knows a name; both ends of the list where nothing is said. */
+/** The first and last minor version with a name. Absent: unlimited. */
 type Range = { readonly since?: string; readonly until?: string }
 
-/** `lockedTo` is the only value from `lockedSince` on. */
+/** From `lockedSince` on, `lockedTo` is the only value. */
 type FeatureGate = Range & { readonly lockedSince?: string; readonly lockedTo?: boolean }
 
 const gates = new Map<string, FeatureGate>(Object.entries(featureGates))
@@ -52,16 +52,15 @@ const known = (range: Range | undefined, minor: string): Known =>
 
 export const featureGateKnown = (name: string, minor: string): Known => known(gates.get(name), minor)
 
-/** The only value the gate can have in that version, if it has no choice. */
+/** The gate's only value in this version; undefined when it can be chosen. */
 export const featureGateLock = (name: string, minor: string): boolean | undefined => {
   const { lockedSince, lockedTo } = gates.get(name) ?? {}
   return lockedSince !== undefined && isUpTo(lockedSince, minor) ? lockedTo : undefined
 }
 
-/** Whether that version's API server has the plugin. */
 export const admissionPluginKnown = (name: string, minor: string): Known => known(plugins.get(name), minor)
 
-/** Whether that version serves the API, named as in `--runtime-config`: `v1`, `apps/v1`, `apps/v1/deployments`. */
+/** Names as in `--runtime-config`: `v1`, `apps/v1`, `apps/v1/deployments`. */
 export const apiKnown = (name: string, minor: string): Known => known(served.get(name), minor)
 
 export const isFrom = (first: string, minor: string | undefined): boolean =>

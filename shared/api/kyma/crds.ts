@@ -21,7 +21,7 @@ type Row = {
   description: string
   spec: JsonSchema
   status?: JsonSchema
-  /** What differed in v1beta1. */
+  /** The differences in v1beta1. */
   former?: { spec: JsonSchema; status?: JsonSchema }
   shortNames?: readonly string[]
   columns?: readonly Column[]

@@ -1,4 +1,4 @@
-// spec and status of a Kyma, today's and those of version v1beta1.
+// spec and status of a Kyma, in the current version and in v1beta1.
 import { about, defaulted, flag, type JsonSchema, list, listMap, object, oneOf, options, text } from '../schema.ts'
 import {
   channelName,
@@ -66,7 +66,6 @@ export const kymaStatus = options({
   state: moduleState,
 })
 
-/** What version v1beta1 had instead. */
 export const formerKyma: { spec: JsonSchema; status: JsonSchema } = {
   spec: object(
     { channel },

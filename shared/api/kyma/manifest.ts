@@ -1,4 +1,4 @@
-// spec and status of a Manifest: a module in one runtime, today's and those of version v1beta1.
+// spec and status of a Manifest, a module in one runtime, in the current version and in v1beta1.
 import {
   about,
   atomicList,
@@ -62,5 +62,4 @@ export const manifestStatus = object(
   },
 )
 
-/** What version v1beta1 had instead. */
 export const formerManifestSpec: JsonSchema = object(required, formerFields)

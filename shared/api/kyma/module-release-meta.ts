@@ -1,4 +1,4 @@
-// spec of a ModuleReleaseMeta: which version of a module each channel has. It has no status.
+// spec of a ModuleReleaseMeta: the version of a module in each channel.
 import { about, defaulted, flag, held, labelSelector, listMap, object } from '../schema.ts'
 import { channelName, mandatoryVersion, moduleNameText, ocmComponentNameText, optionalVersion } from './shapes.ts'
 

@@ -1,4 +1,4 @@
-// spec of a ModuleTemplate: one version of a module, as its team released it. It has no status.
+// spec of a ModuleTemplate: one released version of a module.
 import { about, flag, type JsonSchema, list, listMap, object, oneOf, raw, text } from '../schema.ts'
 import { defaultCustomResource, moduleNameText, moduleState, namedKind, optionalVersion } from './shapes.ts'
 
@@ -37,7 +37,6 @@ export const moduleTemplateSpec = about(
   ),
 )
 
-/** What version v1beta1 had instead. */
 export const formerModuleTemplateSpec: JsonSchema = object(
   { descriptor, target: oneOf('control-plane', 'remote') },
   formerFields,

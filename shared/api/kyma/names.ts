@@ -1,5 +1,4 @@
-// Names that Kyma's functions write on objects, and by which they find them. They are those of the Go operator, so that an
-// installation can be taken over.
+// Names that Kyma's functions write on objects and use to find them: those of the Go operator, so that an installation can be taken over.
 
 const named = (name: string): string => `operator.kyma-project.io/${name}`
 
@@ -28,7 +27,7 @@ export const kymaNames = {
     brokerPlanName: 'kyma-project.io/broker-plan-name',
   },
 
-  /** Values of the label managed-by. */
+  /** Values of label managed-by. */
   managedBy: { controlPlane: 'lifecycle-manager', runtime: 'kyma' },
 
   annotations: {
@@ -62,15 +61,15 @@ export const kymaNames = {
     defaultResource: 'resource.kyma-project.io/finalizer',
   },
 
-  /** Field managers of the Go operator in runtimes that are not ours. We take their fields over, so that nothing of an earlier object is left. */
+  /** Further field managers of the Go operator in runtimes. We take over their fields, so that nothing of earlier objects remains. */
   formerFieldManagers: ['lifecycle-manager'],
 
-  /** Functions look at nothing outside of these. */
+  /** Functions only use these namespaces. */
   namespaces: { controlPlane: 'kcp-system', runtime: 'kyma-system', certificates: 'istio-system' },
 
-  /** Of the copy of every Kyma in its runtime. */
+  /** Name of each Kyma's copy in its runtime. */
   copyName: 'default',
 
-  /** The value of the label watched-by. */
+  /** Value of label watched-by. */
   watchedBy: 'kyma',
 } as const

@@ -1,32 +1,29 @@
-// The event that the agent in a runtime posts to the control plane, at `/v2/MANAGER/event`. It names an object and says nothing of what
-// happened to it.
+// The event of an agent for the control plane, at `/v2/MANAGER/event`. It names an object, but not what happened to it.
 
 export type RuntimeEvent = {
   readonly watched: { readonly Namespace: string; readonly Name: string }
   readonly watchedGvk: { readonly group: string; readonly version: string; readonly kind: string }
-  /** Anything in the runtime may have changed. */
   readonly fullSync?: true
 }
 
-/** It names the Kyma's copy in the runtime, for receivers that do not know `fullSync`. */
+/** Names the Kyma's copy, for receivers that do not know `fullSync`. */
 export const fullSyncEvent: RuntimeEvent = {
   watched: { Namespace: 'kyma-system', Name: 'default' },
   watchedGvk: { group: 'operator.kyma-project.io', version: 'v1beta2', kind: 'Kyma' },
   fullSync: true,
 }
 
-// What an agent in a runtime is to tell the control plane of: an entry of its ValidatingWebhookConfiguration, which stands for a Watcher.
+// What an agent reports: an entry of its ValidatingWebhookConfiguration, which represents a Watcher.
 
-/** The part of an object whose changes count. */
 export type WatchedPart = 'spec' | 'status'
 
-/** A resource of an API group, whatever its version, and the part of it that counts. */
+/** A resource of any version, and the part of its objects whose changes count. */
 export type ResourcePart = { readonly group: string; readonly resource: string; readonly part: WatchedPart }
 
 export type WatchedResource = ResourcePart & {
   readonly manager: string
-  /** `*`: the version that the API server prefers. */
+  /** `*`: the preferred version. */
   readonly version: string
-  /** The objects that count, as a label selector; all when empty. */
+  /** Selects the watched objects. '' selects all. */
   readonly labelSelector: string
 }

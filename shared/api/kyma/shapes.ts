@@ -1,16 +1,16 @@
-// What several of Kyma's kinds have in common: names and versions as they may be written, references, conditions, states.
+// Common schemas of Kyma's kinds: names, versions, references, conditions, states.
 import { about, embeddedObject, int64, listMap, object, oneOf, options, type Schema, text, time } from '../schema.ts'
 
 export const channelName: Schema<string> = { ...text, pattern: '^[a-z]+$', minLength: 3, maxLength: 32 }
 
-/** A semantic version, or nothing. */
+/** A semantic version, or ''. */
 export const optionalVersion: Schema<string> = {
   ...text,
   pattern: '^((0|[1-9]\\d*)\\.(0|[1-9]\\d*)\\.(0|[1-9]\\d*)(-[a-zA-Z-][0-9a-zA-Z-]*)?)?$',
   maxLength: 32,
 }
 
-/** A semantic version with all its parts. */
+/** A full semantic version. */
 export const mandatoryVersion: Schema<string> = {
   ...text,
   pattern:
@@ -20,7 +20,7 @@ export const mandatoryVersion: Schema<string> = {
 
 export const moduleNameText: Schema<string> = { ...text, pattern: '^([a-z]{3,}(-[a-z]{3,})*)?$', maxLength: 64 }
 
-/** Such as `kyma-project.io/module/telemetry`. */
+/** For example `kyma-project.io/module/telemetry`. */
 export const ocmComponentNameText: Schema<string> = {
   ...text,
   pattern: '^[a-z][-a-z0-9]*([.][a-z][-a-z0-9]*)*[.][a-z]{2,}(/[a-z][-a-z0-9_]*([.][a-z][-a-z0-9_]*)*)+$',
@@ -34,7 +34,7 @@ export const customResourcePolicy: Schema<'CreateAndDelete' | 'Ignore'> = {
   default: 'CreateAndDelete',
 }
 
-/** An object that a status names. */
+/** A reference in a status. */
 export const trackedObject = options({
   apiVersion: text,
   kind: text,
@@ -43,7 +43,7 @@ export const trackedObject = options({
 
 export const lastOperation = object({ operation: text }, { lastUpdateTime: time })
 
-/** As metav1.Condition. */
+/** metav1.Condition. */
 export const kubernetesCondition = object(
   {
     lastTransitionTime: time,
@@ -69,5 +69,5 @@ export const kubernetesConditions = listMap(kubernetesCondition, 'type')
 
 export const namedKind = object({ group: text, version: text, kind: text, name: text }, { namespace: text })
 
-/** The object that a module is configured with, made once in the runtime. */
+/** The object that configures a module. It is created once in the runtime. */
 export const defaultCustomResource = about('The default object of the module.', embeddedObject)

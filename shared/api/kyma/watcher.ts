@@ -1,4 +1,4 @@
-// spec and status of a Watcher: which changes in runtimes are reported to the control plane. Version v1beta1 had no manager.
+// spec and status of a Watcher: which changes in runtimes are reported. Version v1beta1 had no manager.
 import { about, int64, type JsonSchema, labelSelector, mapOf, object, oneOf, text } from '../schema.ts'
 import { kubernetesConditions, moduleState } from './shapes.ts'
 
@@ -24,5 +24,4 @@ export const watcherStatus = object(
   { conditions: kubernetesConditions, observedGeneration: int64 },
 )
 
-/** What version v1beta1 had instead. */
 export const formerWatcherSpec: JsonSchema = object(required, { labelsToWatch })
