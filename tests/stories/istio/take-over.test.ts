@@ -37,6 +37,15 @@ const { client } = ground
 const spec: JsonMap = { config: { numTrustedProxies: 2, enableDNSProxying: true }, networkPoliciesEnabled: true }
 const theIstio: ObjectRef = { ...istioKind, namespace: control, name: 'default' }
 
+/** The module makes VerticalPodAutoscalers of the mesh's workloads, too. */
+const features: KubeObject = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'istio-features', namespace: control },
+  data: { features: JSON.stringify({ enableControlPlaneVPA: true }) },
+}
+await client.apply(features, manager)
+
 const operator = operatorFor(spec, { cluster: await readCluster(client, { isExperimental: false }) })
 
 /** The labels of the installer. The Go operator adds the module's, also to the Pods of workloads. */
@@ -66,18 +75,21 @@ const managed = {
 }
 const disclaimed = { annotations: { [annotations.disclaimer]: disclaimer } }
 
+const golden = (name: string): string =>
+  readFileSync(join(import.meta.dirname, '../../functions/istio/golden/resources', `${name}.yaml`), 'utf8')
+
 /** With the port of this API server. */
 const networkPolicies = async (): Promise<KubeObject[]> => {
   const service = await client.get({ apiVersion: 'v1', kind: 'Service', namespace: 'default', name: 'kubernetes' })
   const [port] = mapsIn(mapOrEmpty(service?.spec).ports)
-  const golden = join(import.meta.dirname, '../../functions/istio/golden/resources/network-policies.yaml')
-  const policies: KubeObject[] = parse(readFileSync(golden, 'utf8').replaceAll('6443', String(port?.targetPort)))
+  const policies: KubeObject[] = parse(golden('network-policies').replaceAll('6443', String(port?.targetPort)))
   return policies.map(({ metadata, ...policy }) => ({ ...policy, metadata: { ...metadata, ownerReferences: [] } }))
 }
 
 /** What it keeps besides, each with the module's version as a label. */
 const kept: readonly KubeObject[] = [
   ...(await networkPolicies()),
+  ...(parse(golden('vertical-pod-autoscalers')) as KubeObject[]).filter(({ metadata }) => metadata.namespace === mesh),
   {
     apiVersion: 'security.istio.io/v1',
     kind: 'PeerAuthentication',
@@ -156,7 +168,7 @@ const goReconciles = async (): Promise<void> => {
     const live = await client.get(refOf(object))
     const versioned = {
       labels: { ...object.metadata.labels, 'app.kubernetes.io/version': version },
-      ...(object.kind === 'VerticalPodAutoscaler' && { ownerReferences: [owner] }),
+      ...(object.metadata.name === 'istio-operator-vpa' && { ownerReferences: [owner] }),
     }
     const metadata = { ...object.metadata, ...versioned, ...disclaimed }
     if (!live) await client.create({ ...object, metadata }, manager)
@@ -226,7 +238,9 @@ const expectedWrites = [
   ...[others[0] as KubeObject, ...applied].map(object => `apply ${object.kind} ${object.metadata.name}`),
   'patch NetworkPolicy kyma-project.io--allow-istio-controller-manager',
   'patch PeerAuthentication default',
-  'patch VerticalPodAutoscaler istio-operator-vpa',
+  ...kept
+    .filter(({ kind }) => kind === 'VerticalPodAutoscaler')
+    .map(({ metadata }) => `patch VerticalPodAutoscaler ${metadata.name}`),
   'replace Istio/status default',
 ].toSorted()
 
@@ -259,6 +273,7 @@ t.test('IS-315 of a mesh of the Go operator each object is written once, and not
   const { metadata } = await ground.read()
   await takesOver()
   t.strictSame([...new Set(writes)].toSorted(), expectedWrites)
+  t.equal(expectedWrites.filter(write => write.includes('VerticalPodAutoscaler')).length, 5)
   t.strictSame(
     writes.filter((one, at) => writes.indexOf(one) !== at && !one.startsWith('replace Istio/status')),
     [],
