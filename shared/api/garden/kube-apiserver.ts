@@ -53,14 +53,13 @@ const auditWebhook = object(
   },
 )
 
-const encryptionConfig = object(
-  {
-    provider: options({
-      type: about('aescbc, aesgcm or secretbox. When it changes, the encryption keys are rotated.', text),
-    }),
-  },
-  { resources: about('Stored encrypted beside what always is: configmaps, deployments.apps.', list(text)) },
-)
+/** Gardener before 1.136 has no providers, so a Garden that is stored may name none. */
+const encryptionConfig = options({
+  provider: options({
+    type: about('aescbc, aesgcm or secretbox. When it changes, the encryption keys are rotated.', text),
+  }),
+  resources: about('Stored encrypted beside what always is: configmaps, deployments.apps.', list(text)),
+})
 
 const logging = options({ verbosity: int32, httpAccessVerbosity: int32 })
 
@@ -92,6 +91,7 @@ const authentication = options({
 
 const oidcConfig = options({
   caBundle: text,
+  clientAuthentication: about('For kubeconfigs of clients. Has no effect.', raw),
   clientID: text,
   issuerURL: text,
   usernameClaim: text,

@@ -191,6 +191,27 @@ t.test('GA-378 objects of a Garden that is taken over are written anew only if i
   t.end()
 })
 
+t.test('GA-385 a Garden of Gardener before 1.136 names no provider, and is taken over as it is', t => {
+  const change = {
+    metadata: { generation: 1 },
+    spec: {
+      virtualCluster: {
+        kubernetes: { kubeAPIServer: { encryptionConfig: { resources: ['configmaps'] } } },
+        gardener: { gardenerAPIServer: { encryptionConfig: { resources: [] } } },
+      },
+    },
+    status: {
+      gardener: { id: 'a', name: 'gardener-operator-a', version: 'v1.130.0' },
+      encryptedResources: ['configmaps'],
+    },
+  }
+  const taken = settle(new SimulatedGarden(garden(change as never)))
+  const { gardener, lastOperation, credentials } = taken.garden?.status ?? {}
+  t.strictSame([gardener?.name, lastOperation?.state], ['garden-reconcile', 'Succeeded'])
+  t.strictSame(credentials?.encryptionAtRest, { provider })
+  t.end()
+})
+
 t.test('GA-347 a change is finished before the next one begins, and none begins in a rotation', t => {
   const first = { kube: ['configmaps'] }
   const simulated = new SimulatedGarden(garden({ metadata: { generation: 1 }, spec: specOf(first) } as never))

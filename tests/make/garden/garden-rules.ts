@@ -41,7 +41,6 @@ export const required: readonly string[] = [
       server,
       'admissionPlugins[0].name',
       'auditWebhook.kubeconfigSecretName',
-      'encryptionConfig.provider',
       'watchCacheSizes.resources[0].resource',
       'watchCacheSizes.resources[0].size',
     ),

@@ -61,6 +61,7 @@ const auditConfig = {
 }
 const oidcConfig = {
   caBundle: '-----BEGIN CERTIFICATE-----',
+  clientAuthentication: { secret: 'of clients' },
   clientID: 'garden',
   issuerURL: 'https://identity.example.com',
   usernameClaim: 'sub',

@@ -43,6 +43,8 @@ const changes: Readonly<Record<string, Change>> = {
   'spec.runtimeCluster.ingress': without('domain'),
   'spec.virtualCluster.dns': without('domain'),
   'spec.virtualCluster.kubernetes.kubeAPIServer': without('oidcConfig'),
+  'spec.virtualCluster.kubernetes.kubeAPIServer.encryptionConfig': requiring('provider'),
+  'spec.virtualCluster.gardener.gardenerAPIServer.encryptionConfig': requiring('provider'),
   // Of versions before 1.140 alone.
   status: without('encryptedResources'),
   'status.credentials.encryptionAtRest': requiring('provider'),

@@ -71,6 +71,28 @@ t.test('GA-380 what is left out of the digest is taken as it comes', async t => 
   }
 })
 
+t.test('GA-380 GA-385 fields of earlier versions of Gardener are not dropped, and later ones not required', async t => {
+  const text = { type: 'string' } as const
+  const inside = (path: string, schema: JsonSchema): JsonSchema =>
+    path
+      .split('.')
+      .reduceRight<JsonSchema>((inner, name) => ({ type: 'object', properties: { [name]: inner } }), schema)
+  const older = [
+    inside('spec.virtualCluster.kubernetes.kubeAPIServer.oidcConfig.clientAuthentication.secret', text),
+    inside('status.encryptedResources', { type: 'array', items: text }),
+    ...['kubernetes.kubeAPIServer', 'gardener.gardenerAPIServer'].map(server =>
+      inside(`spec.virtualCluster.${server}.encryptionConfig.resources`, { type: 'array', items: text }),
+    ),
+  ]
+  for (const openAPIV3Schema of older) {
+    const theirs = { spec: { versions: [{ name: 'v1alpha1', served: true, schema: { openAPIV3Schema } }] } }
+    t.strictSame(
+      narrower(gardenCrd(), theirs).filter(text => /is dropped|encryptionConfig.*required/.test(text)),
+      [],
+    )
+  }
+})
+
 /** One change of a definition, and what is told of it. */
 const changes: readonly [Partial<JsonSchema>, Partial<JsonSchema>, string][] = [
   [{ pattern: 'a' }, {}, 'pattern "a"'],

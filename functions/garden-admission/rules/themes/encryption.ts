@@ -39,7 +39,7 @@ export const encryptionRules: readonly GardenRule[] = [
   relation<string>({
     at: [`${gardenerAPIServer}.encryptionConfig.provider.type`],
     check: (type, { garden }) => {
-      const other = garden.spec.virtualCluster.kubernetes.kubeAPIServer?.encryptionConfig?.provider.type
+      const other = garden.spec.virtualCluster.kubernetes.kubeAPIServer?.encryptionConfig?.provider?.type
       return other !== undefined && type !== other
     },
     error: says.invalid(`must be that of ${kubeAPIServerPath}`),

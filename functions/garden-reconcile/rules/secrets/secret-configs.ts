@@ -57,7 +57,7 @@ export const secretConfig = ({ garden, settings }: About, name: SecretConfigName
 
 /** Of both API servers, since admission wants the same for both. */
 export const wantedProvider = ({ spec }: World['garden']): string =>
-  spec.virtualCluster.kubernetes.kubeAPIServer?.encryptionConfig?.provider.type ?? usualProvider
+  spec.virtualCluster.kubernetes.kubeAPIServer?.encryptionConfig?.provider?.type ?? usualProvider
 
 export const phasedRotation = (world: About, name: SecretConfigName): PhasedCredential | undefined => {
   const { rotation } = secretConfig(world, name)

@@ -25,6 +25,7 @@ const unread: readonly string[] = [
   ...['spec.runtimeCluster.ingress.controller.kind', 'spec.resources.name'],
   ...servers.flatMap(server => ofReference.map(field => `${server}.${policy}.${field}`)),
   'spec.virtualCluster.gardener.gardenerAPIServer.encryptionConfig.provider.type',
+  'spec.virtualCluster.kubernetes.kubeAPIServer.oidcConfig.clientAuthentication',
 ]
 
 /** The innermost fields that the schema names, but for those without effect: `spec.virtualCluster.networking.services`. */
