@@ -138,6 +138,8 @@ const example = [
   'kinds/shop.ts',
   'tests/shop.test.ts',
   'tests/shop.faults.test.ts',
+  'tests/shop.remote.test.ts',
+  'docs/settings.md',
   'tests/backup-check.faults.test.ts',
   'functions/order/index.ts',
   'kinds/order.ts',

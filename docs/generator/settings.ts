@@ -1,7 +1,8 @@
 // The page of settings: those of host, relay and agent, each under its subject.
+
+import type { Setting, SettingsTable } from '../../shared/core/settings/setting.ts'
 import { artifactSettings } from '../../shared/http/settings/artifact-settings.ts'
 import { callbackSettings } from '../../shared/http/settings/callback-settings.ts'
-import { defaultOf, flagOf, type Setting, type SettingsTable } from '../../shared/http/settings/config.ts'
 import { hostSettings } from '../../shared/http/settings/host-settings.ts'
 import { istioSettings } from '../../shared/http/settings/istio-settings.ts'
 import { kymaSettings } from '../../shared/http/settings/kyma-settings.ts'
@@ -12,6 +13,7 @@ import { purgeSettings } from '../../shared/http/settings/purge-settings.ts'
 import { relaySettings } from '../../shared/http/settings/relay-settings.ts'
 import { renderSettings } from '../../shared/http/settings/renderer-settings.ts'
 import { runtimeWatcherSettings } from '../../shared/http/settings/runtime-watcher-settings.ts'
+import { settingsRows } from '../../shared/http/settings/settings-rows.ts'
 
 const subjects: readonly { readonly title: string; readonly table: SettingsTable }[] = [
   { title: 'The program and its cluster', table: programSettings },
@@ -43,10 +45,10 @@ const program = (title: string, table: SettingsTable): string[] => {
   return [
     `## ${title}`,
     '',
-    ...(own ? settingsTable(own) : []),
+    ...(own ? settingsRows(own) : []),
     ...subjects.flatMap(({ title: subject }) => {
       const settings = bySubject.get(subject)
-      return settings ? [`### ${title}: ${subject}`, '', ...settingsTable(settings)] : []
+      return settings ? [`### ${title}: ${subject}`, '', ...settingsRows(settings)] : []
     }),
   ]
 }
@@ -54,18 +56,3 @@ const program = (title: string, table: SettingsTable): string[] => {
 /** Empty: the program’s own. */
 const subjectOf = ({ env }: Setting): string =>
   subjects.find(({ table }) => Object.values(table).some(one => one.env === env))?.title ?? ''
-
-const settingsTable = (settings: readonly Setting[]): string[] => [
-  '| flag, variable | default | what it is | values |',
-  '|---|---|---|---|',
-  ...settings.map(setting => {
-    const { env, sentence, shape } = setting
-    const [flag, usual] = [flagOf(setting), defaultOf(setting)]
-    const names = [...(flag ? [`\`--${flag}\``] : []), `\`${env}\``].join(', ')
-    const given = usual === undefined ? 'must be given' : usual && `\`${usual}\``
-    return `| ${[names, given, sentence, shape.says].map(cell).join(' | ')} |`
-  }),
-  '',
-]
-
-const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;')

@@ -44,7 +44,9 @@ export type FunctionSettings = {
   memorySize: number
   failureBaseSeconds: number
   failureMaxSeconds: number
-  /** Access rules, from which its RBAC roles are made. */
+  /** Values of the settings that the function declares; the host's Deployment gets them as variables. */
+  settings?: Record<string, string | number>
+  /** Kinds the function may touch: the source of its RBAC roles. */
   access: AccessRule[]
   /** Optional rules, granted by applying manifests/grants/<name>.yaml. */
   grants?: AccessRule[]

@@ -33,6 +33,8 @@ export {
   refText,
 } from '../core/objects/object.ts'
 export { secretText } from '../core/objects/secret-text.ts'
+export type { FunctionSetting, SettingsOf, SettingValues } from '../core/settings/setting.ts'
+export * as shapes from '../core/settings/shapes.ts'
 export type { ReadClient, Reads } from '../kube/client-types.ts'
 export {
   type ComponentDefinition,

@@ -6,6 +6,8 @@ import type { ContainerImage, Installation, IstioFiles } from '../api/installati
 import type { Landscape } from '../api/serverless.ts'
 import type { Console } from '../console/console.ts'
 import type { ServedCertificate } from '../console/landscape-page.ts'
+import type { SettingValues } from '../core/settings/setting.ts'
+import type { Address } from '../core/settings/shapes.ts'
 import type { BindableClusters, Client } from '../kube/client-types.ts'
 import type { FunctionDefinition } from '../runtime/definition.ts'
 import type { Renderers } from '../runtime/renderer/renderers.ts'
@@ -21,7 +23,6 @@ import type { HostSettings } from './settings/host-settings.ts'
 import { installationOf } from './settings/installation-settings.ts'
 import { listenerLimits } from './settings/listener-settings.ts'
 import { renderersOf } from './settings/renderer-settings.ts'
-import type { Address } from './settings/shapes.ts'
 import { stopped } from './stop.ts'
 import type { HostLog } from './telemetry/log.ts'
 import type { HostMetrics } from './telemetry/metrics.ts'
@@ -36,6 +37,8 @@ type HostStart = {
   clusters: BindableClusters
   /** Clusters per function, if functions have their own accounts. Default: those of the host. */
   clustersOf?: (name: string) => BindableClusters
+  /** The values of the settings that a function declares; none when absent. */
+  settingsOf?: (name: string) => SettingValues
   metrics: HostMetrics
   log: HostLog
   version: string
@@ -77,7 +80,12 @@ export const startHost = async (start: HostStart): Promise<RunningHost> => {
   const contextIn = (clusters: BindableClusters) => hostContext(landscape, { ...given, clusters })
   const context = contextIn(start.clusters)
   const { clustersOf } = start
-  const ownContexts = clustersOf && new Map(functions.map(({ name }) => [name, contextIn(clustersOf(name))]))
+  const ownContexts = new Map(
+    functions.map(({ name }) => [
+      name,
+      { ...(clustersOf ? contextIn(clustersOf(name)) : context), settings: start.settingsOf?.(name) ?? {} },
+    ]),
+  )
   const listener = await listenerTls({ ...start, context })
   const options = listener?.options
   if (renderers) metrics.rendererMemory(() => renderers.residentBytes())
@@ -87,7 +95,7 @@ export const startHost = async (start: HostStart): Promise<RunningHost> => {
     functions,
     landscape,
     context,
-    ...(ownContexts && { ownContexts }),
+    ownContexts,
     metrics,
     log,
     version,

@@ -1,5 +1,6 @@
 // The host: serves the functions of a landscape over HTTP. `host --help` lists its settings.
 import manifest from '../../package.json' with { type: 'json' }
+import { earlySettings } from '../http/settings/config.ts'
 import { type HostSettings, hostSettings } from '../http/settings/host-settings.ts'
 import { startHost } from '../http/start-host.ts'
 import { stopOnSignals } from '../http/stop.ts'
@@ -12,14 +13,28 @@ import { gardenImagesFor } from './garden-images.ts'
 import { istioFilesFor } from './istio-files.ts'
 import { chosenFunctions, landscapeOf, ownFolder } from './landscape.ts'
 import { servedFunctions } from './own/own-functions.ts'
+import { ownSettingsTable, settingsByFunction } from './own/own-settings.ts'
 import { begin } from './program.ts'
 import { rendererProgram } from './renderer-program.ts'
 import { tracesOf } from './traces.ts'
 
-const run = async (settings: HostSettings): Promise<void> => {
+const servedBy = async (settings: Pick<HostSettings, 'landscape' | 'functions'>) => {
   const landscape = await landscapeOf(settings.landscape)
   const names = chosenFunctions(settings.functions, Object.keys(landscape.functions))
-  const served = await servedFunctions(names, landscape, ownFolder(settings.landscape))
+  return { landscape, served: await servedFunctions(names, landscape, ownFolder(settings.landscape)) }
+}
+
+/** The settings of the host, and those that functions in the folder of the landscape declare. */
+const table = async (): Promise<typeof hostSettings> => {
+  const { landscape, functions } = hostSettings
+  const early = earlySettings({ landscape, functions })
+  if (!early || ownFolder(early.landscape) === undefined) return hostSettings
+  const own = await servedBy(early)
+  return { ...hostSettings, ...ownSettingsTable(own.served, own.landscape) }
+}
+
+const run = async (settings: HostSettings): Promise<void> => {
+  const { landscape, served } = await servedBy(settings)
   const log = hostLog(settings.logLevel)
   const metrics = hostMetrics()
   const client = { userAgent: `espalier/${manifest.version}`, onRequest: metrics.requestEnds }
@@ -31,6 +46,7 @@ const run = async (settings: HostSettings): Promise<void> => {
     settings,
     landscape,
     functions: served,
+    settingsOf: settingsByFunction(served, settings),
     local,
     clusters: all,
     metrics,
@@ -48,4 +64,4 @@ const run = async (settings: HostSettings): Promise<void> => {
   })
 }
 
-begin({ name: 'host', table: hostSettings, heapGrowth: 'half', run })
+begin({ name: 'host', table, heapGrowth: 'half', run })

@@ -5,17 +5,21 @@ import { type HeapGrowth, holdLittleMemory } from './v8-flags.ts'
 
 type Program<Table extends SettingsTable> = {
   readonly name: string
-  readonly table: Table
+  /** Some settings decide which others there are. */
+  readonly table: Table | (() => Promise<Table>)
   readonly heapGrowth: HeapGrowth
   readonly run: (settings: SettingsOf<Table>) => Promise<void>
 }
 
 export const begin = <Table extends SettingsTable>({ name, table, heapGrowth, run }: Program<Table>): void => {
   holdLittleMemory(heapGrowth)
-  const reading = readSettings(table, name)
-  if (reading.is === 'text') process.stdout.write(`${reading.text}\n`)
-  else if (reading.is === 'faults') end(name, reading.faults)
-  else run(reading.settings).catch(error => end(name, [errorText(error)]))
+  const started = async (): Promise<void> => {
+    const reading = readSettings(typeof table === 'function' ? await table() : table, name)
+    if (reading.is === 'text') process.stdout.write(`${reading.text}\n`)
+    else if (reading.is === 'faults') end(name, reading.faults)
+    else await run(reading.settings)
+  }
+  started().catch(error => end(name, [errorText(error)]))
 }
 
 const end = (name: string, faults: readonly string[]): void => {

@@ -33,7 +33,15 @@ export {
 export { retriable } from './component/definition/retriable.ts'
 export { type Dependents, dependents } from './component/dependents.ts'
 
-/** Throws for a faulty definition. The function is named after the first label: `shop` for `shop.example.io`. */
+/**
+ * Throws for a faulty definition. The function is named after the first label: `shop` for `shop.example.io`.
+ *
+ *   const website = component({
+ *     name: 'website.example.org',
+ *     kind: { group: 'example.org', version: 'v1alpha1', kind: 'Website', plural: 'websites' },
+ *     generator: helmChart(import.meta.dirname, 'chart'),
+ *   })
+ */
 export const component = (
   definition: ComponentDefinition,
 ): ReconcileFunction<EngineWorld, ComponentCall, EnginePlan> => {
@@ -49,6 +57,7 @@ export const component = (
     fieldManager: engine.options.fieldOwner,
     requestsInFlight: engine.options.requestsInFlight,
     metrics: passMetrics,
+    ...(definition.settings && { settings: definition.settings }),
     countedRequest: method => requestCounted(engine, method),
     seen: seenComponents(engine),
     begin: call => componentCall(engine, call),

@@ -3,6 +3,7 @@ import { defaultInstallation, type Installation } from '../api/installation.ts'
 import type { Measurement } from '../core/decisions/measurement.ts'
 import type { PictureStep } from '../core/decisions/picture.ts'
 import type { Log } from '../core/log.ts'
+import type { SettingValues } from '../core/settings/setting.ts'
 import type { BindableClusters, CallBounds, Outside, ReadClient, ReadClusters, Reads } from '../kube/client-types.ts'
 import { readOnlyClusters } from '../kube/clusters/read-only.ts'
 import type { Artifacts } from '../outside/artifacts.ts'
@@ -18,7 +19,9 @@ export type ProcessContext = {
   /** The program's namespace, with its own Secrets. */
   readonly home: string
   readonly installation: Installation
-  /** Allowed hosts of components' kubeconfigs, by function. Default: the function's own option. */
+  /** The values of the settings that the function declares. Functions of Espalier declare none: `installation` has theirs. */
+  readonly settings: SettingValues
+  /** Hosts that kubeconfigs of components may lead to, by function. A function without an entry obeys its own option. */
   readonly kubeConfigHosts: Readonly<Record<string, readonly string[]>>
   /** Functions whose templates may use kubeconfigs for lookups, whatever identity the component has. */
   readonly kubeConfigLookups: readonly string[]
@@ -35,6 +38,7 @@ export const processContext = (given: Pick<ProcessContext, 'clusters'> & Partial
   return {
     home,
     installation: defaultInstallation,
+    settings: {},
     kubeConfigHosts: {},
     kubeConfigLookups: [],
     memory: processMemory(clusters.clientOptions),
@@ -64,19 +68,19 @@ export type CallContext = ProcessContext & {
   readonly pictured?: ((picture: readonly PictureStep[]) => void) | undefined
 }
 
-/** The context of `gather`, `keys` and reviews: read-only clients within the bounds of the call. */
-export type GatherContext = Pick<ProcessContext, 'installation' | 'memory'> & {
-  /** Reads of the local cluster. */
+/** The context of `gather`, `keys` and admission reviews: read-only clients, whose requests obey the bounds of the call. */
+export type GatherContext = Pick<ProcessContext, 'installation' | 'settings' | 'memory'> & {
+  /** Of the local cluster. */
   readonly reads: Reads
   readonly clusters: ReadClusters
 }
 
 export const gatherContext = async (
-  { clusters, installation, memory }: ProcessContext,
+  { clusters, installation, settings, memory }: ProcessContext,
   bounds: CallBounds,
 ): Promise<GatherContext> => {
   const bound = readOnlyClusters(clusters.bound(bounds))
-  return { reads: await bound.of('local'), clusters: bound, installation, memory }
+  return { reads: await bound.of('local'), clusters: bound, installation, settings, memory }
 }
 
 /** A running call, with read-only clients within its bounds. */

@@ -6,13 +6,19 @@ import type { PictureStep } from '../core/decisions/picture.ts'
 import type { Plan, Report, Step, StepResult } from '../core/decisions/plan.ts'
 import type { GroupVersionKind, Key, KubeObject } from '../core/objects/object.ts'
 import type { NamedKind } from '../core/objects/resource-name.ts'
+import type { FunctionSetting } from '../core/settings/setting.ts'
 import type { ReadClusters } from '../kube/client-types.ts'
 import type { RunHook, TakeSnapshot } from '../kube/writes/perform-step.ts'
 import type { BegunCall, GatherContext } from './context.ts'
 
 export type FunctionDefinition = ReconcileFunction | AdmissionFunction | CallbackFunction
 
-export type ReconcileFunction<World = unknown, Shared = unknown, Decided extends Plan = Plan> = {
+type DeclaresSettings = {
+  /** What those who install the operator may set about it. `context.settings` has the values. */
+  settings?: Readonly<Record<string, FunctionSetting>>
+}
+
+export type ReconcileFunction<World = unknown, Shared = unknown, Decided extends Plan = Plan> = DeclaresSettings & {
   does: 'reconcile'
   name: string
   /** The kind of the objects that the function is called for. */
@@ -81,7 +87,7 @@ export type PassScope = {
   markInOrder?(): void
 }
 
-export type AdmissionFunction = {
+export type AdmissionFunction = DeclaresSettings & {
   does: 'review'
   name: string
   kind: GroupVersionKind
@@ -118,8 +124,8 @@ export type AdmissionVerdict =
 
 export type AdmissionCause = { reason: string; field: string; message: string }
 
-/** Receives events from callers with a client certificate, and returns the affected objects. Writes nothing. */
-export type CallbackFunction<Caller = unknown> = {
+/** Receives events from callers with a client certificate, and answers which objects each event affects. It writes nothing. */
+export type CallbackFunction<Caller = unknown> = DeclaresSettings & {
   does: 'receive'
   name: string
   /** The caller for the common name of its certificate; undefined for an unknown caller. */

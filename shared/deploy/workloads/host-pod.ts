@@ -1,5 +1,6 @@
 // The Pod of a host: resources and settings. Other settings have the defaults of shared/http/settings/host-settings.ts.
 import type { FunctionSettings, Landscape } from '../../api/serverless.ts'
+import { settingVariable } from '../../core/settings/setting.ts'
 import { isAdmission, isCallback } from '../landscape/events.ts'
 import { certificateFunction, ports, selectorLabels } from '../manifests/conventions.ts'
 import { certificateMount, tokenMount } from './mounts.ts'
@@ -24,6 +25,7 @@ export const hostPod = (landscape: Landscape, name: string, functions: readonly 
       ESPALIER_DRAIN_SECONDS: String(drainSeconds),
       ESPALIER_GRACE_SECONDS: String(graceSeconds),
       ...certificate.environment,
+      ...Object.fromEntries(functions.flatMap(one => variablesOf(one, landscape))),
       ...(receives ? callbackEnvironment(landscape) : {}),
     },
     mounts: [...certificate.mounts, ...(receives ? [tokenMount] : [])],
@@ -34,7 +36,14 @@ export const hostPod = (landscape: Landscape, name: string, functions: readonly 
   }
 }
 
-/** Callbacks hand keys to the relay, with the Pod's token. */
+/** What serverless.yml says of the settings that a function declares. */
+const variablesOf = (name: string, { functions }: Landscape): [variable: string, text: string][] =>
+  Object.entries(functions[name]?.settings ?? {}).map(([setting, value]) => [
+    settingVariable(name, setting),
+    String(value),
+  ])
+
+/** Keys of callbacks go to the relay, with the token of the Pod. */
 const callbackEnvironment = ({ provider: { namespace } }: Landscape) => ({
   ESPALIER_CALLBACKS_LISTEN: `:${ports.callbacks}`,
   ESPALIER_RELAY: `http://relay.${namespace}.svc:${ports.relay}`,

@@ -1,6 +1,7 @@
 // Host settings for callbacks: the listener, trusted callers, rates, and the relay.
+
+import { address, listShape, namespacedName, optional, textShape, url, whole } from '../../core/settings/shapes.ts'
 import { settingsTable } from './config.ts'
-import { address, listShape, namespacedName, optional, textShape, url, whole } from './shapes.ts'
 
 export const callbackSettings = settingsTable({
   callbacksListen: {

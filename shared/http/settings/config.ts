@@ -1,55 +1,19 @@
 // Reads the settings of a program. Only this file reads the environment and the command line. For an invalid value, the message contains
 // the expected format and where to set it.
 import { parseArgs } from 'node:util'
+import { defaultOf, flagOf, type Setting, type SettingsOf, type SettingsTable } from '../../core/settings/setting.ts'
 import { errorText } from '../../core/text/error-text.ts'
 import { withoutUser } from '../../core/text/text.ts'
-import type { Shape } from './shapes.ts'
 
-export type Setting<T = unknown> = {
-  readonly sentence: string
-  readonly env: string
-  /** Default: derived from `env`. ESPALIER_LOG_LEVEL becomes --log-level. */
-  readonly flag?: string
-  /** The flag has no value and means `yes`. */
-  readonly isSwitch?: true
-  readonly shape: Shape<T>
-  /**
-   * Default in the spelling of the environment. Without it, the default is an empty text, if the shape allows it; otherwise the setting is
-   * required.
-   */
-  readonly default?: string
-  readonly isSecret?: true
-}
-
-/** Without `env`, `logLevel` gets ESPALIER_LOG_LEVEL. */
-export type DeclaredSetting = Omit<Setting, 'env'> & { readonly env?: string }
-
-export const settingsTable = <const Table extends Readonly<Record<string, DeclaredSetting>>>(table: Table) =>
-  Object.fromEntries(Object.entries(table).map(([name, setting]) => [name, { env: variableOf(name), ...setting }])) as {
-    readonly [Name in keyof Table]: Table[Name] & { readonly env: string }
-  }
-
-const variableOf = (name: string): string => `ESPALIER_${name.replaceAll(/[A-Z]/g, '_$&').toUpperCase()}`
-
-/** undefined for secrets, because all users of a machine can read command lines. */
-export const flagOf = ({ env, flag, isSecret }: Setting): string | undefined =>
-  isSecret
-    ? undefined
-    : (flag ??
-      env
-        .replace(/^ESPALIER_/, '')
-        .toLowerCase()
-        .replaceAll('_', '-'))
-
-/** undefined when the setting is required. */
-export const defaultOf = ({ shape, ...setting }: Setting): string | undefined =>
-  setting.default ?? (shape.read('') && '')
-
-export type SettingsTable = Readonly<Record<string, Setting>>
-
-export type SettingsOf<Table extends SettingsTable> = {
-  readonly [Name in keyof Table]: Table[Name] extends Setting<infer T> ? T : never
-}
+export {
+  type DeclaredSetting,
+  defaultOf,
+  flagOf,
+  type Setting,
+  type SettingsOf,
+  type SettingsTable,
+  settingsTable,
+} from '../../core/settings/setting.ts'
 
 /** Values, a text to print (help or configuration), or faults. */
 type ReadSettings<Table extends SettingsTable> =
@@ -67,7 +31,14 @@ export const readSettings = <Table extends SettingsTable>(table: Table, program:
 export const environmentSettings = <Table extends SettingsTable>(table: Table, program: string): ReadSettings<Table> =>
   settingsFrom(table, { program, flags: [], environment: process.env })
 
-/** A flag overrides the environment, which overrides the default. */
+/** Settings that decide which others there are, read whatever else the command line says. undefined: they do not fit. */
+export const earlySettings = <Table extends SettingsTable>(table: Table): SettingsOf<Table> | undefined => {
+  const { values } = parseArgs({ args: process.argv.slice(2), options: optionsOf(table), strict: false })
+  const reading = valuesOf(table, setting => givenFor(setting, values, process.env))
+  return reading.is === 'settings' ? reading.settings : undefined
+}
+
+/** The settings of given flags and variables. A flag overrides the environment, which overrides the default. */
 export const settingsFrom = <Table extends SettingsTable>(
   table: Table,
   { program, flags, environment }: { program: string; flags: readonly string[]; environment: Environment },
@@ -120,18 +91,21 @@ const givenFor = (setting: Setting, line: Flags, environment: Environment): Give
 type Flags = Readonly<Record<string, unknown>>
 
 const commandLine = (table: SettingsTable, args: readonly string[]): { values: Flags } | { fault: string } => {
-  const flags = Object.values(table).flatMap(setting => {
-    const flag = flagOf(setting)
-    return flag ? [[flag, { type: setting.isSwitch ? ('boolean' as const) : ('string' as const) }] as const] : []
-  })
-  const asks = ['help', 'print-config'].map(name => [name, { type: 'boolean' as const }] as const)
   try {
-    const options = Object.fromEntries([...flags, ...asks])
+    const options = { ...optionsOf(table), help: { type: 'boolean' }, 'print-config': { type: 'boolean' } } as const
     return { values: parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values }
   } catch (error) {
     return { fault: `${errorText(error)}. --help lists all flags.` }
   }
 }
+
+const optionsOf = (table: SettingsTable): Record<string, { type: 'boolean' | 'string' }> =>
+  Object.fromEntries(
+    Object.values(table).flatMap(setting => {
+      const flag = flagOf(setting)
+      return flag ? [[flag, { type: setting.isSwitch ? 'boolean' : 'string' }] as const] : []
+    }),
+  )
 
 const configText = (table: SettingsTable, given: (setting: Setting) => Given): string =>
   Object.entries(table)

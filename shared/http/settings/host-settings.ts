@@ -1,4 +1,6 @@
 // The host's settings. Settings of single functions are in serverless.yml.
+
+import { address, listShape, oneOfShape, optional, seconds, textShape } from '../../core/settings/shapes.ts'
 import { artifactSettings } from './artifact-settings.ts'
 import { callbackSettings } from './callback-settings.ts'
 import { type SettingsOf, settingsTable } from './config.ts'
@@ -6,7 +8,6 @@ import { installationSettings } from './installation-settings.ts'
 import { listenerSettings } from './listener-settings.ts'
 import { callerSecret, programSettings } from './program-settings.ts'
 import { renderSettings } from './renderer-settings.ts'
-import { address, listShape, oneOfShape, optional, seconds, textShape } from './shapes.ts'
 
 export const hostSettings = settingsTable({
   ...programSettings,

@@ -1,9 +1,9 @@
 // Host settings that are passed to functions.
 import { defaultInstallation, type Installation } from '../../api/installation.ts'
+import { listShape, optional, type Shape, seconds, textShape, whole } from '../../core/settings/shapes.ts'
 import { type SettingsOf, settingsTable } from './config.ts'
 import { istioInstallationOf, istioSettings } from './istio-settings.ts'
 import { kymaInstallationOf, kymaSettings } from './kyma-settings.ts'
-import { listShape, optional, type Shape, seconds, textShape, whole } from './shapes.ts'
 
 /** Semicolons, because label selectors contain commas. */
 const selectors: Shape<readonly string[]> = {

@@ -5,11 +5,19 @@ import {
   type RequeueSeconds,
   usualAgentLimits,
 } from '../../api/installation.ts'
+import {
+  hostAndPort,
+  namespaceName,
+  oneOfShape,
+  optional,
+  positiveQuantity,
+  textShape,
+  upToADay,
+} from '../../core/settings/shapes.ts'
 import { certificateInstallationOf, certificateSettings } from './certificate-settings.ts'
 import { type Setting, type SettingsOf, settingsTable } from './config.ts'
 import { moduleInstallationOf, moduleSettings } from './module-settings.ts'
 import { purgeSettings, purgeSettingsOf } from './purge-settings.ts'
-import { hostAndPort, namespaceName, oneOfShape, optional, positiveQuantity, textShape, upToADay } from './shapes.ts'
 
 const kymaAgentSettings = settingsTable({
   kymaWatcher: {

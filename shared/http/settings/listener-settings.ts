@@ -1,7 +1,8 @@
 // Limits for unauthenticated callers of a listener, for host and relay.
+
+import { seconds, whole } from '../../core/settings/shapes.ts'
 import { type ListenerLimits, usualLimits } from '../../listener/server.ts'
 import { type SettingsOf, settingsTable } from './config.ts'
-import { seconds, whole } from './shapes.ts'
 
 const mebibyte = 2 ** 20
 

@@ -1,7 +1,8 @@
 // Settings that host and relay share.
+
+import { bearerSecret, oneOfShape, optional, textShape, url } from '../../core/settings/shapes.ts'
 import { logLevels } from '../telemetry/log.ts'
 import { type DeclaredSetting, settingsTable } from './config.ts'
-import { bearerSecret, oneOfShape, optional, textShape, url } from './shapes.ts'
 
 export const programSettings = settingsTable({
   landscape: {

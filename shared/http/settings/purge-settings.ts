@@ -1,7 +1,7 @@
 // Host settings for purge.
 import { defaultInstallation, type PurgeSettings } from '../../api/installation.ts'
+import { listShape, oneOfShape, seconds } from '../../core/settings/shapes.ts'
 import { type SettingsOf, settingsTable } from './config.ts'
-import { listShape, oneOfShape, seconds } from './shapes.ts'
 
 const { purge } = defaultInstallation.kyma
 

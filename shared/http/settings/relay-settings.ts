@@ -1,8 +1,9 @@
 // The relay's settings. Its watches and calls are in serverless.yml.
+
+import { address, listShape, oneOfShape, optional, seconds, textShape, whole } from '../../core/settings/shapes.ts'
 import { type SettingsOf, settingsTable } from './config.ts'
 import { listenerSettings } from './listener-settings.ts'
 import { callerSecret, programSettings } from './program-settings.ts'
-import { address, listShape, oneOfShape, optional, seconds, textShape, whole } from './shapes.ts'
 
 export const relaySettings = settingsTable({
   ...programSettings,

@@ -1,8 +1,9 @@
 // Settings of a host's renderers, and the renderers themselves.
+
+import { seconds, whole } from '../../core/settings/shapes.ts'
 import { startRenderer } from '../../runtime/renderer/process.ts'
 import { Renderers } from '../../runtime/renderer/renderers.ts'
 import { type SettingsOf, settingsTable } from './config.ts'
-import { seconds, whole } from './shapes.ts'
 
 export const renderSettings = settingsTable({
   renderSeconds: {

@@ -1,7 +1,8 @@
 // The runtime watcher's settings, with the names that its Deployment in a runtime uses.
+
+import { hostAndPort, someOfShape, textShape, whole } from '../../core/settings/shapes.ts'
 import { type SettingsOf, settingsTable } from './config.ts'
 import { programSettings } from './program-settings.ts'
-import { hostAndPort, someOfShape, textShape, whole } from './shapes.ts'
 
 const port = whole('port', 0, 65_535)
 

@@ -18,6 +18,7 @@ import { gardenImagesFor } from '../garden-images.ts'
 import { istioFilesFor } from '../istio-files.ts'
 import { ownFolder } from '../landscape.ts'
 import { servedFunctions } from '../own/own-functions.ts'
+import { ownSettingsHere } from '../own/own-settings.ts'
 import { rendererProgram } from '../renderer-program.ts'
 import type { Given } from './command.ts'
 import { readingProcess, settingsHere } from './reading-process.ts'
@@ -45,6 +46,7 @@ export const planningProcess = async (options: Given['options']): Promise<Planni
       ? await loadFunctions()
       : await servedFunctions(Object.keys(reading.landscape.functions), reading.landscape, folder)
   const renderer = renderersOf(settings, rendererProgram)
+  const settingsOf = ownSettingsHere(all, reading.landscape)
   const context = hostContext(reading.landscape, {
     clusters: reading.clusters,
     installation: installationWith(installationOf(settings), {
@@ -54,11 +56,14 @@ export const planningProcess = async (options: Given['options']): Promise<Planni
     artifacts: artifactsOf(settings),
     renderer,
   })
-  const begun = (): CallContext => ({ ...context, ...timesFromNow(), now: () => new Date(), log: silent })
+  const begun = ({ name }: ReconcileFunction): CallContext => {
+    const call = { ...context, ...timesFromNow(), now: () => new Date(), log: silent }
+    return { ...call, settings: settingsOf(name) }
+  }
   return {
     functions: all.filter(one => one.does === 'reconcile'),
-    plan: (definition, subject) => planned(definition, subject, begun()),
-    call: (definition, key) => reconcile(definition, key, begun()),
+    plan: (definition, subject) => planned(definition, subject, begun(definition)),
+    call: (definition, key) => reconcile(definition, key, begun(definition)),
     local: reading.local,
     namespaceOf: reading.namespaceOf,
     inNamespace: async object => {

@@ -18,6 +18,7 @@ import { startRelay } from '../../relay/relay.ts'
 import { gardenImagesFor } from '../garden-images.ts'
 import { istioFilesFor } from '../istio-files.ts'
 import { servedFunctions } from '../own/own-functions.ts'
+import { ownSettingsHere } from '../own/own-settings.ts'
 import { refusesBy } from '../relay-callers.ts'
 import { rendererProgram } from '../renderer-program.ts'
 import type { AccountClients } from './account-access.ts'
@@ -54,6 +55,7 @@ export const startInProcess = async ({ landscape, clients, log, hostFlags, folde
     settings: settings(secret, [...tlsOf(landscape), ...hostFlags]),
     landscape,
     functions,
+    settingsOf: ownSettingsHere(functions, landscape),
     local: clients.host,
     log,
     clusters: clusters({ local: clients.host, remotes }),

@@ -1,6 +1,7 @@
 // What can be set about `npm start`.
+
+import { listShape, oneOfShape, optional, someOfShape, textShape, whole } from '../../core/settings/shapes.ts'
 import { type SettingsOf, settingsTable } from '../../http/settings/config.ts'
-import { listShape, oneOfShape, optional, someOfShape, textShape, whole } from '../../http/settings/shapes.ts'
 import { firstPort, portCount } from './ports.ts'
 import { sampleNames } from './samples.ts'
 
@@ -37,6 +38,13 @@ export const startSettings = settingsTable({
   samples: {
     sentence: 'The samples to apply; when empty all that the functions serve',
     shape: optional(someOfShape('none', ...sampleNames)),
+  },
+  plans: {
+    sentence:
+      'Whether to print, before functions are called, what they will do for each object; for an operator of your own',
+    isSwitch: true,
+    shape: oneOfShape('no', 'yes'),
+    default: 'no',
   },
   json: {
     sentence: 'Whether to print a JSON object per line instead of text',

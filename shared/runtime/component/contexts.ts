@@ -14,6 +14,7 @@ export const codeContext = (component: KubeObject, { engine, begun }: ComponentC
   componentRevision: statusAt(component, engine.options.statusPath).revision ?? 0,
   now: begun.now(),
   signal: begun.signal,
+  settings: begun.settings,
 })
 
 export const componentContext = (component: KubeObject, reached: Reached, call: ComponentCall): ComponentContext => ({

@@ -53,6 +53,13 @@ export type Dependents = {
   readonly events: typeof dependentEvents
 }
 
+/**
+ * The engine of components, for a reconcile function that has steps of its own beside its dependents.
+ *
+ *   const engine = dependents({ name: 'website.example.org' })
+ *   const gather: ReconcileFunction['gather'] = (object, context) =>
+ *     engine.gather({ ...context, manifests: [], items: [], now: new Date() }, object)
+ */
 export const dependents = (definition: DependentsDefinition): Dependents => {
   const { name, options: given = {}, keepsKeysOnly = false } = definition
   const options = engineOptions(name, given)

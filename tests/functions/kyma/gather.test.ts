@@ -52,6 +52,7 @@ const installationOf = (modules: Partial<ModuleInstallation>) => {
 const contextOf = (reads: Reads, installation = defaultInstallation): GatherContext => ({
   reads,
   installation,
+  settings: {},
   memory: processMemory(),
   clusters: { of: () => Promise.reject(new Error('there is no other cluster')) },
 })

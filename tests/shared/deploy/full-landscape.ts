@@ -109,6 +109,7 @@ const prune: Required<FunctionSettings> = {
   timeout: 60,
   concurrency: 5,
   memorySize: 128,
+  settings: { most: 3, word: 'pear' },
   failureBaseSeconds: 1,
   failureMaxSeconds: 300,
   access: [orchardsOf, { apiGroups: ['apps'], resources: ['deployments'], verbs: ['list'] }, namedSecret],

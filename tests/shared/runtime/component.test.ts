@@ -440,6 +440,7 @@ t.test('CO-98 what a pure generator has rendered is kept, unless it looked somet
         componentRevision: 1,
         now: new Date(0),
         signal: new AbortController().signal,
+        settings: {},
       },
     })
     return made.manifests

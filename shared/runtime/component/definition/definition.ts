@@ -8,6 +8,7 @@ import type { EngineSettings, GroupKind, Priorities } from '../../../component/s
 import type { StatusChange } from '../../../core/decisions/plan.ts'
 import type { JsonMap } from '../../../core/json/json.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
+import type { FunctionSetting, SettingValues } from '../../../core/settings/setting.ts'
 import type { Client, ReadClient } from '../../../kube/client-types.ts'
 import type { Artifacts } from '../../../outside/artifacts.ts'
 import type { Render } from '../../../render/generator.ts'
@@ -20,6 +21,8 @@ export type ComponentDefinition = {
   readonly generator: Generator
   readonly options?: Partial<ComponentOptions>
   readonly hooks?: Partial<Hooks>
+  /** What those who install the operator may set about it. `context.settings` has the values. */
+  readonly settings?: Readonly<Record<string, FunctionSetting>>
 }
 
 type ComponentKind = {
@@ -45,6 +48,8 @@ export type CodeContext = {
   readonly componentRevision: number
   readonly now: Date
   readonly signal: AbortSignal
+  /** The values of the settings that the definition declares. */
+  readonly settings: SettingValues
 }
 
 /** The context of postRead hooks. They run before the cluster of the dependents is known. */

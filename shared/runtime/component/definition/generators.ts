@@ -6,6 +6,11 @@ import type { Order } from '../../../render/order.ts'
 import { type Kustomizing, refuseUntargeted } from '../../../render/transformers.ts'
 import type { Generator, GeneratorContext } from './definition.ts'
 
+/**
+ * Renders an order or a pure function with the parameters.
+ *
+ *   const generator = rendering(() => ({ objects: [website] }))
+ */
 export const rendering =
   (render: Render | Order): Generator =>
   (context, namespace, name, parameters) =>
@@ -29,6 +34,13 @@ type Transformable = Generator & {
   withObjects(transformer: ObjectTransformer): Transformable
 }
 
+/**
+ * The generator, with methods that add transformers of its parameters and objects.
+ *
+ *   const generator = transformable(helmChart(import.meta.dirname, 'chart'))
+ *     .withParameters(({ size, ...values }) => ({ ...values, replicas: size }))
+ *     .withObjects(objects => objects.filter(({ kind }) => kind !== 'PodDisruptionBudget'))
+ */
 export const transformable = (generator: Generator): Transformable => around(generator, { before: [], after: [] })
 
 type Transformers = { readonly before: readonly ParameterTransformer[]; readonly after: readonly ObjectTransformer[] }
@@ -48,7 +60,12 @@ const around = (generator: Generator, { before, after }: Transformers): Transfor
   })
 }
 
-/** Replaces the parameters by a rendered YAML template, which also gets `.Namespace` and `.Name`. */
+/**
+ * Replaces the parameters by a rendered YAML template, which also gets `.Namespace` and `.Name`.
+ *
+ *   const generator = transformable(helmChart(import.meta.dirname, 'chart'))
+ *     .withParameters(templateParameters('fullname: web-{{ .Name }}'))
+ */
 export const templateParameters =
   (text: string): ParameterTransformer =>
   async (given, context, { namespace, name }) => {
@@ -57,7 +74,12 @@ export const templateParameters =
     return mapOrEmpty(made?.parameters)
   }
 
-/** Applies patches and images to the objects. Throws a RenderError for a patch without target. */
+/**
+ * Applies patches and images to the objects. Throws a RenderError for a patch without target.
+ *
+ *   const generator = transformable(helmChart(import.meta.dirname, 'chart'))
+ *     .withObjects(kustomizeObjects({ images: [{ name: 'nginx', newTag: '1.29' }] }))
+ */
 export const kustomizeObjects = (kustomizing: Kustomizing): ObjectTransformer => {
   refuseUntargeted(kustomizing)
   return (objects, context) => {

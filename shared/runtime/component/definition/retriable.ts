@@ -12,7 +12,15 @@ class Retriable extends Error {
   }
 }
 
-/** For generators, hooks and loads: the component becomes Pending and is called again, after `seconds` if set. */
+/**
+ * For generators, hooks and loads: the component becomes Pending and is called again, after `seconds` if set.
+ *
+ *   const waitForApi: Hook = async ({ client }) => {
+ *     await client.list({ apiVersion: 'cert-manager.io/v1', kind: 'Issuer' }).catch(error => {
+ *       throw retriable(error, 5)
+ *     })
+ *   }
+ */
 export const retriable = (error: unknown, seconds?: number): Error => new Retriable(error, seconds)
 
 /** Searches `cause` and AggregateErrors at any depth. */

@@ -1,6 +1,7 @@
-// Shapes of settings. A shape describes the format in words and parses the text; undefined for an invalid text.
-import { quantityAmount } from '../../core/objects/quantity.ts'
-import { waitSeconds } from '../../core/time/duration.ts'
+// The shapes that the text of a setting may have. A shape says in words what fits and reads the text; undefined means that it does
+// not fit.
+import { quantityAmount } from '../objects/quantity.ts'
+import { waitSeconds } from '../time/duration.ts'
 
 export type Shape<T> = { readonly says: string; readonly read: (text: string) => { value: T } | undefined }
 export type Address = { readonly host: string; readonly port: number }
@@ -13,12 +14,21 @@ const shape = <T>(says: string, value: (text: string) => T | undefined): Shape<T
   },
 })
 
-/** Also accepts an empty text. */
+/**
+ * Also accepts an empty text.
+ *
+ *   shapes.optional(shapes.url).read('') // { value: undefined }
+ */
 export const optional = <T>(inner: Shape<T>): Shape<T | undefined> => ({
   says: `${inner.says}, or empty`,
   read: text => (text === '' ? { value: undefined } : inner.read(text)),
 })
 
+/**
+ * Any text but the empty one; `says` is what people read of it.
+ *
+ *   shapes.textShape('the name of a Secret').read('access') // { value: 'access' }
+ */
 export const textShape = (says: string): Shape<string> => shape(says, given => given || undefined)
 
 /** A text for `Bearer ` headers that is too long to guess. */
@@ -26,7 +36,11 @@ export const bearerSecret: Shape<string> = shape('at least 32 letters, digits an
   /^[-A-Za-z0-9._~+/]{32,}=*$/.test(given) ? given : undefined,
 )
 
-/** Names or patterns, separated by commas. */
+/**
+ * Names or patterns, separated by commas.
+ *
+ *   shapes.listShape('names').read('a, b') // { value: ['a', 'b'] }
+ */
 export const listShape = (says: string): Shape<readonly string[]> =>
   shape(`${says}, separated by commas`, given =>
     given
@@ -35,23 +49,41 @@ export const listShape = (says: string): Shape<readonly string[]> =>
       .filter(part => part !== ''),
   )
 
+/**
+ * One of these words and no other.
+ *
+ *   shapes.oneOfShape('on', 'off').read('on') // { value: 'on' }
+ */
 export const oneOfShape = <const Word extends string>(...words: readonly Word[]): Shape<Word> =>
   shape(`one of ${words.join(', ')}`, given => words.find(word => word === given))
 
-/** At least one of these words, separated by commas. */
+/**
+ * At least one of these words, separated by commas.
+ *
+ *   shapes.someOfShape('watch', 'admission').read('watch') // { value: ['watch'] }
+ */
 export const someOfShape = <const Word extends string>(...words: readonly Word[]): Shape<readonly Word[]> =>
   shape(`one or more of ${words.join(', ')}, separated by commas`, given => {
     const named = given.split(',').map(part => words.find(word => word === part.trim()))
     return named.every(word => word !== undefined) ? named : undefined
   })
 
+/**
+ * A number of seconds between two bounds.
+ *
+ *   shapes.seconds(0, 3_600).read('2.5') // { value: 2.5 }
+ */
 export const seconds = (least: number, most: number): Shape<number> =>
   shape(`seconds from ${least} to ${most}`, given => {
     const number = /^\d+(\.\d+)?$/.test(given) ? Number(given) : Number.NaN
     return number >= least && number <= most ? number : undefined
   })
 
-/** A duration such as 90s or 1h30m, in seconds. */
+/**
+ * A duration such as 90s or 1h30m, in seconds.
+ *
+ *   shapes.durationBetween('1s', '24h').read('1h30m') // { value: 5400 }
+ */
 export const durationBetween = (least: string, most: string): Shape<number> =>
   shape(`a duration from ${least} to ${most} such as 90s or 1h30m`, given => {
     const [length, low = 0, high = 0] = [given, least, most].map(waitSeconds)
@@ -65,6 +97,11 @@ export const positiveQuantity: Shape<string> = shape('a quantity such as 100m or
   (quantityAmount(given) ?? 0) > 0 ? given : undefined,
 )
 
+/**
+ * A whole number between two bounds; `unit` is what it counts.
+ *
+ *   shapes.whole('hours', 1, 168).read('12') // { value: 12 }
+ */
 export const whole = (unit: string, least: number, most: number): Shape<number> =>
   shape(`whole ${unit} from ${least} to ${most}`, given => {
     const number = /^\d+$/.test(given) ? Number(given) : Number.NaN
