@@ -1,7 +1,7 @@
 // `npm run generate` writes manifests/; `npm run generate -- --check` only compares, names each file that differs
 // and exits 1; docs/generator makes dashboards and parts of docs/ likewise. `--into FOLDER` writes another folder, for a release: every layout, but no chart. shared/deploy makes the files' content.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { documents } from '../../docs/generator/documents.ts'
 import type { Landscape } from '../api/serverless.ts'
@@ -9,7 +9,7 @@ import { readLandscape } from '../deploy/landscape/landscape.ts'
 import { LandscapeRefused } from '../deploy/landscape/refusal.ts'
 import { chartFiles } from '../deploy/manifests/chart.ts'
 import { deployManifests, isKept, policyFiles } from '../deploy/manifests/manifests.ts'
-import { done, writtenManifests } from './written-manifests.ts'
+import { writeText, writtenManifests, writtenTexts } from './written-manifests.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -25,27 +25,18 @@ const generate = async (): Promise<number> => {
   const manifests = deployManifests(landscape, version)
   const folder = into ?? join(root, 'manifests')
   const made = into ? [] : [...chart(landscape, version), ...(await documents(root, landscape))]
-  const code = made.filter(file => !isFile(join(root, file.path), file.text))
   const { lines, differs } = writtenManifests(folder, into ? manifests : manifests.filter(isKept), check)
   const policies = into && !check ? policyFiles(landscape).map(file => join('webhooks', file)) : []
-  for (const path of policies) write(join(folder, path), readFileSync(join(root, 'manifests', path), 'utf8'))
-  if (!check) for (const { path, text } of code) write(join(root, path), text)
-  for (const line of lines) process.stdout.write(`${line}\n`)
-  for (const { path } of code) process.stdout.write(`${path} ${check ? 'differs' : done.differs}\n`)
-  return check && (differs || code.length > 0) ? 1 : 0
-}
-
-const write = (path: string, text: string): void => {
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, text)
+  for (const path of policies) writeText(join(folder, path), readFileSync(join(root, 'manifests', path), 'utf8'))
+  const texts = writtenTexts(root, made, check)
+  process.stdout.write([...lines, ...texts.lines].map(line => `${line}\n`).join(''))
+  return check && (differs || texts.differs) ? 1 : 0
 }
 
 const chart = (landscape: Landscape, version: string) => {
   const text = (file: string) => readFileSync(join(root, 'manifests', 'helm', file), 'utf8')
   return chartFiles({ landscape, version, schema: JSON.parse(text('values.schema.json')), readme: text('README.md') })
 }
-
-const isFile = (file: string, text: string): boolean => existsSync(file) && readFileSync(file, 'utf8') === text
 
 try {
   process.exitCode = await generate()

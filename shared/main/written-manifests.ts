@@ -1,15 +1,16 @@
-// Writes or compares a folder of generated manifests, and says what it did.
+// Writes or compares a folder of generated manifests, or other generated texts, and says what it did.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { differences, mend } from '../deploy/manifests/manifest-files.ts'
 import type { ManifestFile } from '../deploy/manifests/yaml-text.ts'
 
-export const done = { 'is missing': 'is new', differs: 'is written anew', 'is left over': 'is removed' } as const
+const done = { 'is missing': 'is new', differs: 'is written anew', 'is left over': 'is removed' } as const
 
-/** `isCheck`: nothing is written. A line for each file that differed. */
-export const writtenManifests = (
-  folder: string,
-  wanted: readonly ManifestFile[],
-  isCheck: boolean,
-): { lines: string[]; differs: boolean } => {
+/** A line for each file that differed. */
+type Written = { readonly lines: readonly string[]; readonly differs: boolean }
+
+/** `isCheck`: nothing is written. */
+export const writtenManifests = (folder: string, wanted: readonly ManifestFile[], isCheck: boolean): Written => {
   const found = differences(folder, wanted)
   if (!isCheck) mend(folder, found)
   return {
@@ -17,3 +18,19 @@ export const writtenManifests = (
     differs: found.length > 0,
   }
 }
+
+type GeneratedText = { readonly path: string; readonly text: string }
+
+/** The same for texts, whose paths are below the folder. */
+export const writtenTexts = (folder: string, wanted: readonly GeneratedText[], isCheck: boolean): Written => {
+  const found = wanted.filter(({ path, text }) => !isFile(join(folder, path), text))
+  if (!isCheck) for (const { path, text } of found) writeText(join(folder, path), text)
+  return { lines: found.map(({ path }) => `${path} ${isCheck ? 'differs' : done.differs}`), differs: found.length > 0 }
+}
+
+export const writeText = (file: string, text: string): void => {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+}
+
+const isFile = (file: string, text: string): boolean => existsSync(file) && readFileSync(file, 'utf8') === text

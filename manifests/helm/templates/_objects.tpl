@@ -1,7 +1,7 @@
 {{/* The objects of a generated file, in this release's namespace. Takes root and file; include it with fromYaml and take .objects. */}}
 {{- define "espalier.objects" -}}
 {{- $objects := list -}}
-{{- range splitList "\n---\n" (.root.Files.Get .file | replace "espalier-system" .root.Release.Namespace) -}}
+{{- range splitList "\n---\n" (.root.Files.Get .file | replace (.root.Files.Get "files/namespace") .root.Release.Namespace) -}}
 {{- $object := fromYaml . -}}
 {{- if $object.kind -}}{{- $objects = append $objects $object -}}{{- end -}}
 {{- end -}}
@@ -19,16 +19,16 @@
 
 {{/* serverless.yml with the chosen functions and the namespace of this release: as JSON, because fromYaml reads its keys `on` as true. */}}
 {{- define "espalier.landscape" -}}
-{{- $landscape := .Files.Get "files/landscape.json" | replace "espalier-system" .Release.Namespace | fromJson -}}
+{{- $landscape := .Files.Get "files/landscape.json" | replace (.Files.Get "files/namespace") .Release.Namespace | fromJson -}}
 {{- $functions := dict -}}
 {{- range $name, $function := $landscape.functions -}}
 {{- if or (not $.Values.functions) (has $name $.Values.functions) (eq $name "webhook-certificate") -}}{{- $_ := set $functions $name $function -}}{{- end -}}
 {{- end -}}
-{{- with $functions.component -}}
+{{- if $.Values.component -}}{{- with $functions.component -}}
 {{- range .events -}}
 {{- with .inventory -}}{{- if hasKey . "kubeConfigHosts" -}}{{- $_ := set . "kubeConfigHosts" $.Values.component.kubeConfigHosts -}}{{- $_ := set . "kubeConfigLookups" $.Values.component.kubeConfigLookups -}}{{- end -}}{{- end -}}
 {{- end -}}
-{{- end -}}
+{{- end -}}{{- end -}}
 {{- $_ := set $landscape "functions" $functions -}}
 {{- toPrettyJson $landscape -}}
 {{- end -}}
@@ -40,7 +40,7 @@
 
 {{/* Whether the programs need another serverless.yml than the one that they were built with. */}}
 {{- define "espalier.hasOwnLandscape" -}}
-{{- if or .Values.functions .Values.component.kubeConfigHosts .Values.component.kubeConfigLookups (ne .Release.Namespace "espalier-system") -}}yes{{- end -}}
+{{- if or .Values.functions (.Values.component).kubeConfigHosts (.Values.component).kubeConfigLookups (ne .Release.Namespace (.Files.Get "files/namespace")) -}}yes{{- end -}}
 {{- end -}}
 
 {{/* Refuses what cannot be. */}}
@@ -57,7 +57,7 @@
 {{- if and .Values.image.tag .Values.image.digest -}}
 {{- fail (printf "image: tag %q and digest %q are both set, and may name two images; set one of them" .Values.image.tag .Values.image.digest) -}}
 {{- end -}}
-{{- $tenants := and .Values.tenantPolicy.enabled (has "component" (splitList "," (include "espalier.functions" .))) -}}
+{{- $tenants := and (.Values.tenantPolicy).enabled (has "component" (splitList "," (include "espalier.functions" .))) -}}
 {{- if and .Values.aggregatedRoles.enabled (has "component" (splitList "," (include "espalier.functions" .))) (not $tenants) -}}
 {{- fail "aggregatedRoles.enabled lets everybody with the role edit write Components, which without tenantPolicy.enabled have all rights in the cluster; enable tenantPolicy or leave aggregatedRoles.enabled false" -}}
 {{- end -}}

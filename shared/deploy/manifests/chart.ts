@@ -1,12 +1,13 @@
-// Generates files of the chart in manifests/helm: Chart.yaml, values.yaml and the table of values from values.schema.json, serverless.yml,
-// the relay's access per function, and the objects of a host per function. Templates are written by people; links in `files` lead to the
-// rest of manifests/.
+// The generated files of the chart in manifests/helm: Chart.yaml, values.yaml and the table of values from values.schema.json, serverless.yml,
+// the access of the relay for each function, and the objects of a host for each function. Templates are written by people; links in `files`
+// lead to the rest of manifests/. The chart of an operator of one's own has the same templates, and the values that its functions have.
 import type { FunctionSettings, Landscape } from '../../api/serverless.ts'
 import { yamlOf } from '../../core/yaml/write.ts'
 import { relayAccess } from '../access/relay-access.ts'
 import { access } from '../access/roles.ts'
 import { hostObjects } from '../workloads/host.ts'
 import { customResources } from './custom-resources.ts'
+import type { ManifestFile } from './yaml-text.ts'
 
 type Schema = {
   readonly description?: string
@@ -22,11 +23,13 @@ type ChartParts = {
   readonly schema: Schema
   /** The old README.md, whose table is replaced. */
   readonly readme: string
+  readonly kinds?: readonly ManifestFile[]
 }
 
-/** Paths are relative to the project. */
-export const chartFiles = ({ landscape, version, schema, readme }: ChartParts) => [
-  { path: 'manifests/helm/Chart.yaml', text: `${mark}package.json.\n${yamlOf(chart(version))}` },
+/** Paths are below the project. */
+export const chartFiles = ({ landscape, version, schema, readme, kinds = customResources() }: ChartParts) => [
+  { path: 'manifests/helm/Chart.yaml', text: `${mark}package.json.\n${yamlOf(chart(landscape, version, kinds))}` },
+  { path: 'manifests/helm/files/namespace', text: landscape.provider.namespace },
   {
     path: 'manifests/helm/values.yaml',
     text: `${mark}values.schema.json.\n${valuesText(schema, schema).join('\n')}\n`,
@@ -39,22 +42,50 @@ export const chartFiles = ({ landscape, version, schema, readme }: ChartParts) =
 
 const mark = '# Made by `npm run generate` from '
 
-const chart = (version: string) => ({
+const chart = ({ service }: Landscape, version: string, kinds: readonly ManifestFile[]) => ({
   apiVersion: 'v2',
-  name: 'espalier',
-  description: 'Kubernetes platform controllers as stateless serverless functions',
+  // Templates make names of roles of it.
+  name: service,
+  description: isOwn(service)
+    ? 'Kubernetes platform controllers as stateless serverless functions'
+    : `The operator ${service}`,
   type: 'application',
   version,
   appVersion: version,
   kubeVersion: '>=1.30.0-0',
   annotations: {
-    'artifacthub.io/license': 'Apache-2.0',
-    'artifacthub.io/category': 'integration-delivery',
+    ...(isOwn(service) && {
+      'artifacthub.io/license': 'Apache-2.0',
+      'artifacthub.io/category': 'integration-delivery',
+    }),
     'artifacthub.io/operator': 'true',
-    'artifacthub.io/operatorCapabilities': 'Deep Insights',
-    'artifacthub.io/crds': yamlOf(kinds()),
+    ...(isOwn(service) && { 'artifacthub.io/operatorCapabilities': 'Deep Insights' }),
+    'artifacthub.io/crds': yamlOf(shownKinds(kinds)),
   },
 })
+
+const isOwn = (service: string): boolean => service === 'espalier'
+
+/** Values that concern one function of Espalier, and those that concern our alert rules and dashboards. */
+const functionOfValue: Readonly<Record<string, string>> = {
+  component: 'component',
+  tenantPolicy: 'component',
+  manifest: 'manifest',
+  watcher: 'runtime-events',
+}
+const valuesOfMonitoring = ['prometheusRule', 'dashboards']
+
+/** The schema of the values of somebody's own operator. */
+export const ownSchema = (schema: Schema, { service, functions }: Landscape): Schema => {
+  const { image = {}, ...others } = schema.properties ?? {}
+  const { repository, ...rest } = image.properties ?? {}
+  const kept = Object.entries(others).filter(([name]) => {
+    const needed = functionOfValue[name]
+    return !valuesOfMonitoring.includes(name) && (needed === undefined || needed in functions)
+  })
+  const named = { ...image, properties: { repository: { ...repository, default: service }, ...rest } }
+  return { ...schema, properties: { ...Object.fromEntries(kept), image: named } }
+}
 
 type Definition = {
   readonly metadata: { readonly name: string }
@@ -64,9 +95,9 @@ type Definition = {
   }
 }
 
-/** The stored versions of our kinds, for Artifact Hub. */
-const kinds = () =>
-  (customResources().flatMap(({ objects }) => objects) as unknown as Definition[]).flatMap(({ metadata, spec }) => {
+/** The stored versions of our kinds, as Artifact Hub lists them. */
+const shownKinds = (kinds: readonly ManifestFile[]) =>
+  (kinds.flatMap(({ objects }) => objects) as unknown as Definition[]).flatMap(({ metadata, spec }) => {
     const { kind } = spec.names
     return spec.versions
       .filter(({ storage }) => storage)
@@ -76,7 +107,8 @@ const kinds = () =>
       })
   })
 
-const landscapeText = ({ functions, ...rest }: Landscape): string =>
+/** Functions that are included are among the others. */
+const landscapeText = ({ functions, include, ...rest }: Landscape): string =>
   `${JSON.stringify(rest).slice(0, -1)},\n"functions": ${lineEach(functions).trimEnd()}}\n`
 
 /** Roles and bindings of the relay, by function. */

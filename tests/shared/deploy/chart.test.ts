@@ -1,12 +1,16 @@
 // The chart as helm renders it. tests/cluster/chart.test.ts installs it.
 import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { parse, parseAllDocuments } from 'yaml'
 import { isMap } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
-import { acceptedLandscape } from '../../../shared/deploy/landscape/landscape.ts'
+import { acceptedLandscape, readLandscape } from '../../../shared/deploy/landscape/landscape.ts'
+import { deployManifests } from '../../../shared/deploy/manifests/manifests.ts'
+import { ownChart, ownChartLinks } from '../../../shared/main/own/own-chart.ts'
+import { ownKinds } from '../../../shared/main/own/own-kinds.ts'
+import { writtenManifests, writtenTexts } from '../../../shared/main/written-manifests.ts'
 import { contains, lacks, matches } from '../../harness/matches.ts'
 import { briefly, oracles } from '../../harness/oracles.ts'
 
@@ -25,16 +29,16 @@ const run = (program: string, ...args: string[]): Promise<Result> =>
     ),
   )
 
-const template = (values: object, namespace = 'espalier-system'): Promise<Result> => {
+const template = (values: object, namespace = 'espalier-system', chart = 'manifests/helm'): Promise<Result> => {
   const set = Object.entries(values).flatMap(([path, value]) => ['--set-json', `${path}=${JSON.stringify(value)}`])
-  return run(helm, 'template', 'espalier', 'manifests/helm', '-n', namespace, ...set)
+  return run(helm, 'template', 'espalier', chart, '-n', namespace, ...set)
 }
 
 const objectsIn = (text: string): KubeObject[] =>
   parseAllDocuments(text, { version: '1.1' }).flatMap(document => (document.toJS() as KubeObject | null) ?? [])
 
-const rendered = async (values: object, namespace?: string): Promise<KubeObject[]> => {
-  const { code, stdout, stderr } = await template(values, namespace)
+const rendered = async (values: object, namespace?: string, chart?: string): Promise<KubeObject[]> => {
+  const { code, stdout, stderr } = await template(values, namespace, chart)
   if (code !== 0) throw new Error(stderr)
   return objectsIn(stdout)
 }
@@ -81,6 +85,53 @@ t.test(
     }
     const definitions = (await rendered({})).filter(({ kind }) => kind === 'CustomResourceDefinition')
     for (const { metadata } of definitions) t.strictSame(metadata.annotations, keep)
+  },
+)
+
+/** The folder of the generated manifests of examples/redis, which includes a function of Espalier. */
+const ownManifests = async (into: string): Promise<string> => {
+  const folder = join(project, 'examples', 'redis')
+  const text = readFileSync(join(folder, 'serverless.yml'), 'utf8')
+  const file = join(into, 'serverless.yml')
+  writeFileSync(file, text.replace('include: [webhook-certificate]', 'include: [webhook-certificate, component]'))
+  const landscape = readLandscape(file, () => true, readLandscape(join(project, 'serverless.yml')))
+  const kinds = await ownKinds(folder, landscape)
+  writtenManifests(join(into, 'manifests'), deployManifests(landscape, '1.2.3', kinds), false)
+  writtenTexts(into, ownChart({ landscape, version: '1.2.3', kinds }), false)
+  t.ok(ownChartLinks(into, false).length > 2)
+  t.strictSame(ownChartLinks(into, true), [], 'links that are made are as they should be')
+  return join(into, 'manifests')
+}
+
+t.test(
+  "FW-06 the chart of an operator of one's own renders what its manifests/deploy holds, and takes its values",
+  async t => {
+    const manifests = await ownManifests(t.testdir())
+    const chart = join(manifests, 'helm')
+    const [namespace, all] = ['redis-operator-system', { 'tenantPolicy.enabled': false }]
+    const layouts: [values: object, layout: string][] = [
+      [all, 'deploy'],
+      [{ ...all, mode: 'perFunction' }, 'deploy/per-function'],
+    ]
+    for (const [values, layout] of layouts) {
+      const built = objectsIn((await run(kubectl, 'kustomize', join(manifests, layout))).stdout)
+      t.ok(built.length > 20)
+      t.strictSame(comparable(await rendered(values, namespace, chart)), comparable(built), layout)
+    }
+    const some = byName(await rendered({ functions: ['redis'], 'aggregatedRoles.enabled': true }, 'platform', chart))
+    const names = Object.keys(some).join('\n')
+    contains(t, names, 'CustomResourceDefinition redis.cache.cs.sap.com')
+    lacks(t, names, /component/)
+    lacks(t, JSON.stringify(some), /redis-operator-system|"espalier-(host|relay|redis|view)/)
+    t.ok(some['ClusterRoleBinding redis-operator-host-redis'])
+    for (const role of ['redis', 'relay-redis', 'view', 'edit']) t.ok(some[`ClusterRole redis-operator-${role}`], role)
+    const data = some['ConfigMap platform landscape']?.data
+    const landscape = isMap(data) ? parse(String(data['serverless.yml'])) : {}
+    t.strictSame(
+      [Object.keys(landscape.functions).sort(), landscape.include],
+      [['redis', 'webhook-certificate'], undefined],
+    )
+    matches(t, (await template({ 'watcher.eventsService': true }, namespace, chart)).stderr, /'watcher' not allowed/)
   },
 )
 

@@ -1,0 +1,62 @@
+// The chart of an operator of one's own, in manifests/helm: the templates of our chart, and files that are generated as ours are.
+import { existsSync, globSync, lstatSync, readFileSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Landscape } from '../../api/serverless.ts'
+import { chartFiles, ownSchema } from '../../deploy/manifests/chart.ts'
+import type { ManifestFile } from '../../deploy/manifests/yaml-text.ts'
+import { builtLandscape } from '../built-landscape.ts'
+import { manifestsFolder } from '../manifest-files.ts'
+
+/** In the package it is beside the programs. */
+const source = builtLandscape ? join(import.meta.dirname, 'helm') : join(manifestsFolder, 'helm')
+
+type OwnChart = {
+  readonly landscape: Landscape
+  readonly version: string
+  readonly kinds: readonly ManifestFile[]
+}
+
+/** Paths are below the folder of serverless.yml. */
+export const ownChart = (parts: OwnChart): { path: string; text: string }[] => {
+  const { landscape } = parts
+  const text = (file: string): string => readFileSync(join(source, file), 'utf8')
+  const schema = ownSchema(JSON.parse(text('values.schema.json')), landscape)
+  const copied = globSync(['templates/**/*.*', 'files/test.mjs'], { cwd: source }).sort()
+  return [
+    ...copied.map(path => ({ path: `manifests/helm/${path}`, text: text(path) })),
+    { path: 'manifests/helm/values.schema.json', text: `${JSON.stringify(schema, null, 2)}\n` },
+    ...chartFiles({ ...parts, schema, readme: readme(landscape) }),
+  ]
+}
+
+const readme = ({ service, provider: { namespace } }: Landscape): string => `# The chart of ${service}
+
+\`\`\`
+helm install ${service} manifests/helm --namespace ${namespace} --create-namespace
+\`\`\`
+
+installs what \`manifests/deploy\` holds. \`npm run generate\` writes all files of the chart: changes belong into serverless.yml and the code.
+\`helm uninstall\` leaves definitions and their objects (\`crds.keep\`).
+
+## Values
+
+<!-- values -->
+<!-- end of values -->
+`
+
+/** Folders of manifests/ from which templates read. */
+const linked = ['crds', 'deploy', 'grants', 'namespaces', 'rbac', 'webhooks']
+
+/** Links to the folders that are there. `isCheck`: none is made. A line for each that is missing or left over. */
+export const ownChartLinks = (folder: string, isCheck: boolean): string[] =>
+  linked.flatMap(name => {
+    const [link, target] = [join(folder, 'manifests', 'helm', 'files', name), join('..', '..', name)]
+    const found = lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(link) : undefined
+    const wanted = existsSync(join(folder, 'manifests', name)) ? target : undefined
+    if (found === wanted) return []
+    if (!isCheck) {
+      rmSync(link, { force: true, recursive: true })
+      if (wanted !== undefined) symlinkSync(wanted, link)
+    }
+    return [`manifests/helm/files/${name} ${isCheck ? 'differs' : 'is written anew'}`]
+  })
