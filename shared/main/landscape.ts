@@ -8,13 +8,21 @@ import { builtLandscape } from './built-landscape.ts'
 /** Rejects when the file cannot be read or has faults. The code that reads and checks is loaded only when there is a file. */
 export const landscapeOf = async (file: string | undefined): Promise<Landscape> => {
   const chosen = fileOf(file)
+  if (chosen === undefined && builtOperator) return JSON.parse(readFileSync(builtOperator, 'utf8'))
   if (chosen === undefined && builtLandscape) return builtLandscape
   const { readLandscape } = await import('../deploy/landscape/landscape.ts')
   return readLandscape(chosen ?? 'serverless.yml', builtLandscape && isSomewhere, await carriedFor(chosen))
 }
 
+/** The landscape of an operator of one's own, which `espalier build` writes beside its programs. */
+export const builtOperatorFile = 'operator.json'
+
+const besideProgram = join(import.meta.dirname, builtOperatorFile)
+const builtOperator = builtLandscape && existsSync(besideProgram) ? besideProgram : undefined
+
 /** The folder of the landscape with the functions beside it; undefined where all functions are those of this program. */
 export const ownFolder = (file: string | undefined): string | undefined => {
+  if (builtOperator) return dirname(builtOperator)
   const chosen = fileOf(file)
   const folder = chosen && dirname(resolve(chosen))
   return folder === projectFolder ? undefined : folder

@@ -26,6 +26,11 @@ export const programRows: readonly ProgramRow[] = [
     sentence: 'Writes manifests/: definitions, roles, Deployments, webhook configurations',
     load: () => import('./own/generate.ts'),
   },
+  {
+    name: 'build',
+    sentence: 'Writes dist/: host and relay with the functions here, as an image holds them',
+    load: () => import('./own/build.ts'),
+  },
   { name: 'host', sentence: 'Serves functions over HTTP, as in a cluster', load: () => import('./host.ts') },
   {
     name: 'relay',

@@ -19,8 +19,8 @@ const kindsOfFunction: Readonly<Record<string, { readonly says: string; readonly
   admission: { says: 'nothing: it refuses objects that cannot be', folders: ['admission'] },
 }
 
-const usage = `espalier init NAME [--makes WHAT] [--kind Website] [--group example.org]
-espalier init function NAME [--makes WHAT] [--kind Website] [--group example.org]
+const usage = `espalier init NAME [--makes WHAT] [--kind Website] [--group example.org] [--remote]
+espalier init function NAME [--makes WHAT] [--kind Website] [--group example.org] [--remote]
 
 Writes an operator into the new folder NAME, or adds the function NAME to the operator in this folder.
 On a terminal it asks for what no flag says.
@@ -31,16 +31,18 @@ ${Object.entries(kindsOfFunction)
   .join('\n')}
   --kind KIND    the kind; Website when absent, for an added function its name as a kind
   --group GROUP  the API group of the kind; example.org when absent
+  --remote       its objects may be in another cluster, to which a kubeconfig in a Secret leads; for a chart, kustomization or generator
 `
 
 const options = {
   makes: { type: 'string' },
   kind: { type: 'string' },
   group: { type: 'string' },
+  remote: { type: 'boolean' },
   help: { type: 'boolean', default: false },
 } as const
 
-type Answers = { readonly makes: string; readonly kind: string; readonly group: string }
+type Answers = { readonly makes: string; readonly kind: string; readonly group: string; readonly isRemote: boolean }
 
 const init = async (): Promise<void> => {
   const { values, positionals } = parseArgs({ options, allowPositionals: true })
@@ -48,11 +50,12 @@ const init = async (): Promise<void> => {
   const isFunction = positionals[0] === 'function'
   const [name, ...others] = isFunction ? positionals.slice(1) : positionals
   if (name === undefined || others.length > 0) throw new Error(`expected one NAME; see espalier init --help`)
-  refuseUnless(name, /^[a-z]([-a-z0-9]{0,48}[a-z0-9])?$/, 'NAME', 'lower case, digits and dashes, such as my-operator')
+  refuseUnless(name, /^[a-z][-a-z0-9]{0,48}[a-z0-9]$/, 'NAME', 'lower case, digits and dashes, such as my-operator')
   const answers = await answered(values, {
     makes: 'generator',
     kind: isFunction ? pascal(name) : 'Website',
     group: 'example.org',
+    isRemote: false,
   })
   if (isFunction) await addFunction(process.cwd(), name, answers)
   else makeOperator(name, answers)
@@ -61,9 +64,10 @@ const init = async (): Promise<void> => {
 const makeOperator = (name: string, answers: Answers): void => {
   if (existsSync(name)) throw new Error(`${name} is there already: choose another name, or remove it`)
   const words = wordsOf({ ...answers, operator: name, name: kebab(answers.kind) })
-  copyTemplate('base', name, words)
+  const textOf = (file: string): string => replaced(readFileSync(join(templates, file), 'utf8'), words)
+  copyTemplate('base', name, { words, textOf })
   writeFileSync(join(name, 'package.json'), `${JSON.stringify(packageOf(name), null, 2)}\n`)
-  copyFunction(name, answers.makes, words)
+  copyFunction(name, answers, words)
   say(
     `${name} is written. Next:\n\n  cd ${name}\n  npm install\n  npm start    # on an API server in this process\n  npm test\n`,
   )
@@ -72,7 +76,7 @@ const makeOperator = (name: string, answers: Answers): void => {
 const addFunction = async (folder: string, name: string, answers: Answers): Promise<void> => {
   const landscape = await landscapeIn(folder)
   if (name in landscape.functions) throw new Error(`there is a function ${name} already`)
-  copyFunction(folder, answers.makes, wordsOf({ ...answers, operator: landscape.service, name }))
+  copyFunction(folder, answers, wordsOf({ ...answers, operator: landscape.service, name }))
   say(`functions/${name} is written, and serverless.yml names it.\n`)
 }
 
@@ -85,16 +89,23 @@ const packageOf = (name: string): object => ({
   scripts: {
     start: 'espalier start',
     dev: 'espalier dev',
+    build: 'espalier build',
     generate: 'espalier generate',
     test: 'node --test',
   },
   dependencies: { espalier: `^${manifest.version}` },
+  devDependencies: { esbuild: `^${manifest.devDependencies.esbuild}` },
 })
 
 type Words = Readonly<Record<string, string>>
 
 /** The words of the example, and what takes their place. */
-const wordsOf = ({ operator, name, kind, group }: Answers & { operator: string; name: string }): Words => ({
+const wordsOf = ({
+  operator,
+  name,
+  kind,
+  group,
+}: Omit<Answers, 'makes'> & { operator: string; name: string }): Words => ({
   'my-operator': operator,
   'example.org': group,
   websiteFunction: `${camel(name)}Function`,
@@ -108,26 +119,35 @@ const templates = builtLandscape
   : join(import.meta.dirname, '..', '..', '..', 'templates')
 
 /** Files that npm would leave out of a package, or read itself. Tests are called `story`: publint takes others for tests of the package. */
-const renamed: Readonly<Record<string, string>> = { gitignore: '.gitignore', dockerignore: '.dockerignore' }
-
-const copyFunction = (folder: string, makes: string, words: Words): void => {
-  const { folders = [] } = kindsOfFunction[makes] ?? {}
-  for (const template of folders) copyTemplate(template, folder, words)
-  const [settings = ''] = folders
-  appendFileSync(
-    join(folder, 'serverless.yml'),
-    replaced(readFileSync(join(templates, settings, 'function.yml'), 'utf8'), words),
-  )
+const renamed: Readonly<Record<string, string>> = {
+  gitignore: '.gitignore',
+  dockerignore: '.dockerignore',
+  'ci.yml': '.github/workflows/ci.yml',
 }
 
+const copyFunction = (folder: string, { makes, isRemote }: Answers, words: Words): void => {
+  const { folders = [] } = kindsOfFunction[makes] ?? {}
+  const textOf = (file: string): string =>
+    replaced(chosenLines(readFileSync(join(templates, file), 'utf8'), isRemote), words)
+  for (const template of [...folders, ...(isRemote ? ['remote'] : [])])
+    copyTemplate(template, folder, { words, textOf })
+  appendFileSync(join(folder, 'serverless.yml'), textOf(join(folders[0] ?? '', 'function.yml')))
+}
+
+/** Lines that end in such a comment are for functions whose objects may be in other clusters. */
+const chosenLines = (text: string, isRemote: boolean): string =>
+  text.replaceAll(/^(.*?) *(?:\/\/|#) --remote\n/gm, (_, line: string) => (isRemote ? `${line}\n` : ''))
+
+type Replacing = { readonly words: Words; readonly textOf: (file: string) => string }
+
 /** A file that is there stays as it is. */
-const copyTemplate = (template: string, folder: string, words: Words): void => {
+const copyTemplate = (template: string, folder: string, { words, textOf }: Replacing): void => {
   for (const file of globSync('**/*.*', { cwd: join(templates, template) }).concat(plainFiles(template))) {
     if (file === 'function.yml') continue
     const to = join(folder, replaced((renamed[file] ?? file).replace('.story.', '.test.'), words))
     if (existsSync(to)) continue
     mkdirSync(dirname(to), { recursive: true })
-    writeFileSync(to, replaced(readFileSync(join(templates, template, file), 'utf8'), words))
+    writeFileSync(to, textOf(join(template, file)))
   }
 }
 
@@ -142,7 +162,9 @@ const pascal = (name: string): string =>
 const camel = (name: string): string => pascal(name).replace(/^./, letter => letter.toLowerCase())
 const kebab = (kind: string): string => kind.replaceAll(/(?<=[a-z0-9])([A-Z])/g, '-$1').toLowerCase()
 
-const answered = async (given: Partial<Answers>, otherwise: Answers): Promise<Answers> => {
+type Given = Partial<Omit<Answers, 'isRemote'>> & { readonly remote?: boolean }
+
+const answered = async (given: Given, otherwise: Answers): Promise<Answers> => {
   const makes =
     given.makes ?? (await asked(`What does it make? ${Object.keys(kindsOfFunction).join(', ')}`, otherwise.makes))
   if (!kindsOfFunction[makes])
@@ -156,7 +178,12 @@ const answered = async (given: Partial<Answers>, otherwise: Answers): Promise<An
     '--group',
     'a DNS name such as example.org',
   )
-  return { makes, kind, group }
+  const canBeRemote = kindsOfFunction[makes].folders.includes('component')
+  if (given.remote && !canBeRemote)
+    throw new Error(`--remote is for a chart, kustomization or generator, not for ${makes}`)
+  const isRemote =
+    given.remote ?? (canBeRemote && (await asked('May its objects be in other clusters? yes, no', 'no')) === 'yes')
+  return { makes, kind, group, isRemote }
 }
 
 /** The default where nobody can be asked. */

@@ -5,10 +5,11 @@ import { accessHere } from '../../embedded/access.ts'
 import { type EmbeddedCluster, startEmbeddedCluster } from '../../embedded/start.ts'
 import { hostLog } from '../../http/telemetry/log.ts'
 import { createClient } from '../../kube/client/client.ts'
-import { landscapeIn } from '../landscape.ts'
+import { landscapeIn, leadingTo } from '../landscape.ts'
 import { accountAccess, accountClients } from '../start/account-access.ts'
 import { startInProcess } from '../start/in-process.ts'
 import { install } from '../start/install.ts'
+import { loopback } from '../start/ports.ts'
 import { webhookServices } from '../start/webhook-services.ts'
 import { eventually } from './eventually.ts'
 import { ownInstallation } from './own-cluster.ts'
@@ -41,7 +42,7 @@ export const startOperator = async ({
   folder = process.cwd(),
   patienceSeconds = 30,
 }: OperatorOptions = {}): Promise<Operator> => {
-  const landscape = await landscapeIn(folder)
+  const landscape = leadingTo(loopback, await landscapeIn(folder))
   const { namespace } = landscape.provider
   const services = webhookServices([namespace])
   const cluster = await startEmbeddedCluster({ node: { stepMilliseconds: 0 }, resolveService: services.resolve })

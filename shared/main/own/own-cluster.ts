@@ -7,6 +7,7 @@ import type { KubeObject } from '../../core/objects/object.ts'
 import { watchesOf } from '../../deploy/landscape/events.ts'
 import { accessHere } from '../../embedded/access.ts'
 import { startEmbeddedCluster } from '../../embedded/start.ts'
+import { leadingTo } from '../landscape.ts'
 import { objectsIn } from '../manifest-files.ts'
 import { type InstallSteps, installation } from '../start/install.ts'
 import { loopback, startPorts } from '../start/ports.ts'
@@ -42,9 +43,10 @@ type Wanted = OwnLandscape & { readonly terminal: Pick<Terminal, 'line'> }
 
 export const ownCluster = async (
   { state, data, port }: Pick<StartSettings, 'state' | 'data' | 'port'>,
-  { folder, landscape, terminal }: Wanted,
+  { folder, landscape: given, terminal }: Wanted,
 ): Promise<StartClusters> => {
   if (data) makeDataFolder(data)
+  const landscape = leadingTo(loopback, given)
   const installs = await ownInstallation({ folder, landscape }, { withWebhooks: true })
   const { namespace } = landscape.provider
   const services = webhookServices([namespace])

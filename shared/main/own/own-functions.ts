@@ -8,6 +8,10 @@ import { isMap } from '../../core/json/json.ts'
 import { errorText } from '../../core/text/error-text.ts'
 import type { FunctionDefinition } from '../../runtime/definition.ts'
 
+/** The functions that the landscape does not include. */
+export const ownNames = ({ functions, include = [] }: Landscape): string[] =>
+  Object.keys(functions).filter(name => !include.includes(name))
+
 /** In the order of the names. `folder`: undefined where all functions are those of the program. Rejects with a sentence for people. */
 export const servedFunctions = (
   names: readonly string[],
@@ -17,8 +21,9 @@ export const servedFunctions = (
   Promise.all(names.map(async name => loaded(name, functions[name]?.handler.split('.').at(-1) ?? '', folder)))
 
 const loaded = async (name: string, exported: string, folder: string | undefined): Promise<FunctionDefinition> => {
-  const file = folder && join(folder, 'functions', name, 'index.ts')
-  if (file && existsSync(file)) return ownFunction({ file, name, exported })
+  const [file, built] = ['index.ts', 'index.mjs'].map(module => folder && join(folder, 'functions', name, module))
+  const found = [file, built].find(one => one && existsSync(one))
+  if (found) return ownFunction({ file: found, name, exported })
   if (file && !functionNames.includes(name))
     throw new Error(
       `there is no function ${name}: ${relative('', file)} does not exist, and Espalier brings none of this name`,

@@ -6,12 +6,19 @@ import {
   defaulted,
   int32,
   object,
+  options, // --remote
   raw,
   type Typed,
   text,
 } from 'espalier/schema'
 
-const spec = object({ greeting: text }, { replicas: defaulted(int32, 1) })
+const spec = object(
+  { greeting: text },
+  {
+    replicas: defaulted(int32, 1),
+    kubeConfig: options({ secretRef: object({ name: text, key: text }) }), // --remote
+  },
+)
 
 export type WebsiteSpec = Typed<typeof spec>
 

@@ -1,7 +1,7 @@
 // The npm package as its users have it: built, packed, and installed in a folder in which nothing else is.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Test } from 'tap'
@@ -54,11 +54,15 @@ export const installedIn = async (t: Pick<Test, 'teardown'>, tarball: string): P
   return folder
 }
 
-/** Installs the tarball, without a registry, and puts the types of Node beside it, which users have of their own. */
+/** Installs the tarball, without a registry. esbuild, which operators name, and the types of Node, which users have, are those of the project. */
 export const install = async (folder: string, tarball: string): Promise<void> => {
-  await done(folder, 'npm', 'install', '--offline', '--no-audit', '--no-fund', tarball)
-  for (const name of ['@types', 'undici-types'])
-    symlinkSync(join(project, 'node_modules', name), join(folder, 'node_modules', name))
+  mkdirSync(join(folder, 'node_modules'), { recursive: true })
+  const link = (name: string) => symlinkSync(join(project, 'node_modules', name), join(folder, 'node_modules', name))
+  link('esbuild')
+  await done(folder, 'npm', 'install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', tarball)
+  // npm takes away what package.json does not name.
+  if (!existsSync(join(folder, 'node_modules', 'esbuild'))) link('esbuild')
+  for (const name of ['@types', 'undici-types']) link(name)
 }
 
 export type Going = {

@@ -1,0 +1,130 @@
+// `espalier build`: writes dist/ of the operator in this folder. Host and relay run with it alone, without node_modules, sources and
+// serverless.yml. Programs are those of the package. Own modules keep their places, so that they find the files beside them; packages that
+// they import are bundled.
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join, relative, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { BuildOptions, Plugin } from 'esbuild'
+import type { Landscape } from '../../api/serverless.ts'
+import { errorText } from '../../core/text/error-text.ts'
+import { builtLandscape } from '../built-landscape.ts'
+import { builtOperatorFile, landscapeIn } from '../landscape.ts'
+import { ownNames, servedFunctions } from './own-functions.ts'
+import { ownSettingsTable } from './own-settings.ts'
+
+const usage = `espalier build [--into FOLDER]
+
+Writes dist/: host and relay with the functions of this folder, as an image holds them. The Deployments of manifests/ start them.
+
+  --into FOLDER  Writes another folder
+`
+
+type Esbuild = Pick<typeof import('esbuild'), 'build'>
+
+const build = async (): Promise<void> => {
+  const options = { into: { type: 'string', default: 'dist' }, help: { type: 'boolean', default: false } } as const
+  const { into, help } = parseArgs({ options }).values
+  if (help) return void process.stdout.write(usage)
+  const folder = process.cwd()
+  const landscape = await landscapeIn(folder)
+  const names = ownNames(landscape)
+  ownSettingsTable(await servedFunctions(names, landscape, folder), landscape)
+  if (!builtLandscape) throw new Error('the programs are those of the npm package: call the espalier of node_modules')
+  const target = resolve(into)
+  rmSync(target, { recursive: true, force: true })
+  copyPrograms(import.meta.dirname, target, landscape)
+  await writeModules(esbuildOf(folder), { folder, target, names })
+  for (const file of globSync('functions/**/*.*', { cwd: folder }).filter(one => !isCode(one)))
+    copyTo(join(folder, file), join(target, file))
+  writeFileSync(join(target, builtOperatorFile), `${JSON.stringify(landscape)}\n`)
+  process.stdout.write(`${relative('', target)} holds host.mjs and relay.mjs with ${names.join(', ')}\n`)
+}
+
+const copyTo = (from: string, to: string): void => {
+  mkdirSync(dirname(to), { recursive: true })
+  cpSync(from, to, { recursive: true })
+}
+
+/** Programs, what functions import of the package, all that these import in turn, and files that included functions read. */
+const copyPrograms = (from: string, to: string, { functions }: Landscape): void => {
+  const copied = new Set<string>()
+  const open = ['host', 'relay', 'renderer', 'index', 'schema', 'render', 'kube'].map(name => `${name}.mjs`)
+  for (let file = open.pop(); file !== undefined; file = open.pop()) {
+    if (copied.has(file)) continue
+    copied.add(file)
+    copyTo(join(from, file), join(to, file))
+    open.push(
+      ...[...readFileSync(join(from, file), 'utf8').matchAll(/"\.\/([\w-]+\.mjs)"/g)].map(([, name = '']) => name),
+    )
+  }
+  cpSync(join(from, 'LICENSE'), join(to, 'LICENSE'))
+  for (const [name, files] of Object.entries(filesOfFunction))
+    if (name in functions) copyTo(join(from, files), join(to, files))
+}
+
+const filesOfFunction = { istio: 'manifests/istio', 'garden-reconcile': 'manifests/garden' }
+
+/** That of the operator: it is large, and whoever only writes functions needs none. */
+const esbuildOf = (folder: string): Esbuild => {
+  try {
+    return createRequire(join(folder, 'package.json'))('esbuild')
+  } catch (error) {
+    throw new Error('there is no esbuild here: npm install --save-dev esbuild', { cause: error })
+  }
+}
+
+type Modules = { readonly folder: string; readonly target: string; readonly names: readonly string[] }
+
+const writeModules = async ({ build }: Esbuild, { folder, target, names }: Modules): Promise<void> => {
+  const common: BuildOptions = {
+    absWorkingDir: folder,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    logLevel: 'warning',
+    outbase: folder,
+    outdir: target,
+    outExtension: { '.js': '.mjs' },
+  }
+  const entryPoints = names.map(name => `functions/${name}/index.ts`)
+  const { metafile } = await build({ ...common, entryPoints, packages: 'external', write: false, metafile: true })
+  await build({
+    ...common,
+    entryPoints: Object.keys(metafile.inputs).filter(isCode),
+    splitting: true,
+    chunkNames: 'packages-[hash]',
+    banner: {
+      js: `import { createRequire as requireAt } from 'node:module'; const require = requireAt(import.meta.url);`,
+    },
+    plugins: [inPlace(folder)],
+  })
+}
+
+const isCode = (file: string): boolean => /\.[mc]?[jt]s$/.test(file)
+
+/** Own modules import each other, and the package, as files of dist/. */
+const inPlace = (folder: string): Plugin => ({
+  name: 'in place',
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /^\.\.?\// }, ({ path, importer, kind }) =>
+      kind === 'entry-point' || importer.includes('node_modules') || !isCode(path)
+        ? undefined
+        : { path: path.replace(/\.[mc]?[jt]s$/, '.mjs'), external: true },
+    )
+    onResolve({ filter: /^espalier(\/|$)/ }, ({ path, importer }) => {
+      if (importer.includes('node_modules'))
+        return { errors: [{ text: `${importer} imports espalier: only own modules can` }] }
+      const depth = relative(folder, dirname(importer)).split(/[\\/]/).filter(Boolean).length
+      return { path: `${'../'.repeat(depth) || './'}${path.split('/')[1] ?? 'index'}.mjs`, external: true }
+    })
+  },
+})
+
+try {
+  await build()
+} catch (error) {
+  process.stderr.write(`build: ${errorText(error)}\n`)
+  process.exitCode = 1
+}
