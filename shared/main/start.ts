@@ -38,6 +38,7 @@ const run = async (settings: StartSettings): Promise<void> => {
   const client = createClient(access)
   await install(client, ground.installs, shell)
   shell.line('installed', counted(ground.installs))
+  if (settings.plans === 'yes') await showPlans(ground, client, shell)
   const logFile = join(settings.state, 'logs', 'espalier.log')
   const log = stateLog(logFile, failed)
   const { landscape, hostFlags } = ground
@@ -78,6 +79,12 @@ const run = async (settings: StartSettings): Promise<void> => {
   await Promise.all([show(), applyMeshed(client, ground, { ending: ending.signal, terminal: shell })]).catch(error => {
     if (!ending.signal.aborted) throw error
   })
+}
+
+/** Loaded only now: it brings the code of the command line. */
+const showPlans = async (ground: StartClusters, client: Client, shell: Terminal): Promise<void> => {
+  const { firstPlans } = await import('./own/first-plans.ts')
+  await firstPlans(ground, client, (text, plan) => shell.result(`\n${text}`, plan))
 }
 
 /** A link that logs in whoever started this. Each is used once; the file always holds one that was not used. */

@@ -1,5 +1,5 @@
 // `espalier dev`: `espalier start`, begun again whenever a file of the operator is saved. The objects are kept in a folder meanwhile, and the
-// ports and the kubeconfig stay the same.
+// ports and the kubeconfig stay the same. Each start says first what the functions will do.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, watch } from 'node:fs'
@@ -13,7 +13,7 @@ const settleMilliseconds = 100
 
 const flags = process.argv.slice(2)
 /** An embedded cluster, whatever KUBECONFIG says, whose objects stay. */
-const defaults = [`--data=${join('.espalier', 'data')}`, '--kubeconfig='].filter(
+const defaults = [`--data=${join('.espalier', 'data')}`, '--kubeconfig=', '--plans'].filter(
   one => !flags.some(flag => flag.startsWith(one.split('=')[0] ?? '')),
 )
 const [, program = ''] = process.argv
@@ -56,7 +56,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 
 if (flags.includes('--help')) {
   process.stdout.write(
-    'espalier dev [flags of espalier start]\n\nRuns `espalier start`, and starts it again when a file is saved; objects stay.\n',
+    'espalier dev [flags of espalier start]\n\nRuns `espalier start`, and starts it again when a file is saved; objects stay. Before functions are called,\nit prints the plan of each object.\n',
   )
   process.exit(0)
 }

@@ -1,19 +1,26 @@
 // `espalier init` in the hands of a stranger: each kind of operator is made from the package in an empty folder, tested, started and changed.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import {
   appendFileSync,
   existsSync,
   globSync,
   mkdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { parse } from 'yaml'
 import { mapOrEmpty } from '../../../shared/core/json/json.ts'
+import { startEmbeddedCluster } from '../../../shared/embedded/start.ts'
 import { createClient } from '../../../shared/kube/client/client.ts'
 import { ownKubeconfigAccess } from '../../../shared/kube/kubeconfigs/own-kubeconfig.ts'
+import { objectsIn } from '../../../shared/main/manifest-files.ts'
 import {
   done,
   fetchedProgram,
@@ -25,6 +32,7 @@ import {
 } from '../../harness/framework/package.ts'
 import { contains, lacks, matches } from '../../harness/matches.ts'
 import { freePorts } from '../../harness/processes/ports.ts'
+import { testFolder } from '../../harness/test-folder.ts'
 import { until } from '../../harness/until.ts'
 
 const { tarball } = await packedPackage()
@@ -63,11 +71,14 @@ const starts = async (t: Test, folder: string): Promise<string> => {
   return text
 }
 
+/** Objects of a kustomization may be in another cluster here. */
+const more: Readonly<Record<string, string[]>> = { kustomization: ['--remote'] }
+
 for (const makes of ['chart', 'kustomization', 'generator', 'reconcile', 'admission'])
   t.test(
-    `FW-21 an operator that makes ${makes} is written, tested, type-checked, generated and started at once`,
+    `FW-21${more[makes] ? ' FW-07' : ''} an operator that makes ${makes} is written, tested, type-checked, generated and started at once`,
     async t => {
-      const folder = await written(`${makes}-operator`, '--makes', makes, ...names)
+      const folder = await written(`${makes}-operator`, '--makes', makes, ...names, ...(more[makes] ?? []))
       await install(folder, tarball)
       await works(t, folder)
       const text = await starts(t, folder)
@@ -87,8 +98,97 @@ for (const makes of ['chart', 'kustomization', 'generator', 'reconcile', 'admiss
       const image = readFileSync(join(folder, 'manifests', 'deploy', 'one-host', 'kustomization.yaml'), 'utf8')
       matches(t, image, new RegExp(`newName: ${makes}-operator\\n\\s+newTag: 0.1.0`))
       t.ok(existsSync(join(folder, 'manifests', 'crds', 'ops.example.com_backuppolicies.yaml')))
+      const { jobs } = parse(readFileSync(join(folder, '.github', 'workflows', 'ci.yml'), 'utf8'))
+      const steps: string[] = jobs.test.steps.flatMap(({ run }: { run?: string }) => run ?? [])
+      t.ok(steps.includes('npm test') && steps.includes(`docker build -t ${makes}-operator .`))
+      t.equal(existsSync(join(folder, 'tests', 'backup-policy.remote.test.ts')), makes in more)
+      const settings = readFileSync(join(folder, 'serverless.yml'), 'utf8')
+      t.equal(settings.includes('kubeConfigHosts'), makes in more)
+      lacks(t, settings, '--remote')
     },
   )
+
+/** A program of dist/, until the test ends. */
+const program = (t: Test, cwd: string, name: string, ...flags: string[]): void => {
+  const env = { ...process.env, ESPALIER_CALLER_SECRET: 'x'.repeat(40) }
+  const args = [`dist/${name}.mjs`, '--kubeconfig=kubeconfig', '--caller-proof=secret', '--log-level=error', ...flags]
+  const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'inherit', 'inherit'] })
+  const ended = once(child, 'exit')
+  t.teardown(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+}
+
+/** Uses a package in CommonJS, which is in node_modules. */
+const shouting = `// website: keeps the objects of the chart, with a loud greeting.
+import { component, helmChart, transformable } from 'espalier'
+import { loud } from 'loud'
+import { folder } from '../../parts/folder.ts'
+
+export const websiteFunction = component({
+  name: 'website.example.org',
+  kind: { group: 'example.org', version: 'v1alpha1', kind: 'Website', plural: 'websites' },
+  generator: transformable(helmChart(import.meta.dirname, folder)).withParameters(spec => ({ ...spec, greeting: loud(spec.greeting) })),
+})
+`
+
+t.test('FW-05 espalier build makes host and relay that run with their folder alone', async t => {
+  const folder = await made('built-operator', '--makes', 'chart')
+  const loud = join(elsewhere, 'node_modules', 'loud')
+  mkdirSync(loud)
+  writeFileSync(join(loud, 'package.json'), '{ "name": "loud", "main": "loud.js" }')
+  writeFileSync(
+    join(loud, 'loud.js'),
+    "exports.loud = text => require('node:util').format('%s!', text).toUpperCase()\n",
+  )
+  mkdirSync(join(folder, 'parts'))
+  writeFileSync(join(folder, 'parts', 'folder.ts'), "export const folder = 'chart'\n")
+  writeFileSync(join(folder, 'functions', 'website', 'index.ts'), shouting)
+  contains(t, await done(folder, 'npm', 'run', 'build'), 'dist holds host.mjs and relay.mjs with website\n')
+  await done(folder, 'npm', 'run', 'generate')
+  const alone = testFolder(t)
+  renameSync(join(folder, 'dist'), join(alone, 'dist'))
+  t.notOk(existsSync(join(alone, 'dist', 'manifests')), 'files of functions that are not included stay away')
+  const cluster = await startEmbeddedCluster({ node: { stepMilliseconds: 0 } })
+  t.teardown(() => cluster.stop())
+  writeFileSync(join(alone, 'kubeconfig'), cluster.kubeconfig)
+  const client = createClient({
+    server: cluster.url,
+    credentials: () => ({ ca: cluster.caCert, token: cluster.adminToken }),
+  })
+  t.teardown(() => client.close())
+  const person = { fieldManager: 'person' }
+  const definition = objectsIn(join(folder, 'manifests', 'crds', 'example.org_websites.yaml'))
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'built-operator-system' } }
+  for (const object of [...definition, namespace]) await client.create(object, person)
+  const [port] = await freePorts(1)
+  const [host, nowhere] = [`127.0.0.1:${port}`, '127.0.0.1:0']
+  program(t, alone, 'host', '--tls=off', `--listen=${host}`, '--probes-listen=', `--webhooks-listen=${nowhere}`)
+  program(t, alone, 'relay', `--host=http://${host}`, `--listen=${nowhere}`, '--shards=1')
+  for (const object of objectsIn(join(folder, 'samples', 'website.yaml'))) await client.create(object, person)
+  const ref = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'default', name: 'sample' }
+  const found = await until(
+    () => client.get(ref),
+    deployment => deployment !== undefined,
+  )
+  contains(t, JSON.stringify(found?.spec), '"value":"HELLO!"')
+})
+
+t.test('FW-05 espalier build without esbuild, or with a function that cannot be, says so', async t => {
+  const folder = await written('bare-operator', '--makes', 'reconcile')
+  mkdirSync(join(folder, 'node_modules'))
+  symlinkSync(join(elsewhere, 'node_modules', 'espalier'), join(folder, 'node_modules', 'espalier'))
+  const bin = join(elsewhere, 'node_modules', 'espalier', 'bin.mjs')
+  t.strictSame(await shell(folder, 'node', bin, 'build'), {
+    code: 1,
+    text: 'build: there is no esbuild here: npm install --save-dev esbuild\n',
+  })
+  writeFileSync(join(folder, 'functions', 'website', 'decide.ts'), 'export const decide = 1 +\n')
+  const { code, text } = await shell(folder, 'node', bin, 'build')
+  t.equal(code, 1)
+  matches(t, text, /^build: functions\/website\/index\.ts cannot be loaded: /)
+})
 
 t.test('FW-22 espalier init function adds a function, with which everything still works', async t => {
   const folder = await made('two-operator', '--makes', 'reconcile')
@@ -162,12 +262,17 @@ t.test('FW-23 what cannot be made is refused with a sentence, and nothing is wri
   const refusals: [args: string[], says: string][] = [
     [[], 'init: expected one NAME; see espalier init --help\n'],
     [['taken'], 'init: taken is there already: choose another name, or remove it\n'],
+    [['s'], 'init: NAME is s: expected lower case, digits and dashes, such as my-operator\n'],
     [['Shop'], 'init: NAME is Shop: expected lower case, digits and dashes, such as my-operator\n'],
     [
       ['shop', '--makes', 'coffee'],
       'init: --makes is coffee: expected one of chart, kustomization, generator, reconcile, admission\n',
     ],
     [['shop', '--kind', 'shop'], 'init: --kind is shop: expected a capital first, such as Website\n'],
+    [
+      ['shop', '--makes', 'reconcile', '--remote'],
+      'init: --remote is for a chart, kustomization or generator, not for reconcile\n',
+    ],
     [['shop', '--group', 'shop'], 'init: --group is shop: expected a DNS name such as example.org\n'],
   ]
   for (const [args, text] of refusals)
@@ -180,11 +285,13 @@ t.test('FW-23 what cannot be made is refused with a sentence, and nothing is wri
     })
 })
 
-t.test('FW-24 espalier dev takes what is saved, and objects stay', async t => {
+t.test('FW-24 FW-25 espalier dev takes what is saved, objects stay, and it first says what will be done', async t => {
   const folder = await made('dev-operator', '--makes', 'generator')
   const [port] = await freePorts(1)
   const running = going(t, folder, 'dev', '--port', String(port))
-  await running.says(/ready after/)
+  await running.says(
+    /Website default\/sample \(website\)\n {2}create Deployment default\/sample\n[\s\S]*host .*serves[\s\S]*ready after/,
+  )
   const access = await ownKubeconfigAccess({ files: [join(folder, '.espalier', 'kubeconfig')] })
   const client = createClient(access)
   t.teardown(() => client.close())
@@ -192,7 +299,9 @@ t.test('FW-24 espalier dev takes what is saved, and objects stay', async t => {
   const before = await client.get(ref)
   const desired = join(folder, 'functions', 'website', 'desired.ts')
   writeFileSync(desired, readFileSync(desired, 'utf8').replace("image: 'nginx'", "image: 'httpd'"))
-  await running.says(/starts again[\s\S]*ready after/)
+  await running.says(
+    /starts again[\s\S]*Website default\/sample \(website\)\n {2}change Deployment default\/sample\n[\s\S]*image: nginx -> httpd\n[\s\S]*host .*serves[\s\S]*ready after/,
+  )
   appendFileSync(join(folder, 'samples', 'website.yaml'), '  replicas: 3\n')
   await running.says(/starts again[\s\S]*starts again[\s\S]*ready after/)
   const after = await until(

@@ -2,7 +2,11 @@
 
 export const canary = 'canary-d0f7c3a95e'
 
-/** Whether the text has it, as it is or in base64. */
+/**
+ * Whether the text has it, as it is or in base64.
+ *
+ *   hasCanary(`the password is ${canary}`) // true
+ */
 export const hasCanary = (text: string): boolean => spellings.some(spelling => text.includes(spelling))
 
 /** In base64 the middle of a text does not depend on what stands around it, but for where it begins. */

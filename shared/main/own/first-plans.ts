@@ -1,0 +1,46 @@
+// What the functions of one's own will do for each object of their kinds, before they are called: for those that are stored, and for samples.
+import { type GroupVersionKind, type KubeObject, keyOf, refOf, refText } from '../../core/objects/object.ts'
+import { errorText } from '../../core/text/error-text.ts'
+import type { Client } from '../../kube/client-types.ts'
+import type { PlanSubject } from '../../runtime/planned.ts'
+import { planText } from '../cli/plan-text.ts'
+import { planningProcess } from '../cli/planning-process.ts'
+import type { StartClusters } from '../start/start-clusters.ts'
+import { ownNames } from './own-functions.ts'
+
+type Planned = Pick<StartClusters, 'kubeconfig' | 'samples' | 'landscape'>
+
+/** `show` gets one after the other. An object may have no plan yet, such as one that a webhook must see first: the text says why. */
+export const firstPlans = async (
+  { kubeconfig, samples, landscape }: Planned,
+  client: Client,
+  show: (text: string, plan: object) => void,
+): Promise<void> => {
+  const planning = await planningProcess({ kubeconfig })
+  const own = ownNames(landscape)
+  try {
+    for (const definition of planning.functions.filter(({ name }) => own.includes(name)))
+      for (const subject of await subjectsOf(definition.kind, samples, client)) {
+        const about = 'key' in subject ? { ...definition.kind, ...subject.key } : refOf(subject.object)
+        await planning.plan(definition, subject).then(
+          plan => show(planText(plan), plan),
+          error =>
+            show(`${refText(about)} (${definition.name})\n  no plan: ${errorText(error)}`, { error: errorText(error) }),
+        )
+      }
+  } finally {
+    await planning.end()
+  }
+}
+
+const subjectsOf = async (
+  kind: GroupVersionKind,
+  samples: readonly KubeObject[],
+  client: Client,
+): Promise<PlanSubject[]> => {
+  const stored = await client.list(kind)
+  const names = new Set(stored.map(object => refText(refOf(object))))
+  const ofKind = samples.filter(one => one.kind === kind.kind && one.apiVersion === kind.apiVersion)
+  const added = ofKind.filter(one => !names.has(refText(refOf(one))))
+  return [...stored.map(object => ({ key: keyOf(object) })), ...added.map(object => ({ object }))]
+}
