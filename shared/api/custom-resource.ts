@@ -40,6 +40,11 @@ export type CustomResourceDefinition = {
   spec: Readonly<Record<string, unknown>>
 }
 
+/**
+ * A column of `kubectl get` with the status of a condition.
+ *
+ *   conditionColumn('Ready', 'Ready', 'Whether it works.').type // 'string'
+ */
 export const conditionColumn = (name: string, condition: string, description: string): Column => ({
   name,
   type: 'string',
@@ -54,7 +59,21 @@ export const ageColumn: Column = {
   description: 'Time since the object was created.',
 }
 
-/** One version is served and stored, with a status subresource if the kind has a status. */
+/**
+ * One version is served and stored, with a status subresource if the kind has a status.
+ *
+ *   const definition = customResourceDefinition({
+ *     group: 'example.org',
+ *     version: 'v1',
+ *     kind: 'Shop',
+ *     plural: 'shops',
+ *     scope: 'Namespaced',
+ *     description: 'A shop.',
+ *     columns: [ageColumn],
+ *     spec: object({ title: text }),
+ *   })
+ *   definition.metadata.name // 'shops.example.org'
+ */
 export const customResourceDefinition = (resource: CustomResource): CustomResourceDefinition => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',

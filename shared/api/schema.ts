@@ -55,6 +55,11 @@ export const int64: Schema<number> = { type: 'integer', format: 'int64' }
 export const number: Schema<number> = { type: 'number' }
 export const time: Schema<string> = { type: 'string', format: 'date-time' }
 
+/**
+ * One of these words and no other.
+ *
+ *   const spec = object({ mode: oneOf('fast', 'safe') })
+ */
 export const oneOf = <Word extends string>(...words: readonly Word[]): Schema<Word> => ({ type: 'string', enum: words })
 
 /** A Go duration without a sign. */
@@ -70,7 +75,12 @@ export const quantity: Schema<number | string> = {
 /** Any object. Its fields are kept unchanged. */
 export const raw: Schema<Record<string, unknown>> = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
 
-/** An object with required and optional fields. */
+/**
+ * An object with required and optional fields.
+ *
+ *   const spec = object({ title: text }, { replicas: int32 })
+ *   const given: Typed<typeof spec> = { title: 'Books' }
+ */
 export const object = <Required extends Fields, Optional extends Fields = Record<never, never>>(
   required: Required,
   optional?: Optional,
@@ -80,29 +90,55 @@ export const object = <Required extends Fields, Optional extends Fields = Record
   ...(Object.keys(required).length > 0 && { required: Object.keys(required) }),
 })
 
-/** An object with optional fields only. */
+/**
+ * An object with optional fields only.
+ *
+ *   const spec = options({ title: text, replicas: int32 })
+ */
 export const options = <Optional extends Fields>(
   optional: Optional,
 ): Schema<ObjectOf<Record<never, never>, Optional>> => object({}, optional)
 
+/**
+ * A list; a write replaces it as a whole unless `listMap` says otherwise.
+ *
+ *   const spec = object({ hosts: list(text) })
+ */
 export const list = <Item>(items: Schema<Item>): Schema<Item[]> => ({ type: 'array', items })
 
+/**
+ * A list with an item at least.
+ *
+ *   const spec = object({ hosts: nonEmptyList(text) })
+ */
 export const nonEmptyList = <Item>(items: Schema<Item>): Schema<Item[]> => ({ ...list(items), minItems: 1 })
 
-/** An object with free keys. */
+/**
+ * An object with free keys.
+ *
+ *   const spec = object({ labels: mapOf(text) })
+ */
 export const mapOf = <Value>(values: Schema<Value>): Schema<Record<string, Value>> => ({
   type: 'object',
   additionalProperties: values,
 })
 
-/** A list with unique keys. Each item has its own field manager. */
+/**
+ * A list with unique keys. Each item has its own field manager.
+ *
+ *   const spec = object({ ports: listMap(object({ name: text, port: int32 }), 'name') })
+ */
 export const listMap = <Item>(items: Schema<Item>, ...keys: readonly (keyof Item & string)[]): Schema<Item[]> => ({
   ...list(items),
   'x-kubernetes-list-map-keys': keys,
   'x-kubernetes-list-type': 'map',
 })
 
-/** A list with one field manager for the whole. */
+/**
+ * A list with one field manager for the whole.
+ *
+ *   const spec = object({ hosts: atomicList(text) })
+ */
 export const atomicList = <Item>(items: Schema<Item>): Schema<Item[]> => ({
   ...list(items),
   'x-kubernetes-list-type': 'atomic',
@@ -111,13 +147,22 @@ export const atomicList = <Item>(items: Schema<Item>): Schema<Item[]> => ({
 /** A Kubernetes object. Its fields are kept unchanged. */
 export const embeddedObject: Schema<Record<string, unknown>> = { ...raw, 'x-kubernetes-embedded-resource': true }
 
-/** An object with one field manager for the whole. */
+/**
+ * An object with one field manager for the whole.
+ *
+ *   const spec = object({ selector: atomic(mapOf(text)) })
+ */
 export const atomic = <Value>(schema: Schema<Value>): Schema<Value> => ({
   ...schema,
   'x-kubernetes-map-type': 'atomic',
 })
 
-/** Puts these fields first, for texts in which the order matters. */
+/**
+ * Puts these fields first, for texts in which the order matters.
+ *
+ *   const spec = fieldsInOrder(object({ title: text, replicas: int32 }), 'replicas')
+ *   Object.keys(spec.properties ?? {}) // ['replicas', 'title']
+ */
 export const fieldsInOrder = <Value>(
   schema: Schema<Value>,
   ...first: readonly (keyof Value & string)[]
@@ -134,25 +179,45 @@ export const labelSelector = atomic(
   }),
 )
 
-/** The API server sets the default for an absent field. The field stays optional for writers. */
+/**
+ * The API server sets the default for an absent field. The field stays optional for writers.
+ *
+ *   const spec = options({ replicas: defaulted(int32, 1) })
+ */
 export const defaulted = <Value>(schema: Schema<Value>, value: Value): Schema<Value> => ({ ...schema, default: value })
 
-/** Adds CEL rules. A value that violates a rule is refused with its message. */
+/**
+ * Adds CEL rules. A value that violates a rule is refused with its message.
+ *
+ *   const spec = held(object({ least: int32, most: int32 }), { rule: 'self.least <= self.most', message: 'least is above most' })
+ */
 export const held = <Value>(schema: Schema<Value>, ...rules: readonly ValidationRule[]): Schema<Value> => ({
   ...schema,
   'x-kubernetes-validations': [...(schema['x-kubernetes-validations'] ?? []), ...rules],
 })
 
-/** Requires exactly one of these fields. */
+/**
+ * Requires exactly one of these fields.
+ *
+ *   const source = exactlyOne(options({ url: text, folder: text }), 'url', 'folder')
+ */
 export const exactlyOne = <Value>(schema: Schema<Value>, ...fields: readonly (keyof Value & string)[]): Schema<Value> =>
   held(schema, {
     rule: `[${fields.map(field => `has(self.${field})`).join(', ')}].filter(given, given).size() == 1`,
     message: `exactly one of ${fields.join(', ')} must be given`,
   })
 
-/** Refuses changes of a set value. A schema cannot refuse removing and adding it again. */
+/**
+ * Refuses changes of a set value. A schema cannot refuse removing and adding it again.
+ *
+ *   const spec = object({ size: immutable(quantity, 'the size cannot be changed') })
+ */
 export const immutable = <Value>(schema: Schema<Value>, message: string): Schema<Value> =>
   held(schema, { rule: 'self == oldSelf', message })
 
-/** Adds a description for `kubectl explain`. */
+/**
+ * Adds a description for `kubectl explain`.
+ *
+ *   const spec = object({ title: about('What people read on top of the page.', text) })
+ */
 export const about = <Value>(description: string, schema: Schema<Value>): Schema<Value> => ({ ...schema, description })

@@ -95,6 +95,13 @@ const ownHosts = [
   '10.96.0.1',
 ]
 
+/**
+ * Starts a Kubernetes API server in this process. Resolves when it listens.
+ *
+ *   const cluster = await startEmbeddedCluster({ node: true })
+ *   await writeFile('kubeconfig', cluster.kubeconfig)
+ *   await cluster.stop()
+ */
 export const startEmbeddedCluster = async (options: EmbeddedOptions = {}): Promise<EmbeddedCluster> => {
   const data = options.data === undefined ? undefined : openData(options.data, options.compactBytes)
   try {

@@ -16,7 +16,11 @@ type ApiAnswer = {
   isDenied?: boolean
 }
 
-/** The API server answered with an error. */
+/**
+ * The API server answered with an error.
+ *
+ *   const codeOf = (error: unknown) => (error instanceof ApiError ? error.code : undefined)
+ */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly code: number
@@ -56,7 +60,11 @@ export type Loss =
   /** The caller's time was up, or the caller aborted. */
   | 'ended'
 
-/** The request got no answer. `code`: error code of the system or undici. */
+/**
+ * The request got no answer. `code`: error code of the system or undici.
+ *
+ *   const isAway = (error: unknown): boolean => error instanceof ConnectionError
+ */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError'
   readonly loss: Loss
@@ -78,6 +86,11 @@ type StreamFault =
   /** The server exceeded limits.ts. */
   | 'excess'
 
+/**
+ * A watch broke off; `fault` says why.
+ *
+ *   const faultOf = (error: unknown) => (error instanceof StreamError ? error.fault : undefined)
+ */
 export class StreamError extends Error {
   override readonly name = 'StreamError'
   readonly fault: StreamFault
@@ -88,7 +101,14 @@ export class StreamError extends Error {
   }
 }
 
-/** The API server does not serve the kind, also after new discovery. */
+/**
+ * The API server does not serve the kind, also after new discovery.
+ *
+ *   const issuers = await client.list({ apiVersion: 'cert-manager.io/v1', kind: 'Issuer' }).catch(error => {
+ *     if (error instanceof KindNotServed) return []
+ *     throw error
+ *   })
+ */
 export class KindNotServed extends Error {
   override readonly name = 'KindNotServed'
   readonly group: string
@@ -105,7 +125,11 @@ export class KindNotServed extends Error {
   }
 }
 
-/** The credentials of a cluster are missing or refused. Only a new or changed Secret or file helps. */
+/**
+ * The credentials of a cluster are missing or refused. Only a new or changed Secret or file helps.
+ *
+ *   const isRefused = (error: unknown): boolean => error instanceof AccessError && error.reason === 'Refused'
+ */
 export class AccessError extends Error {
   override readonly name = 'AccessError'
   readonly reason: 'Missing' | 'Refused'
@@ -119,14 +143,42 @@ export class AccessError extends Error {
   }
 }
 
+/**
+ * Whether the API server answered that there is no such object.
+ *
+ *   const found = await client.delete(refOf(website), {}).catch(error => {
+ *     if (!isNotFound(error)) throw error
+ *   })
+ */
 export const isNotFound = (error: unknown): boolean => hasCode(error, 404) && !error.isDenied
 
+/**
+ * Whether the rights of the client do not allow the request.
+ *
+ *   const pods = await client.list({ apiVersion: 'v1', kind: 'Pod' }).catch(error => {
+ *     if (isForbidden(error)) return []
+ *     throw error
+ *   })
+ */
 export const isForbidden = (error: unknown): boolean => hasCode(error, 403)
 
+/**
+ * Whether there is an object of this name already.
+ *
+ *   await client.create(website, { fieldManager: 'me' }).catch(error => {
+ *     if (!isAlreadyExists(error)) throw error
+ *   })
+ */
 export const isAlreadyExists = (error: unknown): boolean =>
   hasCode(error, 409) && error.reason === 'AlreadyExists' && !error.isDenied
 
-/** The object changed since it was read: read and decide again. */
+/**
+ * The object changed since it was read: read and decide again.
+ *
+ *   await client.replace(website, { fieldManager: 'me' }).catch(error => {
+ *     if (!isConflict(error)) throw error
+ *   })
+ */
 export const isConflict = (error: unknown): boolean =>
   hasCode(error, 409) && !isOwnershipConflict(error) && !error.isDenied
 
@@ -137,7 +189,11 @@ export const isOwnershipConflict = (error: unknown): boolean =>
 /** The resourceVersion or continue token has expired: list again. */
 export const isGone = (error: unknown): boolean => hasCode(error, 410)
 
-/** Whether to list again after this error of a watch. After other errors, the watch resumes from the last resourceVersion. */
+/**
+ * Whether to list again after this error of a watch. After other errors, the watch resumes from the last resourceVersion.
+ *
+ *   const isOver = (error: unknown): boolean => needsRelist(error)
+ */
 export const needsRelist = (error: unknown): boolean =>
   isGone(error) || isExcess(error) || (error instanceof StreamError && error.fault === 'garbage')
 

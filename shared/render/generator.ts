@@ -57,10 +57,19 @@ export type Rendering = { readonly objects: readonly KubeObject[] } | { readonly
 /** Pure; `parameters` is frozen. Throws RenderError. */
 export type Render = (context: RenderContext, parameters: JsonMap) => Rendering
 
+/**
+ * The key of a look-up in the findings that a rendering is called with.
+ *
+ *   const found = new Map([[lookupKey({ apiVersion: 'v1', kind: 'Secret', namespace: 'web', name: 'access', in: 'target' }), secret]])
+ */
 export const lookupKey = (lookup: Lookup): string =>
   JSON.stringify([lookup.apiVersion, lookup.kind, lookup.namespace, lookup.name, lookup.labelSelector ?? '', lookup.in])
 
-/** A fault in a template, chart, kustomization or their parameters. Rendering the same input again fails again. */
+/**
+ * A fault in a template, chart, kustomization or their parameters. Rendering the same input again fails again.
+ *
+ *   const isChartAtFault = (error: unknown): boolean => error instanceof RenderError
+ */
 export class RenderError extends Error {
   override readonly name = 'RenderError'
   /** Place and kind of the fault, without values. The message can quote values, which may be secret; the blame can always be shown. */

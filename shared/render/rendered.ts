@@ -17,11 +17,19 @@ export type Release = {
   readonly now?: Date
 }
 
-/** The objects of a Helm chart. `renderChart(new Map([['Chart.yaml', bytes], …]), { replicas: 3 })`. Throws RenderError. */
+/**
+ * The objects of a Helm chart. `renderChart(new Map([['Chart.yaml', bytes], …]), { replicas: 3 })`. Throws RenderError.
+ *
+ *   const objects = renderChart(files, { replicas: 3 }, { name: 'shop', namespace: 'web' })
+ */
 export const renderChart = (files: Files, values: JsonMap = {}, release: Release = {}): readonly KubeObject[] =>
   renderedAlone(helm(files), values, release)
 
-/** The objects of the kustomization in folder `path` of the files ('' for the root). Throws RenderError. */
+/**
+ * The objects of the kustomization in folder `path` of the files ('' for the root). Throws RenderError.
+ *
+ *   const objects = renderKustomization(files, 'overlays/production')
+ */
 export const renderKustomization = (files: Files, path = '', release: Release = {}): readonly KubeObject[] =>
   renderedAlone(kustomize(files, { path }), {}, release)
 

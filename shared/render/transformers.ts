@@ -63,7 +63,12 @@ type ObjectTransformer = (objects: readonly KubeObject[]) => readonly KubeObject
 
 type ObjectSelector = (object: KubeObject) => boolean
 
-/** Replaces `${NAME}` in every text of the selected objects with the value of NAME. Unknown names stay. */
+/**
+ * Replaces `${NAME}` in every text of the selected objects with the value of NAME. Unknown names stay.
+ *
+ *   const [named] = substitute({ NAME: 'shop' })([{ ...website, spec: { greeting: 'hello ${NAME}' } }])
+ *   named?.spec // { greeting: 'hello shop' }
+ */
 export const substitute =
   (values: Readonly<Record<string, string>>, selector: ObjectSelector = () => true): ObjectTransformer =>
   objects =>

@@ -14,7 +14,11 @@ export type ArchiveLimits = { bytes: number; entries: number }
 
 export const archiveLimits: ArchiveLimits = { bytes: 32 * 2 ** 20, entries: 10_000 }
 
-/** If two entries have the same path, the later entry wins. */
+/**
+ * The files of an archive such as `shop-1.0.0.tgz`. The later of two files with one path wins. Throws RenderError.
+ *
+ *   const files = unpackTarGz(await readFile('shop-1.0.0.tgz'))
+ */
 export const unpackTarGz = (artifact: Uint8Array, limits = archiveLimits): Files => {
   const files = new Map<string, Uint8Array>()
   for (const { name, content } of filesInTar(gunzipped(artifact, limits), limits)) files.set(plainPath(name), content)

@@ -17,4 +17,11 @@ export const stepFaults = (results: readonly StepResult[]): StepError[] =>
 /** `Secret istio-system/a: it is forbidden` */
 export const faultText = ({ ref, message }: StepError): string => `${refText(ref)}: ${message}`
 
+/**
+ * A sentence for each step that failed, other than by a conflict: somebody else changed that object, and the next pass reads it again.
+ *
+ *   const report: ReconcileFunction['report'] = (_world, { status }, results) => ({
+ *     status: { ...status, faults: faultTexts(results) },
+ *   })
+ */
 export const faultTexts = (results: readonly StepResult[]): string[] => stepFaults(results).map(faultText)

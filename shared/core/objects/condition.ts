@@ -17,9 +17,19 @@ export type Condition = {
 /** Kubernetes limits conditions to this many characters. */
 export const conditionLimits = { reason: 1_024, message: 32_768 } as const
 
+/**
+ * The condition of that type in the status; undefined: there is none.
+ *
+ *   conditionOf(website, 'Ready')?.reason // 'Applied'
+ */
 export const conditionOf = ({ status }: KubeObject, type: string): JsonMap | undefined =>
   mapsIn(mapOrEmpty(status).conditions).find(condition => condition.type === type)
 
+/**
+ * Whether there is this condition, and its status is `True`.
+ *
+ *   isTrue(conditionOf(website, 'Ready')) // true
+ */
 export const isTrue = (condition: JsonMap | undefined): boolean => condition?.status === 'True'
 
 /** The message; `otherwise` when the condition or its message is missing. */
@@ -28,7 +38,13 @@ export const conditionText = (condition: JsonMap | undefined, otherwise: string)
 
 export type ConditionChange = Omit<Condition, 'lastTransitionTime'>
 
-/** Sets the condition. lastTransitionTime changes only with the status. Returns the same list when nothing changes. */
+/**
+ * Sets the condition. lastTransitionTime changes only with the status. Returns the same list when nothing changes.
+ *
+ *   const ready = { type: 'Ready', status: 'False', reason: 'Late', message: 'the backup is missing' }
+ *   const conditions = withCondition([], ready, now)
+ *   conditions[0]?.lastTransitionTime // '2026-01-01T12:00:00Z'
+ */
 export const withCondition = (
   conditions: readonly Condition[],
   change: ConditionChange,

@@ -44,6 +44,11 @@ export type ObjectRef = GroupVersionKind & Key
 /** `local` is the cluster we run in. Any other cluster is found by its access Secret. */
 export type ClusterName = 'local' | (string & {})
 
+/**
+ * Where the object is, without what is in it.
+ *
+ *   refOf(website).name // 'sample'
+ */
 export const refOf = (object: KubeObject): ObjectRef => ({
   apiVersion: object.apiVersion,
   kind: object.kind,
@@ -51,6 +56,11 @@ export const refOf = (object: KubeObject): ObjectRef => ({
   name: object.metadata.name,
 })
 
+/**
+ * Namespace and name of the object, as functions are called with them.
+ *
+ *   keyOf(website) // { namespace: 'default', name: 'sample' }
+ */
 export const keyOf = (object: KubeObject): Key => ({
   namespace: object.metadata.namespace ?? '',
   name: object.metadata.name,
@@ -59,7 +69,11 @@ export const keyOf = (object: KubeObject): Key => ({
 /** `namespace/name`, or `name` for cluster-scoped objects. */
 export const keyText = (key: Key): string => (key.namespace ? `${key.namespace}/${key.name}` : key.name)
 
-/** `Kind namespace/name`, for messages. */
+/**
+ * `Kind namespace/name`, for messages.
+ *
+ *   refText(refOf(website)) // 'Website default/sample'
+ */
 export const refText = (ref: ObjectRef): string => `${ref.kind} ${keyText(ref)}`
 
 /** Identifies one version of one object across clusters; undefined for an object that was never stored. */
@@ -81,7 +95,17 @@ export const groupVersionOf = (apiVersion: string): { group: string; version: st
 export const apiVersionOf = ({ group, version }: { readonly group: string; readonly version: string }): string =>
   group ? `${group}/${version}` : version
 
+/**
+ * Whether somebody has deleted the object; finalizers may hold it.
+ *
+ *   isDeleting(website) // false
+ */
 export const isDeleting = (object: KubeObject): boolean => object.metadata.deletionTimestamp !== undefined
 
+/**
+ * Whether the object has this finalizer.
+ *
+ *   hasFinalizer(website, 'website.example.org') // true
+ */
 export const hasFinalizer = (object: KubeObject, name: string): boolean =>
   object.metadata.finalizers?.includes(name) ?? false

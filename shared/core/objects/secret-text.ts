@@ -5,7 +5,11 @@
 import { valueAt } from '../json/fields.ts'
 import type { KubeObject } from './object.ts'
 
-/** The text of one key; '' when the Secret or the key is missing. */
+/**
+ * The text of one key; '' when the Secret or the key is missing.
+ *
+ *   secretText(secret, 'password') // 'open sesame'
+ */
 export const secretText = (secret: KubeObject | undefined, key: string): string =>
   Buffer.from(String(valueAt(secret?.data, key) ?? ''), 'base64').toString()
 

@@ -33,7 +33,10 @@ const dataFiles: Readonly<Record<string, string>> = {
   'shared/embedded/authorization/bootstrap.ndjson': 'authorization/bootstrap.ndjson',
 }
 
-/** Writes the folder for `npm publish`. */
+/** What `espalier generate` makes a chart of. */
+const chartSources = ['templates', 'values.schema.json', 'files/test.mjs']
+
+/** Writes the folder that `npm publish` takes. */
 export const writePackage = async ({ root, into, landscape, writeTypes, ...facts }: Package): Promise<void> => {
   const programs = {
     cli: 'shared/main/espalier.ts',
@@ -47,9 +50,11 @@ export const writePackage = async ({ root, into, landscape, writeTypes, ...facts
   keepReachable(join(into, 'types'))
   writeFileSync(join(into, 'package.json'), `${JSON.stringify({ ...facts, ...manifest }, null, 2)}\n`)
   writeFileSync(join(into, 'bin.mjs'), bin, { mode: 0o755 })
-  rmSync(join(into, 'templates'), { recursive: true, force: true })
+  for (const folder of ['templates', 'helm']) rmSync(join(into, folder), { recursive: true, force: true })
   for (const path of ['LICENSE', 'README.md', 'templates'])
     cpSync(join(root, path), join(into, path), { recursive: true })
+  for (const path of chartSources)
+    cpSync(join(root, 'manifests', 'helm', path), join(into, 'helm', path), { recursive: true })
 }
 
 /** Removes declarations that no entry uses. The others get undici's types from @types/node. */
@@ -63,7 +68,7 @@ const keepReachable = (folder: string): void => {
     const text = readFileSync(join(folder, file), 'utf8')
     writeFileSync(
       join(folder, file),
-      text.replaceAll(typeScriptImport, '$1.js').replaceAll(`'undici'`, `'undici-types'`),
+      withExamples(text.replaceAll(typeScriptImport, '$1.js').replaceAll(`'undici'`, `'undici-types'`)),
     )
     open.push(
       ...[...text.matchAll(typeScriptImport)].map(([, , to = '']) => posix.join(posix.dirname(file), `${to}.d.ts`)),
@@ -72,7 +77,15 @@ const keepReachable = (folder: string): void => {
   for (const file of files.filter(file => !reached.has(file))) rmSync(join(folder, file))
 }
 
-/** Declarations import `.ts` like the sources, but users' compilers only find `.d.ts` for `.js`. */
+/** Editors and typedoc show indented lines of a comment as prose: they become blocks of code. */
+const withExamples = (declarations: string): string =>
+  declarations.replaceAll(/(?<=\*\n)(?:[ \t]*\* {3}.*\n|[ \t]*\*\n(?=[ \t]*\* {3}))+/g, lines => {
+    const [, indent = ''] = /^([ \t]*)/.exec(lines) ?? []
+    const code = lines.replaceAll(/^([ \t]*\*) {3}/gm, '$1 ')
+    return `${indent}* @example\n${indent}* \`\`\`ts\n${code}${indent}* \`\`\`\n`
+  })
+
+/** Declarations name files as the sources do; a user's compiler looks for `.d.ts` behind `.js` alone. */
 const typeScriptImport = /((?:from |import\()['"](\.[^'"]*))\.ts(?=['"])/g
 
 const neededNode = 24

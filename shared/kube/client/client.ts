@@ -11,7 +11,14 @@ import { get, listObjects, names, pages } from './reads.ts'
 import { ask, type Session, scopeOf } from './session.ts'
 import { apply, create, deleteObject, patch, replace } from './writes.ts'
 
-/** Does not connect before the first request. */
+/**
+ * Does not connect before the first request.
+ *
+ *   const client = createClient(await ownKubeconfigAccess({ files: ['/home/me/.kube/config'] }))
+ *   const pods = await client.list({ apiVersion: 'v1', kind: 'Pod', namespace: 'default' })
+ *   await client.apply(website, { fieldManager: 'me' })
+ *   await client.close()
+ */
 export const createClient = (access: ClusterAccess, options: ClientOptions = {}): Client => {
   const { readSeconds, limits = localLimits } = options
   const open = connections(access, {

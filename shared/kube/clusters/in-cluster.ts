@@ -9,7 +9,11 @@ type InClusterSettings = {
   directory?: string
 }
 
-/** Never fails. If a file is missing, requests fail with an AccessError. */
+/**
+ * Never fails. If a file is missing, requests fail with an AccessError.
+ *
+ *   const client = createClient(inClusterAccess({}))
+ */
 export const inClusterAccess = (settings: InClusterSettings): ClusterAccess => {
   const directory = settings.directory ?? '/var/run/secrets/kubernetes.io/serviceaccount'
   const token = watched(join(directory, 'token'))

@@ -16,7 +16,11 @@ type LaptopSettings = {
 /** How long credentials are reused. client-node and exec plugins cache tokens themselves. */
 const freshMilliseconds = 10_000
 
-/** Rejects with AccessError when the files define no cluster. */
+/**
+ * Rejects with AccessError when the files define no cluster.
+ *
+ *   const access = await ownKubeconfigAccess({ files: ['/home/me/.kube/config'] })
+ */
 export const ownKubeconfigAccess = async (settings: LaptopSettings): Promise<ClusterAccess> => {
   const kubeconfig = await loaded(settings)
   const cluster = kubeconfig.getCurrentCluster()

@@ -25,6 +25,11 @@ import { chartValues } from './values/chart-values.ts'
 import { coalesced, jsonOf } from './values/merge.ts'
 import { validateValues } from './values/schema.ts'
 
+/**
+ * The renderer of the Helm chart in these files. Throws RenderError.
+ *
+ *   const generator = rendering(helm(files))
+ */
 export const helm = (files: Files, at?: At): Render => {
   const render = template(files, at)
   return (context, parameters) =>

@@ -13,6 +13,11 @@ export type KustomizeOptions = TemplateOptions & {
   readonly at?: At
 }
 
+/**
+ * The renderer of the kustomization in these files. Throws RenderError.
+ *
+ *   const generator = rendering(kustomize(files, { path: 'overlays/production' }))
+ */
 export const kustomize = (files: Files, { path = '', at, ...options }: KustomizeOptions = {}): Render =>
   renderOf(ofArtifact(() => readSource(files, { path, at }, options)))
 

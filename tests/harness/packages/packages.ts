@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { cachedFolder, platform } from '../control-plane/cache.ts'
 
-type PackageSet = 'oracles' | 'osls' | 'checks' | 'publishing' | 'browser'
+type PackageSet = 'oracles' | 'osls' | 'checks' | 'publishing' | 'browser' | 'reference'
 
 /** The folder in which `npm ci` has installed the set. */
 export const installedPackages = (set: PackageSet): Promise<string> => {

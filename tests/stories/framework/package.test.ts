@@ -52,6 +52,109 @@ t.test('FW-01 a type that does not fit is refused by the declarations of the pac
   matches(t, await shell(elsewhere, compiler, '--project', elsewhere), { code: 1, text: /'string' is not assignable/ })
 })
 
+type Exported = { readonly entry: string; readonly file: string; readonly isType: boolean }
+
+/** Where each name that an entry exports is declared, as its declarations say. */
+const exportedBy = (entry: string, file: string): [name: string, at: Exported][] => {
+  const text = readFileSync(file, 'utf8')
+  const at = (path: string): string => join(file, '..', path.replace(/\.js$/, '.d.ts'))
+  const named = [...text.matchAll(/export (?:type )?\{([^}]*)\} from '([^']+)'/g)].flatMap(
+    ([, names = '', path = '']) => {
+      const passed = new Map(exportedBy(entry, at(path)))
+      const listed = names.split(',').map(one => one.trim().replace(/^type /, ''))
+      return listed.flatMap((name): [string, Exported][] => {
+        const found = passed.get(name)
+        return found ? [[name, found]] : []
+      })
+    },
+  )
+  const all = [...text.matchAll(/export \* (?:as (\w+) )?from '([^']+)'/g)].flatMap(
+    ([, as, path = '']): [string, Exported][] =>
+      as ? [[as, { entry, file: at(path), isType: false }]] : exportedBy(entry, at(path)),
+  )
+  const own = [...text.matchAll(/export (?:declare )?(type|const|function|class) (\w+)/g)].map(
+    ([, keyword, name = '']): [string, Exported] => [name, { entry, file, isType: keyword === 'type' }],
+  )
+  return [...named, ...all, ...own]
+}
+
+/** What examples use without saying where it comes from. */
+const given: Readonly<Record<string, string>> = {
+  website: `const website: espalier.KubeObject = {
+  apiVersion: 'example.org/v1alpha1', kind: 'Website',
+  metadata: { namespace: 'default', name: 'sample', finalizers: ['website.example.org'] },
+  spec: { greeting: 'hello' },
+  status: { conditions: [{ type: 'Ready', status: 'True', reason: 'Applied', message: '' }] },
+}`,
+  secret: `const secret: espalier.KubeObject = {
+  apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'default', name: 'access' },
+  data: { password: 'b3BlbiBzZXNhbWU=' },
+}`,
+  now: `const now = new Date('2026-01-01T12:00:00Z')`,
+  files: `declare const files: import('espalier/render').Files`,
+  client: `declare const client: import('espalier/kube').Client`,
+  assert: `import assert from 'node:assert/strict'`,
+  readFile: `import { readFile } from 'node:fs/promises'`,
+  writeFile: `import { writeFile } from 'node:fs/promises'`,
+}
+
+/** A module with the example. A value that is said behind an expression is compared with it. */
+const moduleOf = (code: string, names: ReadonlyMap<string, Exported>): string => {
+  const checked = code.replaceAll(/^(\S.*?) \/\/ (.+)$/gm, 'assert.deepEqual($1, $2)')
+  const isUsed = (name: string) => new RegExp(`\\b${name}\\b`).test(checked)
+  const isDeclared = (name: string) => new RegExp(`const \\[?${name}\\b`).test(checked)
+  const free = (name: string) => isUsed(name) && !isDeclared(name)
+  const imports = [...names]
+    .filter(([name]) => free(name))
+    .map(([name, { entry, isType }]) => `import { ${isType ? 'type ' : ''}${name} } from '${entry}'`)
+  const values = Object.entries(given).flatMap(([name, text]) => (free(name) ? [text] : []))
+  return [`import type * as espalier from 'espalier'`, ...imports, ...values, checked, 'export {}', ''].join('\n')
+}
+
+t.test(
+  'FW-32 each public function has a comment with an example, and the examples compile and say what is',
+  async t => {
+    const types = join(elsewhere, 'node_modules', 'espalier', 'types', 'shared', 'exports')
+    const entries = globSync('*.d.ts', { cwd: types }).map(file => file.replace('.d.ts', ''))
+    t.equal(entries.length, 6)
+    const specifier = (entry: string) => (entry === 'index' ? 'espalier' : `espalier/${entry}`)
+    const names = new Map(entries.flatMap(entry => exportedBy(specifier(entry), join(types, `${entry}.d.ts`))))
+    const examples = join(elsewhere, 'examples')
+    mkdirSync(examples)
+    const modules = new Map<string, string>()
+    const functions = async (entry: string) => {
+      const values = await import(join(elsewhere, 'node_modules', 'espalier', `${entry}.mjs`))
+      const file = (name: string) => names.get(name)?.file ?? ''
+      return Object.entries<object>(values).flatMap(([name, value]) =>
+        name === 'shapes'
+          ? Object.entries(value).map(([shape, made]) => ({ name: shape, value: made, file: file(name) }))
+          : [{ name, value, file: file(name) }],
+      )
+    }
+    const all = (await Promise.all(entries.map(functions))).flat().filter(({ value }) => typeof value === 'function')
+    t.ok(all.length > 60)
+    for (const { name, file } of all) {
+      const comment = new RegExp(
+        `/\\*\\*((?:(?!\\*/)[\\s\\S])*)\\*/\\s*export declare (?:const|function|class) ${name}\\b`,
+      )
+      const [, text = ''] = comment.exec(readFileSync(file, 'utf8')) ?? []
+      const [, code = ''] = /```ts\n([\s\S]*?)```/.exec(text.replaceAll(/^[ \t]*\* ?/gm, '')) ?? []
+      t.ok(code, `${name} has an example`)
+      modules.set(name, moduleOf(code, names))
+    }
+    for (const [name, text] of modules) writeFileSync(join(examples, `${name}.ts`), text)
+    const runnable = [...modules].filter(
+      ([, text]) => text.includes('assert.deepEqual(') && !text.includes('declare const'),
+    )
+    t.ok(runnable.length > 15)
+    const options = { strict: true, noEmit: true, module: 'nodenext', target: 'es2024', types: ['node'] }
+    writeFileSync(join(examples, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, include: ['*.ts'] }))
+    t.equal(await done(elsewhere, await fetchedProgram('checks', 'tsc'), '--project', examples), '')
+    writeFileSync(join(examples, 'run.mjs'), runnable.map(([name]) => `import './${name}.ts'\n`).join(''))
+    t.equal(await done(examples, 'node', 'run.mjs'), '')
+  },
+)
+
 t.test('FW-02 publint and arethetypeswrong find nothing in the package, and it needs no other', async t => {
   matches(t, await done(elsewhere, await fetchedProgram('publishing', 'publint'), folder), /All good!/)
   const types = await shell(elsewhere, await fetchedProgram('publishing', 'attw'), tarball, '--profile', 'esm-only')
