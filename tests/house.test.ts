@@ -122,7 +122,8 @@ const known: Known = {
     ...Object.keys(JSON.parse(text('package.json')).bin),
     ...fetchedPackages,
   ],
-  flags: ['help', 'print-config', ...settings.flatMap(setting => flagOf(setting) ?? []), ...commandOptions],
+  // `--remote` is for `espalier init`, which reads its flags itself.
+  flags: ['help', 'print-config', 'remote', ...settings.flatMap(setting => flagOf(setting) ?? []), ...commandOptions],
   variables: settings.map(({ env }) => env),
   headings: new Map(documents.map(({ path, text }) => [path, headingsIn(text)])),
 }
