@@ -8,7 +8,6 @@ import type { TemplateOptions } from './files/component-config.ts'
 import { readSource, rendered, type TemplatedSource } from './files/source.ts'
 
 export type KustomizeOptions = TemplateOptions & {
-  /** '' for the root of the files. */
   readonly path?: string
   readonly at?: At
 }

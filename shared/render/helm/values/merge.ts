@@ -65,11 +65,9 @@ const coalesce = (chart: Chart, values: GoMap, nulls: Nulls): void => {
 /** A null below a subchart's name is kept, because it deletes a default of the subchart later. */
 const layChartValuesUnder = (values: GoMap, chart: Chart, nulls: Nulls): void => {
   for (const [key, preset] of valuesOf(chart.values)) {
-    const value = values.get(key)
     const isForSubchart = chart.charts.some(({ name }) => name === key)
-    if (value === null && nulls === 'delete') values.delete(key)
-    else if (value instanceof GoMap && preset instanceof GoMap) layUnder(value, preset, isForSubchart ? 'keep' : nulls)
-    else layOneUnder(values, { key, preset }, nulls)
+    if (values.get(key) === null && nulls === 'delete') values.delete(key)
+    else layOneUnder(values, { key, preset }, isForSubchart ? 'keep' : nulls)
   }
 }
 

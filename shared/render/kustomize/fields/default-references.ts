@@ -4,7 +4,6 @@ import type { FieldSpec } from './field-spec.ts'
 
 export type NameReference = GvkPattern & { readonly fieldSpecs: readonly FieldSpec[] }
 
-/** Paths by kind. */
 type Places = Readonly<Record<string, string | readonly string[]>>
 
 const specs = (places: Places, group?: string): FieldSpec[] =>

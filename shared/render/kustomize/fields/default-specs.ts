@@ -14,7 +14,6 @@ const job = { group: batch, kind: 'Job' }
 const cronJob = { group: batch, kind: 'CronJob' }
 const statefulSet = { group: apps, kind: 'StatefulSet' }
 
-/** Labels of objects and of the Pod templates in them. */
 export const templateLabels: readonly FieldSpec[] = [
   spec('metadata/labels', {}, true),
   spec('spec/template/metadata/labels', replicationController, true),

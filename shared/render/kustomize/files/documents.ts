@@ -9,7 +9,7 @@ import { taggedScalar } from '../../../core/yaml/read.ts'
 import type { Dialect } from '../../../core/yaml/reading.ts'
 import { lineBreaks } from '../../blame.ts'
 import { RenderError } from '../../generator.ts'
-import { isSpecialText } from '../../template/yaml/scalars.ts'
+import { needsEscapes } from '../../template/yaml/scalars.ts'
 
 export type Document = { readonly value: unknown; readonly line: number }
 
@@ -85,7 +85,7 @@ const instant = (text: string): string | undefined => {
  */
 const refolded = (text: string): string => {
   // kustomize writes such a text in quotes.
-  if (isSpecialText(text.replaceAll('\t', '')) || text.endsWith(' ')) return text
+  if (needsEscapes(text.replaceAll('\t', '')) || text.endsWith(' ')) return text
   const adds = /^\n*[^ \t\n]/.test(text)
   const lines = /([^\n]+)(\n*)/g
   return text.replace(lines, (_, line: string, breaks: string, at: number) => {

@@ -45,7 +45,6 @@ const rankOf = ({ orderFirst = [], orderLast = [] }: KindOrder): ((kind: string)
   return kind => ranks.get(kind) ?? 0
 }
 
-/** Sorts kinds of the same rank. */
 const kindText = ({ group, version, kind }: GvkPattern): string => `${group || '~G'}_${version || '~V'}_${kind || '~K'}`
 
 const usualRank = rankOf(usualOrder)

@@ -161,7 +161,6 @@ type Place = { readonly map: JsonMap; readonly key: string }
 
 type Twins = { readonly value: unknown; readonly places: readonly Place[] }
 
-/** Makes these entries share one value. */
 export const tie = (resource: Resource, places: readonly Place[]): void => {
   const [first] = places
   if (first && places.length > 1) resource.twins = [...resource.twins, { value: own(first.map, first.key), places }]

@@ -72,7 +72,6 @@ const formatBytes = (bytes: Uint8Array, verb: string, way: Way): string => {
   return way.flags.isGoSyntax ? `[]byte{${items.join(', ')}}` : `[${items.join(' ')}]`
 }
 
-/** Prints the result of the String method, or the fields in braces. */
 const formatObject = (value: Struct | Instant, verb: string, way: Way): string => {
   const text = value instanceof Instant ? instantText(value) : value.text
   const asText = text === undefined || way.flags.isGoSyntax ? undefined : formatText(text, verb, way.flags)

@@ -72,7 +72,7 @@ const overwritten = fn('map ...map', (target, ...sources) => {
 
 const deepCopy = fn('any', value => {
   if (isMissing(value)) throw new Failure('reflect: call of reflect.Value.Type on zero Value')
-  return copied(value)
+  return deepCopied(value)
 })
 
 export const dicts: FunctionTable = {
@@ -98,18 +98,17 @@ export const dicts: FunctionTable = {
   values: fn('map', map => names(map).map(key => map.get(key))),
 }
 
-/** Copies maps and lists at every depth. Other values are immutable. */
-const copied = (value: GoValue): GoValue => {
+const deepCopied = (value: GoValue): GoValue => {
   if (value instanceof GoMap) return copiedMap(value)
   if (value instanceof Struct && value.under instanceof GoMap) return value.around?.(copiedMap(value.under)) ?? value
   if (!isList(value)) return value
-  const items = value.map(item => copied(item))
+  const items = value.map(item => deepCopied(item))
   if (!(value instanceof TypedList)) return items
   return Object.assign(TypedList.from(items), { elementType: value.elementType, isNil: value.isNil })
 }
 
 const copiedMap = (map: GoMap): GoMap => {
-  const entries = [...map].map(([key, item]) => [key, copied(item)] as const)
+  const entries = [...map].map(([key, item]) => [key, deepCopied(item)] as const)
   return Object.assign(new GoMap(entries), { typeName: map.typeName, zero: map.zero, isNil: map.isNil })
 }
 

@@ -33,9 +33,9 @@ const json =
 
 const prettyYaml: Write = (value, budget) => writeYaml(value, prettyStyle, budget)
 
-const compactJson = json({ indent: '', isForHtml: true })
-const indentedJson = json({ indent: '  ', isForHtml: true })
-const rawJson = json({ indent: '', isForHtml: false })
+const compactJson = json({ indent: '', escapesHtml: true })
+const indentedJson = json({ indent: '  ', escapesHtml: true })
+const rawJson = json({ indent: '', escapesHtml: false })
 
 const parsedJson = (text: string): unknown => {
   try {

@@ -1,5 +1,5 @@
 // sprig's functions on letters and words: upper and lower case, camel and snake case, initials, wrapping.
-import { bytesOf, isPlain, textOf } from '../value/bytes.ts'
+import { bytesOf, isAscii, textOf } from '../value/bytes.ts'
 import { type FunctionTable, fn, within } from '../value/signature.ts'
 
 const isUpper = (rune: string): boolean => /^\p{Lu}$/u.test(rune)
@@ -177,12 +177,12 @@ export const wordFunctions: FunctionTable = {
   camelcase: fn('string', pascal),
   initials: fn('string', initials),
   kebabcase: fn('string', text => joined(text, '-')),
-  lower: fn('string', text => (isPlain(text) ? text.toLowerCase() : each(text, lower))),
+  lower: fn('string', text => (isAscii(text) ? text.toLowerCase() : each(text, lower))),
   snakecase: fn('string', text => joined(text, '_')),
   swapcase: fn('string', swapped),
   title: fn('string', title),
   untitle: fn('string', text => afterSpace(text, lower)),
-  upper: fn('string', text => (isPlain(text) ? text.toUpperCase() : each(text, upper))),
+  upper: fn('string', text => (isAscii(text) ? text.toUpperCase() : each(text, upper))),
   wrap: fn('int string', (width, text) => wrapped(text, { width, separator: '\n', isBreakingWords: false })),
   wrapWith: within('int string string', ({ budget }, width, separator, text) => {
     budget.fits(text.length + (text.length / Math.max(width, 1)) * separator.length)

@@ -6,7 +6,6 @@ import { Failure } from '../run/failure.ts'
 const part = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/y
 export const second = 1_000_000_000n
 
-/** Reads a duration such as `1h30m`, `-1.5h` or `300ms`. Throws a Failure. */
 export const parseDuration = (text: string): bigint => {
   const body = text.replace(/^[+-]/, '')
   if (body === '0') return 0n

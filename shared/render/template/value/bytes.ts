@@ -2,12 +2,12 @@
 // U+DC80 to U+DCFF, so that every sequence of bytes has a string and comes back unchanged.
 import { isUtf8 } from 'node:buffer'
 
-const plain = /^[\0-\x7f]*$/
+const ascii = /^[\0-\x7f]*$/
 const ordered = /^[\0-\ud7ff]*$/
 const escaped = /[\udc80-\udcff]/
 
 /** Whether the text is ASCII, where runes, bytes and UTF-16 units are the same. */
-export const isPlain = (text: string): boolean => plain.test(text)
+export const isAscii = (text: string): boolean => ascii.test(text)
 
 export const bytesOf = (text: string): Uint8Array => {
   if (text.isWellFormed()) return Buffer.from(text, 'utf8')
@@ -26,7 +26,6 @@ const mostBytes = 3
 
 const isByte = (code: number): boolean => code < 0x80 || (code >= 0xdc80 && code <= 0xdcff)
 
-/** Writes a rune of several bytes. Returns the position after the rune. */
 const putRune = (bytes: Uint8Array, at: number, code: number): number => {
   const rune = code >= 0xd800 && code <= 0xdfff ? replacement : code
   const more = rune < 0x800 ? 1 : rune <= 0xffff ? 2 : 3
@@ -88,10 +87,10 @@ const isRuneOf = (width: number, rune: number): boolean => {
 /** Joins surrogates that form a rune. */
 export const normal = (text: string): string => (escaped.test(text) ? textOf(bytesOf(text)) : text)
 
-export const byteLength = (text: string): number => (isPlain(text) ? text.length : bytesOf(text).length)
+export const byteLength = (text: string): number => (isAscii(text) ? text.length : bytesOf(text).length)
 
 export const byteSlice = (text: string, start: number, end: number): string =>
-  isPlain(text) ? text.slice(start, end) : textOf(bytesOf(text).subarray(start, end))
+  isAscii(text) ? text.slice(start, end) : textOf(bytesOf(text).subarray(start, end))
 
 /** Whether UTF-16 units have the order of the bytes: true below the surrogates. */
 const isOrdered = (text: string): boolean => ordered.test(text)

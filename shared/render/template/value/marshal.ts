@@ -51,8 +51,7 @@ const infinite = (value: number): string => (Number.isNaN(value) ? 'NaN' : value
 export type JsonStyle = {
   /** Indent of one level; '' puts everything on one line. */
   readonly indent: string
-  /** Whether to escape characters with a meaning in HTML. */
-  readonly isForHtml: boolean
+  readonly escapesHtml: boolean
 }
 
 export const jsonText = (value: GoValue, style: JsonStyle, line = '\n'): string => {
@@ -97,7 +96,7 @@ const enclosed = (open: string, items: readonly string[], close: string, { style
 const chained = (items: readonly string[], separator: string): string =>
   items.reduce((text, item) => text + separator + item)
 
-const string = (text: string, { isForHtml }: JsonStyle): string => {
+const string = (text: string, { escapesHtml }: JsonStyle): string => {
   const json = JSON.stringify(text)
-  return isForHtml ? htmlSafe(json) : json.replace(/[\u2028\u2029]/g, unicodeEscape)
+  return escapesHtml ? htmlSafe(json) : json.replace(/[\u2028\u2029]/g, unicodeEscape)
 }

@@ -2,7 +2,7 @@
 import { plainScalar } from '../../../core/yaml/plain-scalar.ts'
 import { Failure } from '../run/failure.ts'
 import { parseInstant } from '../time/parse.ts'
-import { byteLength, isPlain } from '../value/bytes.ts'
+import { byteLength, isAscii } from '../value/bytes.ts'
 
 type ScalarPlace = {
   /** Indent of all lines but the first. */
@@ -10,7 +10,6 @@ type ScalarPlace = {
   readonly column: number
   readonly isKey: boolean
   readonly width: number
-  /** Whether a block may contain tabs. */
   readonly isTabbedBlock: boolean
 }
 
@@ -42,14 +41,13 @@ const leadIndicator = /^(?:[#,[\]{}&*!|>'"%@`]|[?:-](?:\s|$)|---|\.\.\.)/
 const innerIndicator = /:(?:\s|$)|\s#/
 const lineBreak = /[\n\r\x85\u2028\u2029]/
 
-/** Whether the text needs quotes with escapes. */
-export const isSpecialText = (text: string): boolean => unprintable.test(text) || / [\n\r\x85\u2028\u2029]/.test(text)
+export const needsEscapes = (text: string): boolean => unprintable.test(text) || / [\n\r\x85\u2028\u2029]/.test(text)
 
 const isBlockText = (text: string, { isTabbedBlock }: ScalarPlace): boolean =>
-  !text.endsWith(' ') && !isSpecialText(isTabbedBlock ? text.replaceAll('\t', '') : text)
+  !text.endsWith(' ') && !needsEscapes(isTabbedBlock ? text.replaceAll('\t', '') : text)
 
 const analysed = (text: string): Allowed => {
-  const isSpecial = isSpecialText(text)
+  const isSpecial = needsEscapes(text)
   const hasSpaceAfterBreak = /[\n\r\x85\u2028\u2029] /.test(text)
   const hasOuterSpace = /^[ \n\r\x85\u2028\u2029]|[ \n\r\x85\u2028\u2029]$/.test(text)
   const hasIndicator = leadIndicator.test(text) || innerIndicator.test(text)
@@ -78,7 +76,7 @@ const folded = (text: string, { column, isKey, indent, width }: ScalarPlace, isQ
   return lines.join(`\n${' '.repeat(indent)}`)
 }
 
-export const runeCount = (text: string): number => (isPlain(text) ? text.length : [...text].length)
+export const runeCount = (text: string): number => (isAscii(text) ? text.length : [...text].length)
 
 /** libyaml escapes every character of a string that begins with this mark. */
 const byteOrderMark = '\ufeff'

@@ -10,7 +10,6 @@ type YamlStyle = {
   readonly width: number
   /** Whether a list in a map is indented two columns more than its key. */
   readonly isIndentingLists: boolean
-  /** Whether a block may contain tabs. */
   readonly isTabbedBlock: boolean
   /** Whether the values come from JSON, where numbers without a fraction are integers. */
   readonly isByWayOfJson: boolean
