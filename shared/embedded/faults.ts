@@ -33,7 +33,6 @@ export const tooLong = (field: string, most: number): FieldFault =>
 export const unlisted = (field: string, value: unknown, supported: readonly string[]): FieldFault | false =>
   !supported.includes(String(value)) && unsupported(field, value, supported)
 
-/** The faults of all checks that found some. */
 export const faultsIn = (
   ...checks: readonly (FieldFault | readonly FieldFault[] | false | undefined)[]
 ): FieldFault[] => checks.flatMap(check => check || [])

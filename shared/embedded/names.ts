@@ -33,7 +33,6 @@ const qualifiedFault =
 const labelValueFault =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
 
-/** Returns the faults of a name in the API server's words. */
 export type NameCheck = (name: string) => string[]
 
 const longerThan = (name: string, most: number): string[] =>

@@ -68,7 +68,6 @@ export type EmbeddedCluster = {
   /** Organizations of the subject become groups. */
   clientCertificate(subject: Subject, days?: number): Credentials
   kubeconfigFor(access: KubeconfigAccess): string
-  /** A certificate for a server, such as a webhook. */
   servingCertificate(hosts: readonly string[]): Credentials
   /** Drops history up to now or up to a revision. Watches from before get 410. */
   compact(revision?: number): void

@@ -4,7 +4,7 @@ import type { KubeObject } from '../../core/objects/object.ts'
 import { forbidden, notFound } from '../status.ts'
 import { type JsonMap, listAt, mapsAt, sameJson, textAt } from '../value.ts'
 import type { Call } from '../verbs/call.ts'
-import { allowsPath, allowsResource, everything, type PathRequest, type ResourceRequest, rbacGroup } from './rbac.ts'
+import { allowsPath, allowsResource, allRules, type PathRequest, type ResourceRequest, rbacGroup } from './rbac.ts'
 
 export const refuseEscalation = (call: Call, object: KubeObject, before?: KubeObject): void => {
   const { kind, user } = call
@@ -20,7 +20,7 @@ const refuseRole: Refuse = (call, object, before) => {
   if (may(call, { verb: 'escalate', plural: kind.plural, name, namespace })) return
   refuseMissing(call, object, rulesOf(object))
   const isGathering = [object, before].some(role => listAt(role, 'aggregationRule', 'clusterRoleSelectors').length > 0)
-  if (isGathering && missing(call, everything).length > 0)
+  if (isGathering && missing(call, allRules).length > 0)
     throw forbidden(kind, object.metadata.name, 'must have cluster-admin privileges to use the aggregationRule')
 }
 

@@ -46,8 +46,7 @@ const subjectKey = (subject: unknown, namespace: string): string => {
   return `${kind}/${name}`
 }
 
-/** The rules of an administrator. */
-export const everything: readonly JsonMap[] = [
+export const allRules: readonly JsonMap[] = [
   { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
   { verbs: ['*'], nonResourceURLs: ['*'] },
 ]
@@ -79,7 +78,7 @@ export const rbac = (store: Store): Authorization => {
     },
     rules: (user, namespace) =>
       user.groups.includes('system:masters')
-        ? [...everything]
+        ? [...allRules]
         : grantsFor(user)
             .filter(grant => grant.namespace === '' || grant.namespace === namespace)
             .flatMap(grant => grant.rules),

@@ -20,7 +20,6 @@ export class Construction {
 class PatchOperation extends Construction {}
 class JsonPatchFunctions {}
 
-/** Adds the types `Object` and `JSONPatch`, and `jsonpatch.escapeKey`. */
 export const addConstructions = (environment: Environment): Environment =>
   environment
     .registerType('Object', Construction)

@@ -2,9 +2,9 @@
 import type { KubeObject } from '../../core/objects/object.ts'
 import { namespaceFinalizer } from '../builtin/namespaces.ts'
 import type { Cluster } from '../cluster.ts'
+import { conditionsOf, withConditions } from '../conditions.ts'
 import type { Kind } from '../kinds/kind.ts'
-import { nowText } from '../time.ts'
-import { fieldsAt, listAt, mapsAt, sameJson, textAt } from '../value.ts'
+import { fieldsAt, listAt, sameJson } from '../value.ts'
 import { internalCall } from '../verbs/internal.ts'
 import { removeQuietly } from '../verbs/remove.ts'
 import { endOrWrite } from './finalizers.ts'
@@ -72,12 +72,9 @@ const finish = ({ store }: Cluster, namespace: KubeObject): void => {
 type Row = [type: string, status: 'True' | 'False', reason: string, message: string]
 
 const report = ({ store }: Cluster, namespace: KubeObject, remaining: Content[]): void => {
-  const before = mapsAt(namespace, 'status', 'conditions')
-  const conditions = rows(remaining).map(([type, status, reason, message]) => {
-    const old = before.find(each => each.type === type)
-    const isSame = old && textAt(old, 'status') === status && textAt(old, 'message') === message
-    return isSame ? old : { type, status, lastTransitionTime: nowText(), reason, message }
-  })
+  const before = conditionsOf(namespace)
+  const wanted = rows(remaining).map(([type, status, reason, message]) => ({ type, status, reason, message }))
+  const conditions = withConditions(before, wanted)
   if (sameJson(before, conditions)) return
   store.write('namespaces', namespace.metadata.name, {
     ...namespace,

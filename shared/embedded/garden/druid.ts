@@ -6,7 +6,6 @@ import { operationAnnotation } from '../../api/garden/operations.ts'
 import { mapOrEmpty } from '../../core/json/json.ts'
 import { isDeleting, type KubeObject } from '../../core/objects/object.ts'
 import type { Client } from '../../kube/client-types.ts'
-import { nowText } from '../time.ts'
 import { fieldsAt, type JsonMap, numberAt, textAt } from '../value.ts'
 import type { Known, StandIn } from './stand-in.ts'
 import {
@@ -78,7 +77,7 @@ const statusOf = (etcd: KubeObject, set: KubeObject, observed: number | undefine
   ] as const
   return {
     ...(observed !== undefined && { observedGeneration: observed }),
-    conditions: withStandInConditions(etcd, conditions, nowText()),
+    conditions: withStandInConditions(etcd, conditions),
     etcd: { ...statefulSetKind, name: etcd.metadata.name },
     ready: isReady,
     replicas,

@@ -1,18 +1,18 @@
 // The conditions ResourcesHealthy and ResourcesProgressing of a ManagedResource, from its workloads. Objects of other kinds
 // are healthy once they are applied. A stand-in only works while the Deployment that it replaces is available. So a
 // Deployment that is missing, or removed too early, has the same effect as in a real cluster.
-import { conditionOf } from '../../core/objects/condition.ts'
+import { conditionOf, isTrue } from '../../core/objects/condition.ts'
 import type { KubeObject, ObjectRef } from '../../core/objects/object.ts'
 import type { Client } from '../../kube/client-types.ts'
+import type { Condition } from '../conditions.ts'
 import { numberAt, textAt } from '../value.ts'
 import type { Known, StandIn } from './stand-in.ts'
-import type { StandInCondition } from './writes.ts'
 
 const workloads = ['Deployment', 'StatefulSet', 'DaemonSet']
 
 export const workloadKinds = workloads.map(kind => ({ apiVersion: 'apps/v1', kind }))
 
-export const healthOf = (known: Known, refs: readonly ObjectRef[]): StandInCondition[] => {
+export const healthOf = (known: Known, refs: readonly ObjectRef[]): Condition[] => {
   const own = refs.filter(({ kind }) => workloads.includes(kind)).map(ref => ({ ref, object: known.find(ref) }))
   const sick = own.find(({ object }) => object === undefined || !isHealthy(object))
   const moving = own.find(({ object }) => object === undefined || !isRolledOut(object))
@@ -22,7 +22,7 @@ export const healthOf = (known: Known, refs: readonly ObjectRef[]): StandInCondi
   ]
 }
 
-type Finding = Omit<StandInCondition, 'type'>
+type Finding = Omit<Condition, 'type'>
 
 const healthy: Finding = { status: 'True', reason: 'ResourcesHealthy', message: 'All resources are healthy.' }
 const unhealthy = ({ kind, name }: ObjectRef): Finding => ({
@@ -48,8 +48,7 @@ const isObserved = (object: KubeObject): boolean =>
 const isHealthy = (object: KubeObject): boolean =>
   isObserved(object) && (object.kind === 'Deployment' ? isAvailable : isFull)(object)
 
-const isAvailable = (deployment: KubeObject): boolean =>
-  textAt(conditionOf(deployment, 'Available'), 'status') === 'True'
+const isAvailable = (deployment: KubeObject): boolean => isTrue(conditionOf(deployment, 'Available'))
 
 /** The Deployment is rolled out and its last new replica has been ready for `minReadySeconds`. */
 const isThrough = (deployment: KubeObject): boolean =>

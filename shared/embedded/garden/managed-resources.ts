@@ -6,22 +6,17 @@
 //   managedResources({ class: '', source: runtime, target: virtualGarden })
 import { managedResourceKind } from '../../api/garden/kinds.ts'
 import { sameJson } from '../../core/json/json.ts'
+import { conditionOf, isTrue } from '../../core/objects/condition.ts'
 import { isDeleting, type KubeObject, type ObjectRef } from '../../core/objects/object.ts'
 import { errorText } from '../../core/text/error-text.ts'
 import type { Client } from '../../kube/client-types.ts'
 import { isNotServed } from '../../kube/errors.ts'
-import { nowText } from '../time.ts'
+import type { Condition } from '../conditions.ts'
 import { type JsonMap, listAt, mapOrEmpty, textAt } from '../value.ts'
 import { type Contents, contentsOf, secretKind } from './contents.ts'
 import { healthOf, workloadKinds } from './health.ts'
 import type { Known, StandIn } from './stand-in.ts'
-import {
-  finalizerRemoved,
-  type StandInCondition,
-  statusWritten,
-  withFinalizer,
-  withStandInConditions,
-} from './writes.ts'
+import { finalizerRemoved, statusWritten, withFinalizer, withStandInConditions } from './writes.ts'
 
 type Place = {
   /** The class of the ManagedResources that this one applies; '' for those without a class. */
@@ -59,12 +54,12 @@ const reconciled = async (place: Place, known: Known, given: KubeObject): Promis
   if (contents.is === 'missing') {
     const message = `secrets "${contents.secret}" not found`
     const missing = { type: 'ResourcesApplied', status: 'False', reason: 'CannotReadSecret', message } as const
-    await statusWritten(writer, given, { conditions: withStandInConditions(given, [missing], nowText()) })
+    await statusWritten(writer, given, { conditions: withStandInConditions(given, [missing]) })
     return 'done'
   }
   if (isApplied(given, contents)) {
     await statusWritten(writer, given, {
-      conditions: withStandInConditions(given, healthOf(known, contents.refs), nowText()),
+      conditions: withStandInConditions(given, healthOf(known, contents.refs)),
     })
     return 'done'
   }
@@ -73,13 +68,13 @@ const reconciled = async (place: Place, known: Known, given: KubeObject): Promis
   await statusWritten(writer, managed, {
     ...(fault ? {} : { secretsDataChecksum: contents.digest, resources: contents.refs.map(refInStatus) }),
     observedGeneration: managed.metadata.generation,
-    conditions: withStandInConditions(managed, appliedWith(fault), nowText()),
+    conditions: withStandInConditions(managed, appliedWith(fault)),
   })
   return fault ? 'again' : 'done'
 }
 
 /** After an apply, nothing that is known of the workloads is current. */
-const appliedWith = (fault: string | undefined): readonly StandInCondition[] => {
+const appliedWith = (fault: string | undefined): readonly Condition[] => {
   const pending = { reason: 'ChecksPending', message: 'what was applied is not judged yet' }
   return [
     fault
@@ -93,9 +88,7 @@ const appliedWith = (fault: string | undefined): readonly StandInCondition[] => 
 const isApplied = (managed: KubeObject, { digest }: Contents): boolean =>
   mapOrEmpty(managed.status).observedGeneration === managed.metadata.generation &&
   textAt(managed, 'status', 'secretsDataChecksum') === digest &&
-  listAt(managed, 'status', 'conditions').some(
-    one => textAt(one, 'type') === 'ResourcesApplied' && textAt(one, 'status') === 'True',
-  )
+  isTrue(conditionOf(managed, 'ResourcesApplied'))
 
 /** Applies every object that it can, and returns the first failure. Deletes objects that are no longer in the Secrets. */
 const bringTo = async (

@@ -1,8 +1,10 @@
 // How stand-ins change finalizers, annotations and statuses. Every change is bound to the object that was read.
-import { isMap, type JsonMap, mapOrEmpty, sameJson } from '../../core/json/json.ts'
+import { type JsonMap, mapOrEmpty, sameJson } from '../../core/json/json.ts'
 import { hasFinalizer, type KubeObject, refOf } from '../../core/objects/object.ts'
 import type { Client } from '../../kube/client-types.ts'
 import { isNotFound } from '../../kube/errors.ts'
+import { type Condition, conditionsOf, withConditions } from '../conditions.ts'
+import { nowText } from '../time.ts'
 
 export type Writer = { readonly client: Client; readonly manager: string }
 
@@ -39,29 +41,5 @@ export const statusWritten = async (
   return client.patch(refOf(object), { type: 'merge', body: { metadata: { uid }, status } }, options)
 }
 
-export type StandInCondition = {
-  readonly type: string
-  readonly status: 'True' | 'False'
-  readonly reason: string
-  readonly message: string
-}
-
-export const withStandInConditions = (
-  object: KubeObject,
-  given: readonly StandInCondition[],
-  now: string,
-): JsonMap[] => {
-  const { conditions } = mapOrEmpty(object.status)
-  const before = Array.isArray(conditions) ? conditions.filter(isMap) : []
-  const others = before.filter(({ type }) => !given.some(one => one.type === type))
-  return [...others, ...given.map(one => timed(one, before.find(({ type }) => type === one.type) ?? {}, now))]
-}
-
-const timed = (given: StandInCondition, before: JsonMap, now: string): JsonMap => {
-  const isSame = given.status === before.status && given.reason === before.reason && given.message === before.message
-  return {
-    ...given,
-    lastTransitionTime: given.status === before.status ? before.lastTransitionTime : now,
-    lastUpdateTime: isSame ? before.lastUpdateTime : now,
-  }
-}
+export const withStandInConditions = (object: KubeObject, wanted: readonly Condition[]): JsonMap[] =>
+  withConditions(conditionsOf(object), wanted, { lastUpdateTime: nowText() })

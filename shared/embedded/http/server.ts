@@ -46,7 +46,6 @@ export const httpsServer = (cluster: Cluster, authority: Authority, hosts: reado
   return server
 }
 
-/** Handles requests, with and without a socket. */
 export const answering =
   (cluster: Cluster): RequestListener =>
   (request, response) => {

@@ -11,7 +11,6 @@ import {
 import { Socket } from 'node:net'
 import { Dispatcher, errors } from 'undici'
 
-/** A dispatcher whose requests the listener answers. */
 export const withoutSockets = (listener: RequestListener): Dispatcher => new WithoutSockets(listener)
 
 class WithoutSockets extends Dispatcher {
@@ -61,7 +60,6 @@ const isBody = (body: unknown): body is string | Uint8Array => {
   throw new TypeError('a request without sockets can only have text or bytes as its body')
 }
 
-/** A header with its values joined. */
 const one = ([name, value]: readonly [string, unknown]): [name: string, text: string] => [
   name,
   Array.isArray(value) ? value.join(', ') : String(value),

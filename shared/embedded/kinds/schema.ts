@@ -61,6 +61,5 @@ export type ValidationRule = {
 export const propertyOf = (schema: Schema | undefined, key: string): Schema | undefined =>
   schema?.properties && Object.hasOwn(schema.properties, key) ? schema.properties[key] : undefined
 
-/** The schema of a field, declared or by `additionalProperties`. */
 export const memberOf = (schema: Schema | undefined, key: string): Schema | undefined =>
   propertyOf(schema, key) ?? (isMap(schema?.additionalProperties) ? (schema.additionalProperties as Schema) : undefined)

@@ -1,6 +1,6 @@
 // Contents of the Events of controllers and node, with the messages of the controller manager, the scheduler and the kubelet. Pure.
 import type { KubeObject } from '../../core/objects/object.ts'
-import type { Condition } from './conditions.ts'
+import type { Condition } from '../conditions.ts'
 
 export type EventContent = {
   readonly type: 'Normal' | 'Warning'

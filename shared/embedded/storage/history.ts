@@ -28,11 +28,11 @@ export class History {
 
   compact(revision: number): void {
     this.compacted = Math.max(this.compacted, revision)
-    this.#changes = this.#changes.slice(this.#indexAfter(revision))
+    this.#changes = this.#after(revision)
   }
 
   since(revision: number, collection: string): Change[] {
-    return this.#changes.slice(this.#indexAfter(revision)).filter(change => change.collection === collection)
+    return this.#after(revision).filter(change => change.collection === collection)
   }
 
   #keep(count: number): void {
@@ -40,14 +40,7 @@ export class History {
     if (last) this.compact(last.revision)
   }
 
-  #indexAfter(revision: number): number {
-    let low = 0
-    let high = this.#changes.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if ((this.#changes[middle]?.revision ?? 0) <= revision) low = middle + 1
-      else high = middle
-    }
-    return low
+  #after(revision: number): Change[] {
+    return this.#changes.slice(this.#changes.findLastIndex(change => change.revision <= revision) + 1)
   }
 }

@@ -72,7 +72,6 @@ export class Store {
     this.#journal = journal
   }
 
-  /** The listener is called with every change of every collection, after the change. */
   onChange(listener: ChangeListener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

@@ -1,4 +1,5 @@
 // The table columns of built-in kinds after the name, in kubectl's order.
+import { conditionOf, isTrue } from '../../core/objects/condition.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { kubectlDuration } from '../../core/time/kubectl-duration.ts'
 import { fieldsAt, listAt, mapsAt, textAt } from '../value.ts'
@@ -94,12 +95,7 @@ const completions = (job: KubeObject): string =>
   `${number(job, 'status', 'succeeded')}/${number(job, 'spec', 'completions')}`
 
 const jobState = (job: KubeObject): string =>
-  textAt(
-    listAt(job, 'status', 'conditions').find(
-      each => textAt(each, 'status') === 'True' && ['Complete', 'Failed'].includes(textAt(each, 'type')),
-    ),
-    'type',
-  ) || 'Running'
+  ['Complete', 'Failed'].find(type => isTrue(conditionOf(job, type))) ?? 'Running'
 
 export const builtinColumns: Readonly<Record<string, readonly Column[]>> = {
   configmaps: [column('Data', 'string', object => size(object, 'data', 'binaryData')), aged],

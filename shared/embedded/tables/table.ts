@@ -1,6 +1,7 @@
 // The meta.k8s.io/v1 Table that `kubectl get` prints. Its columns are given for built-in kinds, are the printer columns of a
 // CustomResourceDefinition, or are the name and age. Paths of printer columns and scales support a part of JSONPath:
 // fields, quoted fields, indexes, `[*]` and filters by equality.
+import { conditionOf, isTrue } from '../../core/objects/condition.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { at, fieldsAt, isMap, listAt, own, textAt } from '../value.ts'
@@ -19,8 +20,8 @@ const roles = ({ metadata }: KubeObject): string => {
 }
 
 const nodeState = (node: KubeObject): string => {
-  const ready = listAt(node, 'status', 'conditions').find(each => textAt(each, 'type') === 'Ready')
-  const state = textAt(ready, 'status') === 'True' ? 'Ready' : ready ? 'NotReady' : 'Unknown'
+  const ready = conditionOf(node, 'Ready')
+  const state = isTrue(ready) ? 'Ready' : ready ? 'NotReady' : 'Unknown'
   return at(node, 'spec', 'unschedulable') === true ? `${state},SchedulingDisabled` : state
 }
 

@@ -48,7 +48,6 @@ export const asTyped = (call: Call, kind: Kind, fields: JsonMap, strictness: Str
   return strictly(call, kind, strictness, unknown => typedObject(kind, fields, unknown))
 }
 
-/** The error for a body of another kind than the path's, known or unknown, in Go's words. */
 const misnamed = (call: Call, kind: Kind, fields: JsonMap): StatusError => {
   const apiVersion = String(fields.apiVersion)
   const name = String(fields.kind)

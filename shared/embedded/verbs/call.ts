@@ -3,7 +3,8 @@ import type { KubeObject } from '../../core/objects/object.ts'
 import type { Attributes } from '../admission/attributes.ts'
 import type { Cluster } from '../cluster.ts'
 import type { User } from '../identity/user.ts'
-import type { Kind } from '../kinds/kind.ts'
+import { type Kind, storageKey } from '../kinds/kind.ts'
+import { notFound } from '../status.ts'
 import type { Stored } from '../storage/stored.ts'
 import type { JsonMap } from '../value.ts'
 
@@ -19,6 +20,15 @@ export type Call = {
   readonly body: string
   readonly userAgent: string
   readonly warnings: Set<string>
+}
+
+export const currentOf = ({ cluster, kind, namespace, name }: Call): Stored | undefined =>
+  cluster.store.get(kind.collection, storageKey(kind, namespace, name))
+
+export const existing = (call: Call): Stored => {
+  const current = currentOf(call)
+  if (!current) throw notFound(call.kind, call.name)
+  return current
 }
 
 /** http/respond.ts writes the reply in the form that the client accepts. */

@@ -3,7 +3,7 @@
 import { posix } from 'node:path'
 import { faultsIn, forbiddenField, unsupported } from '../faults.ts'
 import { storageKey } from '../kinds/kind.ts'
-import { badRequest, type FieldFault, invalid, notFound, StatusError, tooLargeRevision } from '../status.ts'
+import { badRequest, type FieldFault, invalid, StatusError, tooLargeRevision } from '../status.ts'
 import {
   matchesFields,
   matchesLabels,
@@ -14,15 +14,12 @@ import {
 import type { Snapshot, Store } from '../storage/store.ts'
 import type { Stored } from '../storage/stored.ts'
 import { isMap, parsedJson } from '../value.ts'
-import type { Call, Reply } from './call.ts'
+import { type Call, existing, type Reply } from './call.ts'
 import { integer } from './options.ts'
 
 export const get = (call: Call): Reply => {
-  const { kind, cluster } = call
   refuseFuture(call, revisionOf(call))
-  const stored = cluster.store.get(kind.collection, storageKey(kind, call.namespace, call.name))
-  if (!stored) throw notFound(kind, call.name)
-  return { is: 'stored', code: 200, kind, stored }
+  return { is: 'stored', code: 200, kind: call.kind, stored: existing(call) }
 }
 
 export const revisionOf = (call: Call, fault = (why: string) => new StatusError(500, '', why)): number | undefined => {

@@ -1,8 +1,10 @@
 // DELETE of one object and of a collection: preconditions, finalizers, propagation, grace.
+
 import type { KubeObject } from '../../core/objects/object.ts'
 import { customResourceCleanup } from '../builtin/customresourcedefinitions.ts'
 import { namespaceFinalizer } from '../builtin/namespaces.ts'
 import { traitsOf } from '../builtin/traits.ts'
+import { conditionsOf, withConditions } from '../conditions.ts'
 import { faultsIn, invalidValue, unsupported } from '../faults.ts'
 import { decodeAs } from '../kinds/decode.ts'
 import { type Kind, storageKey } from '../kinds/kind.ts'
@@ -11,7 +13,7 @@ import type { Stored } from '../storage/stored.ts'
 import { nowText } from '../time.ts'
 import { fieldsAt, isMap, isTooDeep, listAt, textAt } from '../value.ts'
 import { yamlValue } from './body.ts'
-import { attributesOf, type Call, type Reply } from './call.ts'
+import { attributesOf, type Call, currentOf, type Reply } from './call.ts'
 import { boolean, dryRunFaults, integer } from './options.ts'
 import { selectorOf } from './read.ts'
 
@@ -20,9 +22,6 @@ export const remove = async (call: Call): Promise<Reply> => {
   if (!reply) throw notFound(call.kind, call.name)
   return reply
 }
-
-const currentOf = ({ cluster, kind, namespace, name }: Call): Stored | undefined =>
-  cluster.store.get(kind.collection, storageKey(kind, namespace, name))
 
 /** undefined if the object does not exist or was removed during admission. `asked`: the name in the request. */
 const removeOne = async (call: Call, options: DeleteOptions, asked = call.name): Promise<Reply | undefined> => {
@@ -118,17 +117,15 @@ const withTerminatingState = (object: KubeObject): KubeObject => {
   const status = fieldsAt(object, 'status')
   if (object.kind === 'Namespace') return { ...object, status: { ...status, phase: 'Terminating' } }
   if (object.kind !== 'CustomResourceDefinition') return object
-  const others = listAt(status, 'conditions').filter(condition => textAt(condition, 'type') !== 'Terminating')
-  return { ...object, status: { ...status, conditions: [...others, deletionPending()] } }
+  return { ...object, status: { ...status, conditions: withConditions(conditionsOf(object), [deletionPending]) } }
 }
 
-const deletionPending = () => ({
+const deletionPending = {
   type: 'Terminating',
   status: 'True',
-  lastTransitionTime: nowText(),
   reason: 'InstanceDeletionPending',
   message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
-})
+} as const
 
 const deleted = ({ kind }: Call, object: KubeObject): Reply => {
   if (traitsOf(kind).answersDeleted) return { is: 'object', code: 200, kind, object }

@@ -1,9 +1,9 @@
 // The status of a Pod at each step of its life, as a kubelet writes it, and the Events about its containers.
 import type { KubeObject } from '../../../core/objects/object.ts'
+import { type Condition, conditionsOf, withConditions } from '../../conditions.ts'
 import { nowText } from '../../time.ts'
 import { fieldsAt, isMap, type JsonMap, listAt, mapsAt, numberAt, textAt } from '../../value.ts'
 import { behaviourOf, nodeAddress } from '../behaviour.ts'
-import { type Condition, conditionsOf, withConditions } from '../conditions.ts'
 import {
   type Container,
   containerBackOff,

@@ -1,5 +1,6 @@
 // The stand-in scheduler and kubelet: assigns Pods to the only node and takes them through their life step by step. A step depends on the Pod alone, except
 // for the time since the step began; if that time is lost, the step takes longer.
+import { conditionOf } from '../../../core/objects/condition.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { authenticated } from '../../identity/user.ts'
 import type { Change } from '../../storage/history.ts'
@@ -7,14 +8,13 @@ import type { Store } from '../../storage/store.ts'
 import { fieldsAt, isMap, type JsonMap, listAt, mapsAt, numberAt, textAt } from '../../value.ts'
 import { behaviourOf, nodeAddress, nodeName, pauseMilliseconds } from '../behaviour.ts'
 import { controllerOf } from '../claims.ts'
-import { conditionOf, isTrue } from '../conditions.ts'
 import type { Context, Controller } from '../controller.ts'
 import type { Worker } from '../controller-worker.ts'
 import { containerMisconfigured, podNotScheduled, podScheduled } from '../node-events.ts'
 import { type Addresses, fits } from './placement.ts'
 import { type ConfigFaults, configFaults } from './pod-config.ts'
 import { type Doing, podEvents, podStatus } from './pod-status.ts'
-import { isEnded, isEnding } from './pod-template.ts'
+import { isEnded, isEnding, isReady } from './pod-template.ts'
 
 const schedulerWorker: Worker = {
   manager: 'kube-scheduler',
@@ -90,7 +90,7 @@ const nextDoing = (pod: KubeObject, isRunning: boolean): Doing | undefined => {
   if (behaviour === 'fail') return 'failed'
   if (!isRunning) return behaviour === 'hang' || hasProbe(pod) ? 'running' : 'ready'
   if (behaviour === 'hang') return undefined
-  if (!isTrue(pod, 'Ready')) return 'ready'
+  if (!isReady(pod)) return 'ready'
   return controllerOf(pod)?.kind === 'Job' ? 'succeeded' : undefined
 }
 

@@ -1,10 +1,11 @@
 // CronJobs: creates a Job at each time of the schedule, and keeps a limited number of old Jobs.
+
 import { Cron } from 'croner'
+import { conditionOf, isTrue } from '../../../core/objects/condition.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { kubeTime } from '../../../core/time/kube-time.ts'
 import { fieldsAt, type JsonMap, listAt, numberAt, textAt } from '../../value.ts'
 import { controllerOf, ownedBy, ownerReference } from '../claims.ts'
-import { isTrue } from '../conditions.ts'
 import type { Context, Controller } from '../controller.ts'
 import { controllerWorker } from '../controller-worker.ts'
 import { jobCreated, jobDeleted, jobSeenEnded } from '../node-events.ts'
@@ -83,7 +84,9 @@ const jobOf = (cronJob: KubeObject, due: Date): JsonMap => {
 
 const statusOf = (cronJob: KubeObject, jobs: readonly KubeObject[], began: Date | undefined): JsonMap => {
   const before = fieldsAt(cronJob, 'status') ?? {}
-  const successes = jobs.filter(job => isTrue(job, 'Complete')).map(job => textAt(job, 'status', 'completionTime'))
+  const successes = jobs
+    .filter(job => isTrue(conditionOf(job, 'Complete')))
+    .map(job => textAt(job, 'status', 'completionTime'))
   return {
     ...before,
     active: jobs.filter(job => !isFinished(job)).map(referenceTo),
@@ -94,7 +97,7 @@ const statusOf = (cronJob: KubeObject, jobs: readonly KubeObject[], began: Date 
 
 const recordEnd = ({ record }: Context, cronJob: KubeObject, job: KubeObject): void => {
   const wasActive = listAt(cronJob, 'status', 'active').some(each => textAt(each, 'uid') === job.metadata.uid)
-  const end = wasActive && limits.find(([condition]) => isTrue(job, condition))
+  const end = wasActive && limits.find(([condition]) => isTrue(conditionOf(job, condition)))
   if (end) record(cronJob, jobSeenEnded(job, end[0]))
 }
 
@@ -105,7 +108,7 @@ const referenceTo = ({ apiVersion, kind, metadata }: KubeObject): JsonMap => {
 
 const forget = async (context: Context, cronJob: KubeObject, jobs: readonly KubeObject[]): Promise<void> => {
   for (const [condition, limit, fallback] of limits) {
-    const ended = jobs.filter(job => isTrue(job, condition)).sort(youngestFirst)
+    const ended = jobs.filter(job => isTrue(conditionOf(job, condition))).sort(youngestFirst)
     for (const job of ended.slice(numberAt(cronJob, ['spec', limit], fallback)))
       if (!isEnding(job)) await removeJob(context, cronJob, job)
   }

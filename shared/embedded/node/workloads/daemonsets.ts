@@ -5,7 +5,16 @@ import { claimed, ownedBy, ownersIn } from '../claims.ts'
 import type { Context, Controller } from '../controller.ts'
 import { controllerWorker } from '../controller-worker.ts'
 import { fits } from '../pods/placement.ts'
-import { isActive, isEnded, isEnding, isReady, podOf, templateOf, untilAvailable } from '../pods/pod-template.ts'
+import {
+  isActive,
+  isAvailable,
+  isEnded,
+  isEnding,
+  isReady,
+  podOf,
+  templateOf,
+  untilAvailable,
+} from '../pods/pod-template.ts'
 import { createPod, removePod } from './own-pods.ts'
 import { currentRevision, forgetRevisions, hashIn, revisionLabel } from './revisions.ts'
 import { amountOf } from './rollout.ts'
@@ -102,9 +111,7 @@ const replaceOutdated = async (context: Context, set: KubeObject, total: number,
 const report = async (context: Context, set: KubeObject, nodes: readonly string[], hash: string): Promise<void> => {
   const pods = ownedBy(context, set, 'pods').filter(isActive)
   const placed = pods.filter(pod => nodes.includes(nodeOf(pod)))
-  const waits = placed.map(pod => untilAvailable(context, pod, set))
-  for (const wait of waits) if (wait > 0 && Number.isFinite(wait)) context.requeueAfter(wait)
-  const available = waits.filter(wait => wait === 0).length
+  const available = placed.filter(pod => isAvailable(context, pod, set)).length
   await context.writes.report(set, {
     ...fieldsAt(set, 'status'),
     observedGeneration: set.metadata.generation,

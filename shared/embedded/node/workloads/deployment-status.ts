@@ -1,8 +1,9 @@
 // The status of a Deployment: counts over its ReplicaSets, availability and progress. Pure except for the current time in conditions.
+import { conditionOf } from '../../../core/objects/condition.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
+import { type Condition, conditionsOf, withConditions } from '../../conditions.ts'
 import { nowText } from '../../time.ts'
 import { fieldsAt, type JsonMap, numberAt, textAt } from '../../value.ts'
-import { type Condition, conditionOf, conditionsOf, withConditions } from '../conditions.ts'
 import { roomOf } from './rollout.ts'
 
 const counted = ['replicas', 'readyReplicas', 'availableReplicas', 'terminatingReplicas'] as const

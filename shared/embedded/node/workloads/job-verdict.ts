@@ -1,8 +1,9 @@
 // Judges a Job: how many Pods it needs, and whether it has ended. Pure. Completed indexes are written as in the API: `0-2,5`.
+import { conditionOf } from '../../../core/objects/condition.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
+import type { Condition } from '../../conditions.ts'
 import { at, fieldsAt, type JsonMap, numberAt, textAt } from '../../value.ts'
 import { pauseMilliseconds } from '../behaviour.ts'
-import { type Condition, conditionOf } from '../conditions.ts'
 
 export type Verdict = {
   readonly wanted: number

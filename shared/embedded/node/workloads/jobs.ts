@@ -1,10 +1,11 @@
 // Jobs: creates Pods until enough of them succeeded or too many failed. Each ended Pod is counted exactly once, even if the process is killed between two
 // writes: the status first notes the Pod, then the Pod loses its finalizer, then it is counted.
+import { conditionOf, isTrue } from '../../../core/objects/condition.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
+import { conditionsOf, withConditions } from '../../conditions.ts'
 import { nowText } from '../../time.ts'
 import { at, fieldsAt, type JsonMap, listAt, numberAt, textAt } from '../../value.ts'
 import { claimed, ownedBy, ownersIn } from '../claims.ts'
-import { conditionOf, conditionsOf, isTrue, withConditions } from '../conditions.ts'
 import type { Context, Controller } from '../controller.ts'
 import { controllerWorker } from '../controller-worker.ts'
 import { jobTurned } from '../node-events.ts'
@@ -35,7 +36,7 @@ export const jobs: Controller = {
 const ends = ['Complete', 'Failed']
 const isEnd = ({ type }: { readonly type?: unknown }): boolean => ends.includes(String(type))
 
-export const isFinished = (job: KubeObject): boolean => ends.some(type => isTrue(job, type))
+export const isFinished = (job: KubeObject): boolean => ends.some(type => isTrue(conditionOf(job, type)))
 
 const podsOf = (context: Context, job: KubeObject): KubeObject[] => ownedBy(context, job, 'pods')
 const isTracked = ({ metadata }: KubeObject): boolean => metadata.finalizers?.includes(tracking) ?? false

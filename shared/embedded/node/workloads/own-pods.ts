@@ -6,7 +6,7 @@ import { claimed, ownersIn } from '../claims.ts'
 import type { Context, Controller } from '../controller.ts'
 import { controllerWorker } from '../controller-worker.ts'
 import { type EventContent, podCreated, podDeleted, podRefused } from '../node-events.ts'
-import { isActive, isEnding, isReady, podOf, templateOf, untilAvailable } from '../pods/pod-template.ts'
+import { isActive, isAvailable, isEnding, isReady, podOf, templateOf } from '../pods/pod-template.ts'
 
 type PodEvents = { made(pod: KubeObject): EventContent; refused(why: string): EventContent }
 
@@ -64,14 +64,12 @@ const born = ({ metadata }: KubeObject): string => metadata.creationTimestamp ??
 const report = async (context: Context, set: KubeObject): Promise<void> => {
   const pods = await claimed(context, set, 'pods')
   const active = pods.filter(isActive)
-  const waits = active.map(pod => untilAvailable(context, pod, set))
-  for (const wait of waits) if (wait > 0 && Number.isFinite(wait)) context.requeueAfter(wait)
   await context.writes.report(set, {
     ...fieldsAt(set, 'status'),
     replicas: active.length,
     fullyLabeledReplicas: active.filter(pod => hasLabels(pod, fieldsAt(templateOf(set), 'metadata', 'labels'))).length,
     readyReplicas: active.filter(isReady).length,
-    availableReplicas: waits.filter(wait => wait === 0).length,
+    availableReplicas: active.filter(pod => isAvailable(context, pod, set)).length,
     ...(set.kind === 'ReplicaSet' && { terminatingReplicas: pods.filter(isEnding).length }),
     observedGeneration: set.metadata.generation,
   })

@@ -5,7 +5,7 @@ import { claimed, ownedBy, ownersIn } from '../claims.ts'
 import type { Context, Controller } from '../controller.ts'
 import { controllerWorker } from '../controller-worker.ts'
 import { claimCreated, type Member, memberCreated, memberDeleted, memberRefused } from '../node-events.ts'
-import { isEnded, isEnding, isReady, podOf, untilAvailable } from '../pods/pod-template.ts'
+import { isAvailable, isEnded, isEnding, isReady, podOf, untilAvailable } from '../pods/pod-template.ts'
 import { created } from './own-pods.ts'
 import { currentRevision, forgetRevisions, hashIn, revisionLabel, revisionsOf, templateIn } from './revisions.ts'
 
@@ -71,11 +71,7 @@ const ensure = async (context: Context, plan: Plan, ordinal: number): Promise<bo
   const pod = podsOf(context, plan).find(each => ordinalOf(each) === ordinal)
   if (!pod) await createMember(context, plan, ordinal)
   else if (isEnded(pod) && !isEnding(pod)) await removeMember(context, plan, pod)
-  else if (!isEnding(pod)) {
-    const wait = untilAvailable(context, pod, plan.set)
-    if (wait > 0 && Number.isFinite(wait)) context.requeueAfter(wait)
-    return wait === 0
-  }
+  else if (!isEnding(pod)) return isAvailable(context, pod, plan.set)
   return false
 }
 

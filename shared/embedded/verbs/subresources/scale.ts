@@ -3,7 +3,7 @@ import { mergePatched } from '../../../core/json/merge-patch.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { invalidValue } from '../../faults.ts'
 import { DecodeError, decodeAs } from '../../kinds/decode.ts'
-import { type Kind, storageKey } from '../../kinds/kind.ts'
+import type { Kind } from '../../kinds/kind.ts'
 import { jsonPatched } from '../../patches.ts'
 import {
   badRequest,
@@ -16,7 +16,7 @@ import {
 } from '../../status.ts'
 import { at, fieldsAt, type JsonMap, mapOrEmpty, textAt, withAt } from '../../value.ts'
 import { parseJson } from '../body.ts'
-import type { Call, Reply } from '../call.ts'
+import { type Call, existing, type Reply } from '../call.ts'
 import { writeOptions } from '../options.ts'
 import { change, changeOf } from '../write.ts'
 
@@ -37,8 +37,7 @@ const pathsOf = (kind: Kind): Paths => {
 }
 
 export const scale = (call: Call, method: string): Promise<Reply> | Reply => {
-  const current = call.cluster.store.get(call.kind.collection, storageKey(call.kind, call.namespace, call.name))
-  if (!current) throw notFound(call.kind, call.name)
+  const current = existing(call)
   if (method === 'GET') return reply(call, current.shown(call.kind))
   if (method === 'PUT') return rescaled(call, () => bodyScale(call))
   if (method === 'PATCH') return rescaled(call, before => patchedScale(call, before))

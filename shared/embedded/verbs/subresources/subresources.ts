@@ -2,12 +2,12 @@
 import { mergePatched } from '../../../core/json/merge-patch.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { storageKey } from '../../kinds/kind.ts'
-import { conflict, methodNotAllowed, modified, notFound, StatusError } from '../../status.ts'
+import { conflict, methodNotAllowed, modified, StatusError } from '../../status.ts'
 import { matchesLabels, structuredSelector } from '../../storage/selectors.ts'
 import { nowText } from '../../time.ts'
 import { fieldsAt, isMap, listAt, textAt } from '../../value.ts'
 import { asTyped, objectOf, parseJson } from '../body.ts'
-import type { Call, Reply } from '../call.ts'
+import { type Call, existing, type Reply } from '../call.ts'
 import { writeOptions } from '../options.ts'
 import { remove } from '../remove.ts'
 import { scale } from './scale.ts'
@@ -16,9 +16,7 @@ import { token } from './token.ts'
 export const binding = async (call: Call): Promise<Reply> => {
   const { cluster, kind, namespace, name } = call
   const node = textAt(parseJson(call.body, kind), 'target', 'name')
-  const key = storageKey(kind, namespace, name)
-  const pod = cluster.store.get(kind.collection, key)?.object
-  if (!pod) throw notFound(kind, name)
+  const pod = existing(call).object
   const spec = fieldsAt(pod, 'spec') ?? {}
   if (spec.nodeName)
     throw conflict(
@@ -31,7 +29,7 @@ export const binding = async (call: Call): Promise<Reply> => {
     ...listAt(pod, 'status', 'conditions').filter(each => textAt(each, 'type') !== 'PodScheduled'),
     scheduled,
   ]
-  cluster.store.write(kind.collection, key, {
+  cluster.store.write(kind.collection, storageKey(kind, namespace, name), {
     ...pod,
     spec: { ...spec, nodeName: node },
     status: { ...fieldsAt(pod, 'status'), conditions },
@@ -47,9 +45,8 @@ const created: Reply = {
 
 /** POST pods/NAME/eviction: a deletion that a PodDisruptionBudget can refuse. */
 const eviction = async (call: Call): Promise<Reply> => {
-  const { cluster, kind, namespace, name } = call
-  const pod = cluster.store.get(kind.collection, storageKey(kind, namespace, name))?.object
-  if (!pod) throw notFound(kind, name)
+  const { cluster, namespace } = call
+  const pod = existing(call).object
   const budgets = cluster.store.now('policy/poddisruptionbudgets')
   for (const key of budgets.keys(`${namespace}/`)) {
     const budget = budgets.get(key)?.object
@@ -58,7 +55,7 @@ const eviction = async (call: Call): Promise<Reply> => {
     if (budget && isFor && Number(fieldsAt(budget, 'status')?.disruptionsAllowed ?? 0) < 1)
       throw refused(budget.metadata.name)
   }
-  const body = parseJson(call.body || '{}', kind)
+  const body = parseJson(call.body || '{}', call.kind)
   const options = isMap(body) ? (fieldsAt(body, 'deleteOptions') ?? {}) : {}
   await remove({ ...call, subresource: '', body: JSON.stringify(options) })
   return created
@@ -77,9 +74,7 @@ const refused = (budget: string): StatusError =>
 /** certificatesigningrequests/NAME/approval: changes conditions only. */
 const approval = (call: Call, method: string): Reply => {
   const { cluster, kind, name } = call
-  const key = storageKey(kind, '', name)
-  const current = cluster.store.get(kind.collection, key)
-  if (!current) throw notFound(kind, name)
+  const current = existing(call)
   if (method === 'GET') return { is: 'stored', code: 200, kind, stored: current }
   const { fieldValidation } = writeOptions(call, method === 'PUT' ? 'UpdateOptions' : 'PatchOptions')
   const wanted = method === 'PUT' ? objectOf(call, kind, fieldValidation) : patched(call, method, current.object)
@@ -90,7 +85,7 @@ const approval = (call: Call, method: string): Reply => {
     is: 'stored',
     code: 200,
     kind,
-    stored: cluster.store.write(kind.collection, key, { ...current.object, status }),
+    stored: cluster.store.write(kind.collection, name, { ...current.object, status }),
   }
 }
 
@@ -107,9 +102,7 @@ const finalize = async (call: Call): Promise<Reply> => {
   const { cluster, kind, name } = call
   const { fieldValidation } = writeOptions(call, 'UpdateOptions')
   const wanted = objectOf(call, kind, fieldValidation)
-  const current = cluster.store.get(kind.collection, name)
-  if (!current) throw notFound(kind, name)
-  const before = current.object
+  const before = existing(call).object
   const { resourceVersion } = wanted.metadata
   if (resourceVersion && resourceVersion !== before.metadata.resourceVersion) throw modified(kind, name)
   const finalizers = listAt(wanted, 'spec', 'finalizers')
@@ -131,8 +124,9 @@ const only =
   }
 
 /** For subresources of containers: no container runs here. */
-const notRun: Subresource = ({ cluster, kind, namespace, name, subresource }) => {
-  if (!cluster.store.get(kind.collection, storageKey(kind, namespace, name))) throw notFound(kind, name)
+const notRun: Subresource = call => {
+  const { kind, name, subresource } = call
+  existing(call)
   const what = `${kind.plural} ${JSON.stringify(name)}: ${subresource.split('/')[0]} is not available`
   const why = 'the node of this embedded cluster is a stand-in that runs no containers, it only sets the status of Pods'
   throw new StatusError(501, 'NotImplemented', `${what}: ${why}. Use a real cluster for it.`, {})

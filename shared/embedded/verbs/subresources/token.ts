@@ -3,12 +3,11 @@ import { kubeTime } from '../../../core/time/kube-time.ts'
 import { faultsIn, invalidValue } from '../../faults.ts'
 import type { TokenSubject } from '../../identity/tokens.ts'
 import { decodeAs } from '../../kinds/decode.ts'
-import { storageKey } from '../../kinds/kind.ts'
 import { badRequest, conflict, invalid, notFound } from '../../status.ts'
 import { nowText } from '../../time.ts'
 import { fieldsAt, type JsonMap, listAt, mapOrEmpty, textAt } from '../../value.ts'
 import { parseJson } from '../body.ts'
-import type { Call, Reply } from '../call.ts'
+import { type Call, existing, type Reply } from '../call.ts'
 
 const shortestSeconds = 600
 const longestSeconds = 2 ** 32
@@ -16,8 +15,7 @@ const defaultSeconds = 3600
 
 export const token = async (call: Call): Promise<Reply> => {
   const { cluster, kind, namespace, name } = call
-  const account = cluster.store.get(kind.collection, storageKey(kind, namespace, name))?.object
-  if (!account) throw notFound(kind, name)
+  const account = existing(call).object
   const body = parseJson(call.body || '{}', kind)
   const request = decodeAs('io.k8s.api.authentication.v1.TokenRequest', mapOrEmpty(body), [])
   refuseMisnamed(call, request)

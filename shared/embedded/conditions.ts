@@ -1,6 +1,6 @@
 // Conditions of built-in kinds. A condition keeps its transition time while its status stays the same.
-import { nowText } from '../time.ts'
-import { type JsonMap, mapsAt } from '../value.ts'
+import { nowText } from './time.ts'
+import { type JsonMap, mapsAt } from './value.ts'
 
 export type Condition = {
   readonly type: string
@@ -10,11 +10,6 @@ export type Condition = {
 }
 
 export const conditionsOf = (object: unknown): JsonMap[] => mapsAt(object, 'status', 'conditions')
-
-export const conditionOf = (object: unknown, type: string): JsonMap | undefined =>
-  conditionsOf(object).find(each => each.type === type)
-
-export const isTrue = (object: unknown, type: string): boolean => conditionOf(object, type)?.status === 'True'
 
 /** Replaces or adds the wanted conditions and keeps all others. A condition that changes also gets the fields of `changed`. */
 export const withConditions = (
