@@ -21,15 +21,17 @@ const isRefused = ({ text }: Answer): boolean => text.includes('overlaps 10.1.0.
 /** Whether a webhook of ours reviews. */
 export const isReviewed = async (api: ApiClient): Promise<boolean> => isRefused(await reviewOf(api, wrongGarden))
 
-type Load = { stop(): Promise<{ reviews: number; failures: string[] }> }
+type Load = { stop(): Promise<{ sent: string; count: number; failures: string[] }> }
 
 /**
- * So many a second, in turns of a Garden that is accepted and of one that is refused: a review that is left out is a failure too. They end
- * with the test, whatever becomes of it.
+ * That many a second, in turns of a Garden that is accepted and of one that is refused: a review that is left out is a failure too. While
+ * as many wait for an answer, no other is sent: an API server that gets more than it can answer answers nobody at all. The load ends with
+ * the test.
  */
 export const reviews = (t: Test, api: ApiClient, aSecond: number): Load => {
   const failures: string[] = []
-  const calls: Promise<void>[] = []
+  let count = 0
+  const underWay = new Set<Promise<void>>()
   const call = async (isWrong: boolean): Promise<void> => {
     const at = new Date().toISOString()
     await reviewOf(api, isWrong ? wrongGarden : garden).then(
@@ -40,13 +42,19 @@ export const reviews = (t: Test, api: ApiClient, aSecond: number): Load => {
       (error: unknown) => void failures.push(`${at} ${error}`),
     )
   }
-  const timer = setInterval(() => calls.push(call(calls.length % 2 === 1)), 1000 / aSecond)
+  const began = performance.now()
+  const timer = setInterval(() => {
+    if (underWay.size >= aSecond) return
+    const one = call(++count % 2 === 0).finally(() => underWay.delete(one))
+    underWay.add(one)
+  }, 1000 / aSecond)
   t.teardown(() => clearInterval(timer))
   return {
     stop: async () => {
       clearInterval(timer)
-      await Promise.all(calls)
-      return { reviews: calls.length, failures }
+      await Promise.all(underWay)
+      const seconds = (performance.now() - began) / 1000
+      return { sent: `${count} reviews, ${(count / seconds).toFixed(0)} a second`, count, failures }
     },
   }
 }
