@@ -52,11 +52,12 @@ export const chartSets = (call: ChartsCall, reconcilerName: string): Charts => {
     cluster: () => targetCluster(target, call.memory),
     objects: async (chart, set) => {
       const { memory } = call
-      const key = digestOf(['charts', set.digest, { ...chart, component: chart.component.metadata.uid }])
-      const kept = memory.manifests.of(key, memory.servedLately(target.name))
+      const id = `chart ${set.digest} ${chart.directory} ${chart.release}`
+      const digest = digestOf([set.digest, { ...chart, component: chart.component.metadata.uid }])
+      const kept = memory.manifests.of(id, digest, memory.servedLately(target.name))
       if (kept) return kept
       const rendered = await renderedChart(chart, set, { call, target, reconcilerName })
-      if (!rendered.hasLookedUp) memory.manifests.keep(key, rendered)
+      if (!rendered.hasLookedUp) memory.manifests.keep(id, digest, rendered)
       return rendered.manifests
     },
   }

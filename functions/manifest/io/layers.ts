@@ -20,11 +20,11 @@ type LayersCall = Pick<BegunCall, 'artifacts' | 'renderer' | 'memory' | 'signal'
 
 export const layersOf = (call: LayersCall): Layers => ({
   objects: async (layer, dockerConfig) => {
-    const key = `layer ${layer.type} ${layer.digest}`
-    const kept = call.memory.manifests.of(key, undefined)
+    const id = `layer ${layer.type} ${layer.digest}`
+    const kept = call.memory.manifests.of(id, layer.digest, undefined)
     if (kept) return kept
     const manifests = await read({ ...layer, dockerConfig }, call)
-    call.memory.manifests.keep(key, { manifests, cluster: undefined })
+    call.memory.manifests.keep(id, layer.digest, { manifests, cluster: undefined })
     return manifests
   },
 })

@@ -505,18 +505,22 @@ t.test(
   },
 )
 
-t.test('CO-98 manifests are kept as long as there is room, and what is known of the cluster is the same', async t => {
+t.test('CO-98 the latest manifests of each component are kept as long as there is room', async t => {
   const size = JSON.stringify([configMap('a')]).length
   const kept = keptManifests(2 * size)
   const cluster = { version: 'v1.36.3', apiVersions: [] }
-  for (const name of ['a', 'b']) kept.keep(name, { manifests: [configMap(name)], cluster })
-  t.strictSame(kept.of('a', cluster), [configMap('a')])
-  kept.keep('c', { manifests: [configMap('c')], cluster: undefined })
-  t.equal(kept.of('b', cluster), undefined, 'the one that nobody asked for goes first')
-  t.strictSame(kept.of('c', undefined), [configMap('c')])
-  t.equal(kept.of('a', { ...cluster }), undefined, 'asked for anew, it may serve other kinds')
-  kept.keep('huge', { manifests: [configMap('a'), configMap('b'), configMap('c')], cluster })
-  t.equal(kept.of('huge', cluster), undefined)
+  for (const name of ['a', 'b']) kept.keep(name, 'first', { manifests: [configMap(name)], cluster })
+  t.strictSame(kept.of('a', 'first', cluster), [configMap('a')])
+  t.equal(kept.of('a', 'second', cluster), undefined, 'other inputs make other manifests')
+  kept.keep('c', 'first', { manifests: [configMap('c')], cluster: undefined })
+  t.equal(kept.of('b', 'first', cluster), undefined, 'the one that nobody asked for goes first')
+  t.strictSame(kept.of('c', 'first', undefined), [configMap('c')])
+  t.equal(kept.of('a', 'first', { ...cluster }), undefined, 'asked for anew, it may serve other kinds')
+  kept.keep('a', 'second', { manifests: [configMap('d')], cluster })
+  t.equal(kept.of('a', 'first', cluster), undefined, 'the former manifests give their room')
+  t.strictSame(kept.of('c', 'first', undefined), [configMap('c')], 'so the others stay')
+  kept.keep('huge', 'first', { manifests: [configMap('a'), configMap('b'), configMap('c')], cluster })
+  t.equal(kept.of('huge', 'first', cluster), undefined)
 })
 
 t.test('CO-11 paths with * walk lists and maps; optional references may be absent', async t => {

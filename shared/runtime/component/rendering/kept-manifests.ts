@@ -4,9 +4,10 @@ import type { KubeObject } from '../../../core/objects/object.ts'
 import type { TargetCluster } from '../../../render/generator.ts'
 
 export type KeptManifests = {
-  /** `key`: a digest of all inputs except the cluster. */
-  of(key: string, cluster: TargetCluster | undefined): KubeObject[] | undefined
-  keep(key: string, made: Made): void
+  /** `digest`: of all that the manifests were rendered from, except the cluster. */
+  of(id: string, digest: string, cluster: TargetCluster | undefined): KubeObject[] | undefined
+  /** Replaces what was kept for the id: a component does not return to its former manifests. */
+  keep(id: string, digest: string, made: Made): void
 }
 
 export type Made = {
@@ -15,15 +16,16 @@ export type Made = {
   readonly cluster: TargetCluster | undefined
 }
 
-type Kept = { readonly text: string; readonly cluster: TargetCluster | undefined }
+type Kept = { readonly digest: string; readonly text: string; readonly cluster: TargetCluster | undefined }
 
 export const keptManifests = (charactersMost = 16 * 1024 * 1024): KeptManifests => {
   const kept = new BoundedCache<string, Kept>(charactersMost, ({ text }) => text.length)
   return {
-    of: (key, cluster) => {
-      const one = kept.get(key)
-      return one && (!one.cluster || one.cluster === cluster) ? (JSON.parse(one.text) as KubeObject[]) : undefined
+    of: (id, digest, cluster) => {
+      const one = kept.get(id)
+      if (one?.digest !== digest || (one.cluster && one.cluster !== cluster)) return undefined
+      return JSON.parse(one.text)
     },
-    keep: (key, { manifests, cluster }) => kept.set(key, { text: JSON.stringify(manifests), cluster }),
+    keep: (id, digest, { manifests, cluster }) => kept.set(id, { digest, text: JSON.stringify(manifests), cluster }),
   }
 }

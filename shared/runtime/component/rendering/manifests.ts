@@ -1,7 +1,7 @@
 // Gets the manifests of a component from its generator, or from the cache if all inputs are the same.
 import { digestOf } from '../../../component/declared/digests.ts'
 import { type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
-import { isDeleting, type KubeObject } from '../../../core/objects/object.ts'
+import { isDeleting, type KubeObject, keyOf, keyText } from '../../../core/objects/object.ts'
 import type { TargetCluster } from '../../../render/generator.ts'
 import type { ComponentCall, Rendered } from '../call.ts'
 import type { Configuration } from '../configuration/configuration.ts'
@@ -40,16 +40,17 @@ export const generatedManifests = async (generating: Generating): Promise<Render
   const { engine, call, reached } = generating
   if (!engine.options.hasPureGenerator) return made(generating)
   const component = withoutEngineStatus(generating.context.component, engine.options.statusPath)
-  const key = keyOf(component, generating)
+  const id = `${engine.name} ${keyText(keyOf(component))}`
+  const digest = inputDigest(component, generating)
   const { manifests: lately, servedLately } = call.memory
-  const kept = lately.of(key, servedLately(reached.target.name))
+  const kept = lately.of(id, digest, servedLately(reached.target.name))
   if (kept) return { manifests: kept, hasLookedUp: false, isConfidential: reached.secrecy.isConfidential }
   const fresh = await made({ ...generating, context: { ...generating.context, component } })
-  if (!fresh.hasLookedUp) lately.keep(key, fresh)
+  if (!fresh.hasLookedUp) lately.keep(id, digest, fresh)
   return fresh
 }
 
-const keyOf = (component: KubeObject, { engine, configuration, status, reached }: Generating): string => {
+const inputDigest = (component: KubeObject, { engine, configuration, status, reached }: Generating): string => {
   const { deploymentNamespace, deploymentName } = configuration
   const { revision, revisionAt } = status
   return digestOf([
