@@ -30,6 +30,7 @@
 {{- end -}}
 {{- end -}}{{- end -}}
 {{- $_ := set $landscape "functions" $functions -}}
+{{- if and .Values.runtimes ($landscape.provider.remotes).runtimes -}}{{- $_ := set $landscape.provider.remotes.runtimes "allowedHosts" .Values.runtimes.allowedHosts -}}{{- end -}}
 {{- toPrettyJson $landscape -}}
 {{- end -}}
 
@@ -40,7 +41,7 @@
 
 {{/* Whether the programs need another serverless.yml than the one that they were built with. */}}
 {{- define "espalier.hasOwnLandscape" -}}
-{{- if or .Values.functions (.Values.component).kubeConfigHosts (.Values.component).kubeConfigLookups (ne .Release.Namespace (.Files.Get "files/namespace")) -}}yes{{- end -}}
+{{- if or .Values.functions (.Values.component).kubeConfigHosts (.Values.component).kubeConfigLookups (ne (join "," (.Values.runtimes | default (dict "allowedHosts" (list "*"))).allowedHosts) "*") (ne .Release.Namespace (.Files.Get "files/namespace")) -}}yes{{- end -}}
 {{- end -}}
 
 {{/* Refuses what cannot be. */}}

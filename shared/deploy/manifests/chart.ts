@@ -71,6 +71,7 @@ const functionOfValue: Readonly<Record<string, string>> = {
   component: 'component',
   tenantPolicy: 'component',
   manifest: 'manifest',
+  runtimes: 'kyma',
   watcher: 'runtime-events',
 }
 const valuesOfMonitoring = ['prometheusRule', 'dashboards']

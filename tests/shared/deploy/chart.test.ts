@@ -228,6 +228,15 @@ t.test('FN-170 in another namespace, programs get a serverless.yml for it', asyn
     contains(t, JSON.stringify(objects[`Deployment platform ${name}`]), '/etc/espalier/landscape/serverless.yml')
 })
 
+t.test('KY-340 a value says which hosts access Secrets of runtimes may lead to', async t => {
+  const hosts = ['*.example.com', '127.0.0.1']
+  const data = byName(await rendered({ 'runtimes.allowedHosts': hosts }))['ConfigMap espalier-system landscape']?.data
+  const text = isMap(data) ? String(data['serverless.yml']) : ''
+  const { provider } = acceptedLandscape(parseAllDocuments(text)[0]?.toJS(), () => true, 'serverless.yml')
+  t.strictSame(provider.remotes?.runtimes?.allowedHosts, hosts)
+  lacks(t, JSON.stringify(await rendered({ 'runtimes.allowedHosts': ['*'] })), 'ESPALIER_LANDSCAPE', 'as built in')
+})
+
 t.test('CO-127 CO-126 what kubeconfigs of Components may do is said by values', async t => {
   const allowed = { 'component.kubeConfigHosts': ['*.example.com'], 'component.kubeConfigLookups': true }
   const data = byName(await rendered(allowed))['ConfigMap espalier-system landscape']?.data
