@@ -21,10 +21,9 @@ export const shownTexts = async (landscape: Landscape) => ({
 export const declaredMetrics = async (): Promise<(Metric & { readonly by: string })[]> =>
   (await loadFunctions()).flatMap(definition =>
     definition.does === 'reconcile'
-      ? [...(definition.metrics ?? []), ...(definition.seen?.metrics ?? [])].map(one => ({
-          ...one,
-          by: definition.name,
-        }))
+      ? [definition.metrics, definition.seenOfEach?.metrics, definition.seen?.metrics]
+          .flatMap(metrics => metrics ?? [])
+          .map(one => ({ ...one, by: definition.name }))
       : [],
   )
 

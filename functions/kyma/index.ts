@@ -6,7 +6,7 @@ import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { decide } from './decide.ts'
 import { leftBehind } from './gather/certificates.ts'
 import { kymasConcerned } from './gather/kymas-concerned.ts'
-import { seenKymas } from './gather/seen-metrics.ts'
+import { seenKymas, seenWindows } from './gather/seen-metrics.ts'
 import { gather, type KymaCall, kymaCall } from './gather.ts'
 import { report } from './report.ts'
 import type { World } from './world.ts'
@@ -17,7 +17,8 @@ export const kyma: ReconcileFunction<World, KymaCall> = {
   kind: kymaKind,
   keepsState: true,
   fieldManager: kymaNames.fieldManagers.controlPlane,
-  seen: seenKymas,
+  seen: seenWindows,
+  seenOfEach: seenKymas,
   metrics: [requeueMetric],
   begin: kymaCall,
   gather,

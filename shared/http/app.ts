@@ -5,7 +5,7 @@ import type { AdmissionSettings, Landscape } from '../api/serverless.ts'
 import { callBook } from '../console/calls.ts'
 import { type Console, type ConsoleParts, consoleOf, type Planner } from '../console/console.ts'
 import { gatherContext, type ProcessContext } from '../runtime/context.ts'
-import type { AdmissionFunction, FunctionDefinition, SeenMetrics } from '../runtime/definition.ts'
+import type { AdmissionFunction, FunctionDefinition } from '../runtime/definition.ts'
 import { type NoteSpan, newTrace } from '../trace/trace.ts'
 import { type BareParts, bareApp, type Gate } from './bare-app.ts'
 import type { TokenCheck } from './callers/callers.ts'
@@ -20,7 +20,7 @@ import { serveProbes } from './routes/probes.ts'
 import { type ServedWebhook, serveWebhooks } from './routes/webhooks.ts'
 import { closeConnectionsAtEnd } from './stop.ts'
 import type { HostMetrics } from './telemetry/metrics.ts'
-import { objectStates } from './telemetry/object-states.ts'
+import { seenFor } from './telemetry/object-states.ts'
 import type { TlsOptions } from './tls/tls.ts'
 
 export type AppParts = Omit<BareParts, 'tls'> & {
@@ -115,11 +115,13 @@ const callablesOf = (parts: AppParts): Callable[] => {
     const context = contextOf(parts, definition)
     return definition.does === 'reconcile' && settings ? [{ definition, settings, context }] : []
   })
-  const measured = (seen: SeenMetrics, context: ProcessContext): void =>
-    metrics.seen(seen.metrics, async () => seen.read(await gatherContext(context, scrapeBounds())))
-  measured(objectStates(served, now), parts.context)
+  const reading = served.map(({ context, ...one }) => ({
+    ...one,
+    context: () => gatherContext(context, scrapeBounds()),
+  }))
+  const seen = seenFor(reading, now)
+  metrics.seen(seen.metrics, seen.read)
   return served.map(({ definition, settings, context }) => {
-    if (definition.seen) measured(definition.seen, context)
     const measure = metrics.declared(definition.metrics ?? [])
     return { definition, context, timeoutSeconds: settings.timeout, measure }
   })

@@ -9,7 +9,14 @@ import { definitionFault } from './component/definition/definition-faults.ts'
 import { engineOf } from './component/definition/engine.ts'
 import { gather } from './component/gather.ts'
 import { passScope } from './component/pass-scope.ts'
-import { passBegun, passFailed, passMetrics, requestCounted, seenComponents } from './component/status/measured.ts'
+import {
+  passBegun,
+  passFailed,
+  passMetrics,
+  requestCounted,
+  seenClients,
+  seenComponents,
+} from './component/status/measured.ts'
 import { report } from './component/status/report.ts'
 import type { EngineWorld } from './component/world.ts'
 import type { ReconcileFunction } from './definition.ts'
@@ -59,7 +66,8 @@ export const component = (
     metrics: passMetrics,
     ...(definition.settings && { settings: definition.settings }),
     countedRequest: method => requestCounted(engine, method),
-    seen: seenComponents(engine),
+    seen: seenClients(engine),
+    seenOfEach: seenComponents(engine),
     begin: call => componentCall(engine, call),
     gather: async (object, _context, call) => {
       const { measure } = call.begun

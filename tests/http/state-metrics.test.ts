@@ -4,6 +4,7 @@ import t from 'tap'
 import { componentFunction } from '../../functions/component/index.ts'
 import { gardenCare } from '../../functions/garden-care/index.ts'
 import { istio as istioFunction } from '../../functions/istio/index.ts'
+import { kyma as kymaFunction } from '../../functions/kyma/index.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
 import { hostContext } from '../../shared/http/host-context.ts'
@@ -13,6 +14,7 @@ import { base64, kubeconfig } from '../harness/clients/kubeconfig.ts'
 import { component } from '../make/component/component.ts'
 import { garden } from '../make/garden/garden.ts'
 import { istio } from '../make/istio/istio.ts'
+import { kyma } from '../make/kyma/kyma.ts'
 import { testHost } from './host-parts.ts'
 import { MemoryCluster } from './memory-cluster.ts'
 
@@ -113,6 +115,42 @@ t.test('SEE-17 state of each Istio', async t => {
     Warning: 1,
   })
   t.equal((await shown('espalier_istio_state{name="second",namespace="kyma-system",')).length, 5)
+})
+
+const identified = kyma({
+  metadata: { labels: { 'kyma-project.io/instance-id': 'a' }, annotations: { 'skr-domain': 'a.kyma.example.com' } },
+})
+
+t.test('SEE-59 a scrape lists the objects of a kind once, whatever is shown of them', async t => {
+  const cluster = new MemoryCluster([component({ name: 'shop', namespace: 'n' }), identified, istio()])
+  const listed: string[] = []
+  const { list } = cluster.client
+  cluster.client.list = query => {
+    listed.push(query.kind)
+    return list(query)
+  }
+  const context = hostContext(landscape, { clusters: cluster.clusters })
+  const served = { functions: [componentFunction, kymaFunction], landscape, context }
+  const { body } = await testHost(served, cluster).functions.inject('/metrics')
+  for (const shown of ['component_operator_runtime_component_state{', 'lifecycle_mgr_kyma_state{'])
+    t.ok(body.includes(shown), shown)
+  t.strictSame(Object.keys(by('kind', body.match(/^espalier_object_state{.*$/gm) ?? [])).sort(), ['Component', 'Kyma'])
+  t.strictSame(listed.filter(kind => ['Component', 'Kyma'].includes(kind)).sort(), ['Component', 'Kyma'])
+})
+
+t.test('SEE-59 a kind with a plural of its own, and two kinds of components in one host', async t => {
+  const redis = { apiVersion: 'example.com/v1', kind: 'Redis', plural: 'redis' }
+  const { component: settings } = landscape.functions
+  const access = [{ apiGroups: ['example.com'], resources: ['redis'], verbs: ['list'] }]
+  const functions = [componentFunction, { ...componentFunction, name: 'redis', kind: redis }]
+  const own = { ...landscape, functions: { component: settings, redis: { ...settings, access } } } as typeof landscape
+  const { apiVersion, kind } = redis
+  const cluster = new MemoryCluster([{ apiVersion, kind, metadata: { name: 'cache', namespace: 'n' }, spec: {} }])
+  const context = hostContext(own, { clusters: cluster.clusters })
+  const { body } = await testHost({ functions, landscape: own, context }, cluster).functions.inject('/metrics')
+  t.strictSame(body.match(/^espalier_object_state{.*$/gm), [
+    'espalier_object_state{group="example.com",kind="Redis",name="cache",namespace="n",state="ready"} 1',
+  ])
 })
 
 t.test('SEE-18 others choose kinds, and a hundred of them are shown', async t => {

@@ -1,25 +1,27 @@
 // Gauges of all Kymas, read when metrics are scraped.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import { kymaKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../../shared/api/kyma.ts'
+import { moduleReleaseMetaKind, moduleTemplateKind } from '../../../shared/api/kyma.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
 import { isOfAnother, moduleNameOf } from '../../../shared/kyma/labels.ts'
-import type { SeenMetrics } from '../../../shared/runtime/definition.ts'
-import { kymaMeasurements, kymaMetrics, windowsMeasurement } from '../rules/metrics.ts'
+import type { SeenMetrics, SeenOfEach } from '../../../shared/runtime/definition.ts'
+import { kymaMeasurements, kymaMetrics, windowsMeasurement, windowsMetric } from '../rules/metrics.ts'
 import { windowsIn } from './updates.ts'
 
-export const seenKymas: SeenMetrics = {
+export const seenKymas: SeenOfEach = {
   metrics: kymaMetrics,
-  read: async ({ reads, installation }) => {
-    const namespace = kymaNames.namespaces.controlPlane
-    const named = { namespace, metadataOnly: true, fromCache: true }
-    const [kymas, metas, templates, windows] = await Promise.all([
-      reads.list({ ...kymaKind, namespace, fromCache: true }) as Promise<Kyma[]>,
+  begin: async ({ reads }) => {
+    const named = { namespace: kymaNames.namespaces.controlPlane, metadataOnly: true, fromCache: true }
+    const [metas, templates] = await Promise.all([
       reads.list({ ...moduleReleaseMetaKind, ...named }),
       reads.list({ ...moduleTemplateKind, ...named }),
-      windowsIn(installation.kyma.modules.windowPolicyFile),
     ])
-    const ours = kymas.filter(kyma => !isOfAnother(kyma))
     const declared = new Set([...metas.map(({ metadata }) => metadata.name), ...templates.map(moduleNameOf)])
-    return [...ours.flatMap(kyma => kymaMeasurements(kyma, declared)), windowsMeasurement(windows)]
+    return (object: KubeObject) => (isOfAnother(object) ? [] : kymaMeasurements(object as Kyma, declared))
   },
+}
+
+export const seenWindows: SeenMetrics = {
+  metrics: [windowsMetric],
+  read: async ({ installation }) => [windowsMeasurement(await windowsIn(installation.kyma.modules.windowPolicyFile))],
 }

@@ -25,13 +25,14 @@ export const kymaMetrics: readonly Metric[] = [
     labels: ['module_name', 'kyma_name', 'state', ...identity],
     help: 'Whether a module of a Kyma is in this state',
   },
-  {
-    name: names.windows,
-    type: 'gauge',
-    labels: [],
-    help: 'Whether the file with the maintenance windows can be read',
-  },
 ]
+
+export const windowsMetric: Metric = {
+  name: names.windows,
+  type: 'gauge',
+  labels: [],
+  help: 'Whether the file with the maintenance windows can be read',
+}
 
 const moduleStates: readonly ModuleState[] = [...usualStates, 'Unmanaged']
 

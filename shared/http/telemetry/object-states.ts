@@ -1,11 +1,12 @@
-// A metric with the state of each object that a function keeps, as in `espalier get` and the console.
+// What Prometheus sees of each object: its state, as `espalier get` and the console say it, and what the function of its kind shows. A scrape
+// lists the objects of a kind once, and keeps of each object only its measurements.
 import { includesOrAll, namesResource } from '../../api/access-rule.ts'
 import type { FunctionSettings } from '../../api/serverless.ts'
 import type { Measurement, Metric } from '../../core/decisions/measurement.ts'
-import { type GroupVersionKind, groupOf, type KubeObject } from '../../core/objects/object.ts'
+import { groupOf, type KubeObject } from '../../core/objects/object.ts'
 import { groupResourceOf, type NamedKind } from '../../core/objects/resource-name.ts'
-import type { Reads } from '../../kube/client-types.ts'
-import type { ReconcileFunction, SeenMetrics } from '../../runtime/definition.ts'
+import type { GatherContext } from '../../runtime/context.ts'
+import type { ReconcileFunction } from '../../runtime/definition.ts'
 import { stateOf } from '../../runtime/why/state.ts'
 
 export const objectState: Metric = {
@@ -15,53 +16,64 @@ export const objectState: Metric = {
   help: 'The state of an object as espalier get and the console say it: ready, waiting, failed, deleting or suspended; always 1',
 }
 
-type Served = { readonly definition: ReconcileFunction; readonly settings: Pick<FunctionSettings, 'access'> }
+export type SeenFunction = {
+  readonly definition: ReconcileFunction
+  readonly settings: Pick<FunctionSettings, 'access'>
+  /** With the rights of the function. */
+  readonly context: () => Promise<GatherContext>
+}
 
-/** Unreadable kinds are left out. */
-export const objectStates = (served: readonly Served[], now: () => Date): SeenMetrics => {
-  const kept = served.filter(({ definition }) => definition.keepsState)
+type Seen = { readonly metrics: readonly Metric[]; read(): Promise<readonly Measurement[]> }
+
+/** What is shown of the cluster for these functions. What cannot be read is not shown, and all else is. */
+export const seenFor = (served: readonly SeenFunction[], now: () => Date): Seen => {
+  const metrics = served.flatMap(({ definition: { keepsState, seenOfEach, seen } }) => [
+    ...(keepsState ? [objectState] : []),
+    ...(seenOfEach?.metrics ?? []),
+    ...(seen?.metrics ?? []),
+  ])
+  const reads = (one: SeenFunction): Promise<readonly Measurement[]>[] => [
+    objectsSeen(one, now()),
+    one.context().then(context => one.definition.seen?.read(context) ?? []),
+  ]
   return {
-    metrics: kept.length > 0 ? [objectState] : [],
-    read: async ({ reads }) => {
-      const lists = kept.flatMap(({ definition: { kind }, settings }) =>
-        placesOf(kind, settings).map(namespace =>
-          statesIn({ ...kind, namespace }, { reads, now: now() }).catch(() => []),
-        ),
-      )
-      return (await Promise.all(lists)).flat()
-    },
+    // Functions for several kinds of components share their metrics.
+    metrics: [...new Map(metrics.map(metric => [metric.name, metric])).values()],
+    read: async () => (await Promise.all(served.flatMap(reads).map(read => read.catch(() => [])))).flat(),
   }
 }
 
-/** The namespaces in which the function may list its kind; undefined: all. */
-const placesOf = (kind: NamedKind, { access }: Served['settings']): (string | undefined)[] => {
+/** A page is parsed at once: large pages would delay webhooks. */
+const pageSize = 100
+
+const objectsSeen = async ({ definition, settings, context }: SeenFunction, now: Date): Promise<Measurement[]> => {
+  if (!definition.keepsState && !definition.seenOfEach) return []
+  const { apiVersion, kind } = definition.kind
+  const found = await context()
+  const measurementsOf = (await definition.seenOfEach?.begin(found)) ?? (() => [])
+  const keep = (object: KubeObject): KubeObject => ({
+    ...{ apiVersion, kind, metadata: { name: object.metadata.name } },
+    status: [...(definition.keepsState ? [stateSeen(object, now)] : []), ...measurementsOf(object)],
+  })
+  const lists = placesOf(definition.kind, settings).map(namespace =>
+    found.reads
+      .list({ apiVersion, kind, ...(namespace && { namespace }), keep, pageSize, fromCache: true })
+      .catch(() => []),
+  )
+  return (await Promise.all(lists)).flat().flatMap(({ status }) => status as Measurement[])
+}
+
+/** Where the function may list its kind; undefined: everywhere. */
+const placesOf = (kind: NamedKind, { access }: SeenFunction['settings']): (string | undefined)[] => {
   const own = access.filter(rule => namesResource(rule, groupResourceOf(kind)) && includesOrAll(rule.verbs, 'list'))
   return own.some(({ namespaces }) => !namespaces)
     ? [undefined]
     : [...new Set(own.flatMap(rule => rule.namespaces ?? []))]
 }
 
-/** Small, because parsing a large page would delay webhooks. */
-const pageSize = 100
-
-const statesIn = async (
-  { namespace, ...kind }: GroupVersionKind & { readonly namespace: string | undefined },
-  { reads, now }: { readonly reads: Reads; readonly now: Date },
-): Promise<Measurement[]> => {
-  const keep = (object: KubeObject): KubeObject => ({
-    apiVersion: object.apiVersion,
-    kind: object.kind,
-    metadata: { name: object.metadata.name, namespace: object.metadata.namespace },
-    status: { is: stateOf(object, now).is },
-  })
-  const objects = await reads.list({ ...kind, ...(namespace && { namespace }), keep, pageSize, fromCache: true })
-  return objects.map(object => measured(object as Kept))
+const stateSeen = (object: KubeObject, now: Date): Measurement => {
+  const { apiVersion, kind, metadata } = object
+  const { namespace = '', name } = metadata
+  const labels = { group: groupOf(apiVersion), kind, namespace, name, state: stateOf(object, now).is }
+  return { metric: objectState.name, labels, set: 1 }
 }
-
-type Kept = KubeObject & { readonly status: { readonly is: string } }
-
-const measured = ({ apiVersion, kind, metadata: { namespace = '', name }, status }: Kept): Measurement => ({
-  metric: objectState.name,
-  labels: { group: groupOf(apiVersion), kind, namespace, name, state: status.is },
-  set: 1,
-})

@@ -5,9 +5,9 @@ import { driftMetric } from '../../../component/reported/dependent-events.ts'
 import { componentStates, type PassError } from '../../../component/reported/pass-result.ts'
 import { type Measurement, type Metric, stateMeasurements } from '../../../core/decisions/measurement.ts'
 import type { StepResult } from '../../../core/decisions/plan.ts'
-import { apiVersionOf, type KubeObject } from '../../../core/objects/object.ts'
+import type { KubeObject } from '../../../core/objects/object.ts'
 import { ApiError } from '../../../kube/errors.ts'
-import type { SeenMetrics } from '../../definition.ts'
+import type { SeenMetrics, SeenOfEach } from '../../definition.ts'
 import type { EnginePlan } from '../decide.ts'
 import type { Engine } from '../definition/engine.ts'
 import type { EngineWorld } from '../world.ts'
@@ -107,6 +107,27 @@ const seenOf = [
     labels: ofObject,
     help: 'How many of them are neither Ready nor Completed',
   },
+] as const
+
+export const seenComponents = (engine: Engine): SeenOfEach => ({
+  metrics: seenOf,
+  begin: async () => component => componentSeen(component, engine),
+})
+
+const componentSeen = (component: KubeObject, { name, kind: { group, kind }, options }: Engine): Measurement[] => {
+  const { metadata } = component
+  const { state, inventory } = statusAt(component, options.statusPath)
+  const items = itemsOf(options.inventory?.read(component) ?? inventory)
+  const unready = items.filter(({ phase }) => phase !== 'Ready' && phase !== 'Completed')
+  const labels = { controller: name, group, kind, namespace: metadata.namespace ?? '', name: metadata.name }
+  return [
+    ...stateMeasurements(named('component_state'), { states: componentStates, now: state, labels }),
+    { metric: named('dependents_total'), labels, set: items.length },
+    { metric: named('unready_dependents_total'), labels, set: unready.length },
+  ]
+}
+
+const clientsSeen = [
   {
     name: named('created_clients_total'),
     type: 'counter',
@@ -121,42 +142,13 @@ const seenOf = [
   },
 ] as const
 
-export const seenComponents = (engine: Engine): SeenMetrics => ({
-  metrics: seenOf,
-  read: async ({ reads, memory }) => {
-    const { group, version, kind } = engine.kind
-    const keep = (component: KubeObject): KubeObject => ({
-      ...component,
-      spec: {},
-      status: { ...summary(component, engine) },
-    })
-    const components = await reads.list({ apiVersion: apiVersionOf({ group, version }), kind, keep })
-    const controller = engine.name
-    const clients = await memory.remoteClients()
+export const seenClients = ({ name: controller }: Engine): SeenMetrics => ({
+  metrics: clientsSeen,
+  read: async ({ memory }) => {
+    const { created, active } = await memory.remoteClients()
     return [
-      ...components.flatMap(component => componentSeen(component, { controller, group, kind })),
-      { metric: named('created_clients_total'), labels: { controller }, set: clients.created },
-      { metric: named('active_clients_total'), labels: { controller }, set: clients.active },
+      { metric: named('created_clients_total'), labels: { controller }, set: created },
+      { metric: named('active_clients_total'), labels: { controller }, set: active },
     ]
   },
 })
-
-type Summary = { readonly state?: string; readonly dependents: number; readonly unready: number }
-
-/** The part of a component that is kept while pages are read, because a thousand inventories are large. */
-const summary = (component: KubeObject, { options }: Engine): Summary => {
-  const { state, inventory } = statusAt(component, options.statusPath)
-  const items = itemsOf(options.inventory?.read(component) ?? inventory)
-  const unready = items.filter(({ phase }) => phase !== 'Ready' && phase !== 'Completed')
-  return { state, dependents: items.length, unready: unready.length }
-}
-
-const componentSeen = ({ metadata, status }: KubeObject, kindLabels: Record<string, string>): Measurement[] => {
-  const { state, dependents, unready } = status as Summary
-  const labels = { ...kindLabels, namespace: metadata.namespace ?? '', name: metadata.name }
-  return [
-    ...stateMeasurements(named('component_state'), { states: componentStates, now: state, labels }),
-    { metric: named('dependents_total'), labels, set: dependents },
-    { metric: named('unready_dependents_total'), labels, set: unready },
-  ]
-}
