@@ -1,6 +1,7 @@
 // gateway-certificate: keeps the certificate of the listener for runtimes, and the authorities that it trusts. It is called for the
 // namespace of the Secrets, since they may not exist yet.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
+import { kept } from '../../shared/core/tls/renewal.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { decide } from './decide.ts'
 import { gather } from './gather.ts'
@@ -16,4 +17,8 @@ export const gatewayCertificate: ReconcileFunction<World> = {
   decide,
   metrics: gatewayMetrics,
   report,
+  certificates: ({ root, gateway }) => [
+    ...kept('The authority of Kyma runtimes', root.authorities[0]),
+    ...kept('The certificate of the listener for Kyma runtimes', gateway.serving),
+  ],
 }

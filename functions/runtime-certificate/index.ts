@@ -1,6 +1,7 @@
 // runtime-certificate: keeps the certificate by which the agent in a Kyma's runtime proves who it is.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../shared/api/kyma.ts'
+import { kept } from '../../shared/core/tls/renewal.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { decide } from './decide.ts'
 import { allKymas, gather } from './gather.ts'
@@ -16,5 +17,6 @@ export const runtimeCertificate: ReconcileFunction<World> = {
   decide,
   metrics: certificateMetrics,
   report,
+  certificates: ({ current }) => kept('The certificate of the agent', current),
   keys: allKymas,
 }

@@ -1,5 +1,6 @@
 // Keeps the certificate of our admission webhooks: authority and serving certificate in a Secret, trust in the webhook
 // configurations. It is called for the namespace we run in, since the Secret may not exist yet.
+import { kept } from '../../shared/core/tls/renewal.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { decide } from './decide.ts'
 import { gather } from './gather.ts'
@@ -11,4 +12,5 @@ export const webhookCertificate: ReconcileFunction<World> = {
   kind: { apiVersion: 'v1', kind: 'Namespace' },
   gather,
   decide,
+  certificates: ({ authorities: [first] }) => kept('The authority of the webhooks', first),
 }

@@ -3,7 +3,8 @@
 import type { Outcome } from '../core/decisions/outcome.ts'
 import type { PictureStep } from '../core/decisions/picture.ts'
 import { BoundedCache } from '../core/memory/bounded-cache.ts'
-import { type GroupVersionKind, groupAndKind, type Key, keyText } from '../core/objects/object.ts'
+import { type GroupVersionKind, groupAndKind, type Key, keyText, type ObjectRef } from '../core/objects/object.ts'
+import type { KeptCertificate } from '../core/tls/renewal.ts'
 
 export type DoneCall = {
   readonly function: string
@@ -15,20 +16,34 @@ export type DoneCall = {
 }
 
 /** Since the process began. */
-type FunctionCounts = {
+type Counts = {
   readonly running: number
   readonly ended: number
   readonly failed: number
   readonly last?: Date
 }
 
+/** `waiting`: keys that are ready and wait in relays, as these said with their last calls. Absent: none said so. */
+type FunctionCounts = Counts & { readonly waiting?: number }
+
+/** `relay`: its address. */
+export type RelayQueue = { readonly relay: string; readonly waiting: number }
+
+export type CertifiedObject = {
+  readonly ref: ObjectRef
+  readonly certificates: readonly KeptCertificate[]
+}
+
 export type CallBook = {
-  begins(name: string): void
+  begins(name: string, call: { readonly at: Date; readonly queue?: RelayQueue | undefined }): void
   ofFunction(name: string): FunctionCounts
   note(kind: GroupVersionKind, key: Key, call: DoneCall): void
   /** How far the object's long process came, as its last pass judged it. */
   picture(kind: GroupVersionKind, key: Key, steps: readonly PictureStep[]): void
   pictureOf(kind: GroupVersionKind, key: Key): readonly PictureStep[] | undefined
+  /** The certificates that a function keeps for the object, as its last pass read them. */
+  certificates(kind: GroupVersionKind, key: Key, certificates: readonly KeptCertificate[]): void
+  certified(): readonly CertifiedObject[]
   /** The newest first. */
   of(kind: GroupVersionKind, key: Key): readonly DoneCall[]
 }
@@ -36,18 +51,31 @@ export type CallBook = {
 const objectsMost = 5_000
 const picturesMost = 50
 const callsMost = 5
+const relaysMost = 20
+/** A relay that was silent for so long may have ended. The last word of a relay that has ended may be a number above 0. */
+const relayMilliseconds = 600_000
 
 export const callBook = (): CallBook => {
   const calls = new BoundedCache<string, readonly DoneCall[]>(objectsMost)
   const pictures = new BoundedCache<string, readonly PictureStep[]>(picturesMost)
-  const counts = new Map<string, FunctionCounts>()
-  const ofFunction = (name: string): FunctionCounts => counts.get(name) ?? { running: 0, ended: 0, failed: 0 }
+  const certified = new BoundedCache<string, CertifiedObject>(objectsMost)
+  const counts = new Map<string, Counts>()
+  const queues = new Map<string, BoundedCache<string, Said>>()
+  const countsOf = (name: string): Counts => counts.get(name) ?? { running: 0, ended: 0, failed: 0 }
+  const said = (name: string, { relay, waiting }: RelayQueue, at: Date): void => {
+    const relays = queues.get(name) ?? new BoundedCache<string, Said>(relaysMost)
+    queues.set(name, relays)
+    relays.set(relay, { waiting, at: at.getTime() })
+  }
   const idOf = (kind: GroupVersionKind, key: Key): string => `${groupAndKind(kind)} ${keyText(key)}`
   return {
-    ofFunction,
-    begins: name => counts.set(name, { ...ofFunction(name), running: ofFunction(name).running + 1 }),
+    ofFunction: name => ({ ...countsOf(name), ...waitingIn(queues.get(name)) }),
+    begins: (name, { at, queue }) => {
+      if (queue) said(name, queue, at)
+      counts.set(name, { ...countsOf(name), running: countsOf(name).running + 1 })
+    },
     note: (kind, key, call) => {
-      const { running, ended, failed } = ofFunction(call.function)
+      const { running, ended, failed } = countsOf(call.function)
       const isFailed = ['failed', 'thrown'].includes(call.outcome.outcome)
       counts.set(call.function, {
         ...{ running: running - 1, ended: ended + 1, failed: failed + (isFailed ? 1 : 0), last: call.at },
@@ -56,8 +84,20 @@ export const callBook = (): CallBook => {
     },
     picture: (kind, key, steps) => pictures.set(idOf(kind, key), steps),
     pictureOf: (kind, key) => pictures.get(idOf(kind, key)),
+    certificates: (kind, key, certificates) =>
+      certified.set(idOf(kind, key), { ref: { apiVersion: kind.apiVersion, kind: kind.kind, ...key }, certificates }),
+    certified: () => [...certified.entries()].map(([, object]) => object),
     of: (kind, key) => calls.get(idOf(kind, key)) ?? [],
   }
+}
+
+type Said = { readonly waiting: number; readonly at: number }
+
+const waitingIn = (said: BoundedCache<string, Said> | undefined): Pick<FunctionCounts, 'waiting'> => {
+  const relays = [...(said?.entries() ?? [])].map(([, one]) => one)
+  const last = Math.max(...relays.map(({ at }) => at))
+  const heard = relays.filter(({ at }) => last - at < relayMilliseconds)
+  return heard.length === 0 ? {} : { waiting: heard.reduce((sum, { waiting }) => sum + waiting, 0) }
 }
 
 /** What the relay does next, in words; `dueAt` where it has a time. */

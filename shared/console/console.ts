@@ -4,12 +4,13 @@ import { randomBytes } from 'node:crypto'
 import { rates } from '../core/bounds/rates.ts'
 import type { Log } from '../core/log.ts'
 import { type GroupVersionKind, groupAndKind, type Key } from '../core/objects/object.ts'
+import type { KeptCertificate } from '../core/tls/renewal.ts'
 import type { BindableClusters, Client } from '../kube/client-types.ts'
 import type { ReviewedUser } from '../kube/reviews.ts'
 import type { PlannedCall } from '../runtime/planned.ts'
 import type { CallBook } from './calls.ts'
 import { html } from './html.ts'
-import { landscapePage, type ServedCertificate } from './landscape-page.ts'
+import { landscapePage } from './landscape-page.ts'
 import { errorPage, type PageAnswer, pageOf, refInPath } from './layout.ts'
 import { type EventStream, liveEvents } from './live.ts'
 import { loginPage, safeNext } from './login-page.ts'
@@ -28,7 +29,7 @@ export type ConsoleParts = {
   readonly calls: CallBook
   readonly planners: readonly Planner[]
   /** Those that this host serves now. */
-  readonly certificates: () => readonly ServedCertificate[]
+  readonly certificates: () => readonly KeptCertificate[]
   readonly log: Log
   readonly now: () => Date
 }

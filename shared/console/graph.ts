@@ -6,7 +6,7 @@ import { type Html, html } from './html.ts'
 import { badge, mark } from './layout.ts'
 import { spaced } from './words.ts'
 
-const box = { width: 196, height: 46, across: 28, down: 40 }
+const box = { width: 220, height: 46, across: 28, down: 40 }
 
 const stateOfStep: Readonly<Record<PictureStep['is'], Link['is']>> = {
   ready: 'ready',

@@ -3,7 +3,9 @@
 import { gardenKind } from '../api/garden.ts'
 import { kymaNames } from '../api/kyma/names.ts'
 import { kymaKind } from '../api/kyma.ts'
-import { daysLeft, renewalDueDays } from '../core/tls/renewal.ts'
+import { ourKinds } from '../api/our-kinds.ts'
+import { groupAndKind, type ObjectRef, refText } from '../core/objects/object.ts'
+import { daysLeft, type KeptCertificate, renewalDueDays } from '../core/tls/renewal.ts'
 import { atOnce } from '../kube/at-once.ts'
 import type { BindableClusters } from '../kube/client-types.ts'
 import { readOnlyClusters } from '../kube/clusters/read-only.ts'
@@ -18,14 +20,12 @@ import { ageOf, badge, mark, objectLink, type PageAnswer, pageOf } from './layou
 import type { Asked } from './overview.ts'
 import { mayReachRuntimes } from './sight.ts'
 
-export type ServedCertificate = { readonly name: string; readonly ends: Date }
-
 type LandscapeView = Asked & {
   /** Those that the caller may see. */
   readonly states: readonly ObjectState[]
   readonly calls: CallBook
   readonly functions: readonly { readonly name: string; readonly kind: { readonly kind: string } }[]
-  readonly certificates: readonly ServedCertificate[]
+  readonly certificates: readonly KeptCertificate[]
   readonly clusters: BindableClusters
 }
 
@@ -44,7 +44,7 @@ export const landscapePage = async (view: LandscapeView): Promise<PageAnswer> =>
     live: '/events',
     content: html`<h1>Landscape</h1>
 ${functionsSection(view)}
-${certificatesSection(view)}
+${await certificatesSection(view)}
 ${mayReach ? await clustersSection(kymas, view) : html`<section><h2>Clusters of Kymas</h2><p class="note">They are shown to those who may list Secrets in ${kymaNames.namespaces.controlPlane}.</p></section>`}
 ${gardens.map(({ ref, is }) => {
   const picture = calls.pictureOf(ref, ref)
@@ -58,23 +58,49 @@ const functionsSection = ({
   calls,
   now,
 }: LandscapeView): Html => html`<section aria-labelledby="functions"><h2 id="functions">Functions of this process</h2>
-<div class="scroll" role="region" aria-label="Functions" tabindex="0"><table><thead><tr><th>Function</th><th>For</th><th>At work</th><th>Calls</th><th>Failed</th><th>Last call</th></tr></thead>
+<div class="scroll" role="region" aria-label="Functions" tabindex="0"><table><thead><tr><th>Function</th><th>For</th><th>Waiting</th><th>At work</th><th>Calls</th><th>Failed</th><th>Last call</th></tr></thead>
 <tbody>${functions.map(({ name, kind }) => {
-  const { running, ended, failed, last } = calls.ofFunction(name)
-  return html`<tr><th scope="row"><code>${name}</code></th><td>${kind.kind}</td><td>${running}</td><td>${ended}</td><td>${failed > 0 && mark('failed')}${failed}</td><td>${last ? html`${ageOf(last.toISOString(), now)} ago` : 'none yet'}</td></tr>`
+  const { running, ended, failed, last, waiting } = calls.ofFunction(name)
+  return html`<tr><th scope="row"><code>${name}</code></th><td>${kind.kind}</td><td>${waiting ?? 'not known'}</td><td>${running}</td><td>${ended}</td><td>${failed > 0 && mark('failed')}${failed}</td><td>${last ? html`${ageOf(last.toISOString(), now)} ago` : 'none yet'}</td></tr>`
 })}</tbody></table></div>
-<p class="quiet">What waits for its turn is counted by the relay: <code>workqueue_depth</code> in its metrics.</p></section>`
+<p class="quiet">Keys that wait are ready to be called. Relays say their number with each call; their metric <code>workqueue_depth</code> has it at any time.</p></section>`
 
-const certificatesSection = ({
-  certificates,
-  now,
-}: LandscapeView): Html => html`<section aria-labelledby="certificates"><h2 id="certificates">Certificates</h2>
-${certificates.length === 0 && html`<p class="empty">This host serves none.</p>`}<ul class="conditions">${certificates.map(
-  ({ name, ends }) => {
-    const days = daysLeft(ends, now)
-    return html`<li>${mark(days < 0 ? 'failed' : days < renewalDueDays ? 'waiting' : 'ready')}<div><p><strong>${name}</strong> ${days < 0 ? 'has ended' : `ends in ${days} ${days === 1 ? 'day' : 'days'}`}</p><p class="quiet">${ends.toISOString()}</p></div></li>`
-  },
-)}</ul></section>`
+/** Those that end later are counted. */
+const certificatesMost = 20
+
+const certificatesSection = async (view: LandscapeView): Promise<Html> => {
+  const { certificates, now } = view
+  const all = [...certificates, ...(await keptCertificates(view))]
+  const sorted = all.toSorted((one, other) => one.ends.getTime() - other.ends.getTime())
+  const more = sorted.length - certificatesMost
+  return html`<section aria-labelledby="certificates"><h2 id="certificates">Certificates</h2>
+${sorted.length === 0 && html`<p class="empty">This host serves none, and keeps none.</p>`}<ul class="conditions">${sorted
+    .slice(0, certificatesMost)
+    .map(one =>
+      certificateLine(one, now),
+    )}</ul>${more > 0 && html`<p class="quiet">${more} more end later.</p>`}</section>`
+}
+
+type ShownCertificate = KeptCertificate & { readonly of?: ObjectRef }
+
+const certificateLine = ({ name, ends, of }: ShownCertificate, now: Date): Html => {
+  const days = daysLeft(ends, now)
+  const is = days < 0 ? 'failed' : days < renewalDueDays ? 'waiting' : 'ready'
+  return html`<li>${mark(is)}<div><p><strong>${name}</strong> ${days < 0 ? 'has ended' : `ends in ${days} ${days === 1 ? 'day' : 'days'}`}</p><p class="quiet">${ends.toISOString()}${of && html` · ${objectLink(of)}`}</p></div></li>`
+}
+
+/** Of objects that the caller may list. Our own kinds are known object by object, so one that is gone has no certificate here. */
+const keptCertificates = async ({ calls, states, caller }: LandscapeView): Promise<ShownCertificate[]> => {
+  const seen = new Set(states.map(({ ref }) => refText(ref)))
+  const shown = await Promise.all(
+    calls.certified().map(async ({ ref, certificates }) => {
+      const isOurs = ourKinds.some(kind => groupAndKind(kind) === groupAndKind(ref))
+      const isSeen = isOurs ? seen.has(refText(ref)) : await caller.mayList(ref, ref.namespace)
+      return isSeen ? certificates.map(one => ({ ...one, ...(isOurs && { of: ref }) })) : []
+    }),
+  )
+  return shown.flat()
+}
 
 const clustersSection = async (kymas: readonly ObjectState[], { clusters, now }: LandscapeView): Promise<Html> => {
   const bound = readOnlyClusters(clusters.bound({ signal: AbortSignal.timeout(answerMilliseconds) }))

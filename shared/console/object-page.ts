@@ -63,10 +63,10 @@ export const objectPage = async (view: ObjectView): Promise<PageAnswer> => {
     title: `${refText(ref)}: ${stateWords[why.is]}`,
     user: caller.name,
     live: `/events?of=${encodeURIComponent(placeIn(ref))}`,
-    content: html`${headOf(why, view)}
+    content: html`${headOf({ ...why, says: saidOnce(why, object) }, view)}
+${why.is !== 'ready' && chainSection(why, view)}
 ${picture && stepsPicture(picture)}
-<div class="columns"><div>${why.is !== 'ready' && chainSection(why, view)}
-${waves}
+<div class="columns"><div>${waves}
 ${tree && treeSection(tree, view)}
 ${conditionsSection(object, now)}</div>
 <div>${on === 'local' && callsSection(view)}
@@ -80,6 +80,12 @@ const inPlace =
   (sight: CallerReads, place: ClusterName) =>
   (on: ClusterName): Promise<Reads> =>
     sight.reads(on === 'local' ? place : on)
+
+/** The first sentence, and those that no condition says below. */
+const saidOnce = ({ says }: Link, { status }: KubeObject): string[] => {
+  const messages = mapsIn(mapOrEmpty(status).conditions).map(({ message }) => shownText(message))
+  return says.filter((sentence, at) => at === 0 || !messages.some(message => message && sentence.includes(message)))
+}
 
 const headOf = ({ is, since, says }: Link, { ref, on, now, planners }: ObjectView): Html => html`<header class="head">
 <p class="crumbs"><a href="/">Overview</a> <span aria-hidden="true">/</span> <a href="/?kind=${ref.kind}">${ref.kind}</a>${
@@ -145,12 +151,20 @@ const wavesSection = async (object: KubeObject, { sight, now }: ObjectView): Pro
   })
 }
 
-const answers: Readonly<Record<string, string>> = { True: 'yes', False: 'no' }
+/** Gardens have conditions that are Progressing. */
+const answers: Readonly<Record<string, string>> = { True: 'yes', False: 'no', Progressing: 'not yet' }
 
-const conditionStates: Readonly<Record<string, Link['is']>> = { True: 'ready', False: 'waiting' }
+const conditionStates: Readonly<Record<string, Link['is']>> = {
+  True: 'ready',
+  False: 'waiting',
+  Progressing: 'waiting',
+}
 
+/** Those that are not True come first. */
 const conditionsSection = ({ status }: KubeObject, now: Date): Html => {
-  const conditions = mapsIn(mapOrEmpty(status).conditions)
+  const conditions = mapsIn(mapOrEmpty(status).conditions).toSorted(
+    (one, other) => Number(one.status === 'True') - Number(other.status === 'True'),
+  )
   if (conditions.length === 0) return html``
   return html`<section aria-labelledby="conditions"><h2 id="conditions">Conditions</h2>
 <ul class="conditions">${conditions.map(condition => conditionOf(condition, now))}</ul></section>`
@@ -158,7 +172,8 @@ const conditionsSection = ({ status }: KubeObject, now: Date): Html => {
 
 /** In plain words, then in those of the API. */
 const conditionOf = ({ type, status, reason, message, lastTransitionTime }: JsonMap, now: Date): Html => {
-  const is = conditionStates[shownText(status)] ?? 'unknown'
+  const isHeld = type === 'Suspended' && status === 'True'
+  const is = isHeld ? 'suspended' : (conditionStates[shownText(status)] ?? 'unknown')
   const answer = answers[shownText(status)] ?? 'not known'
   const since = isText(lastTransitionTime) ? lastTransitionTime : undefined
   return html`<li>${mark(is)}<div><p><strong>${spaced(shownText(type))}: ${answer}</strong> ${ageOf(since, now, 'for ')}${isText(reason) && html` — ${spaced(reason)}`}</p>
@@ -188,7 +203,7 @@ const eventList = (events: readonly KubeObject[], now: Date): Html => {
   if (newest.length === 0) return html`<p class="empty">There are none.</p>`
   return html`<ul class="events">${newest.map(
     ({ type, reason, message, ...event }) =>
-      html`<li>${mark(type === 'Warning' ? 'failed' : 'ready')}<div><p><strong>${spaced(shownText(reason))}</strong> <span class="quiet">${shownText(type)} · ${ageOf(lastSeen(event as KubeObject), now)} ago</span></p><p class="says">${shownText(message)}</p></div></li>`,
+      html`<li>${mark(type === 'Warning' ? 'failed' : 'note')}<div><p><strong>${spaced(shownText(reason))}</strong> <span class="quiet">${shownText(type)} · ${ageOf(lastSeen(event as KubeObject), now)} ago</span></p><p class="says">${shownText(message)}</p></div></li>`,
   )}</ul>`
 }
 
@@ -212,7 +227,7 @@ ${
     ? html`<p class="empty">This process has served no call for it yet; another replica may have.</p>`
     : html`<ul class="events">${done.map(
         ({ function: name, at, milliseconds, outcome: { outcome, reason } }) =>
-          html`<li>${mark(outcomeStates[outcome] ?? 'failed')}<div><p><strong>${outcome}</strong> <span class="quiet">${name} · ${ageOf(at.toISOString(), now)} ago · took ${milliseconds} ms</span></p>${reason !== undefined && html`<p class="says">${reason}</p>`}</div></li>`,
+          html`<li>${mark(outcomeStates[outcome] ?? 'failed')}<div><p><strong>${outcome}</strong> <span class="quiet">${name} · ${ageOf(at.toISOString(), now)} ago · took ${milliseconds}\u00a0ms</span></p>${reason !== undefined && html`<p class="says">${reason}</p>`}</div></li>`,
       )}</ul>`
 }</section>`
 }

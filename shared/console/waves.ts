@@ -57,18 +57,26 @@ ${hiddenNote(hidden, 'object')}</section>`
 /** Larger waves are open only while they are the current one. */
 const openMost = 12
 
-const tierWords: Readonly<Record<Wave['is'], Link['is']>> = { ready: 'ready', current: 'waiting', blocked: 'unknown' }
+/** The badge of a wave. */
+const tierState = ({ is, items }: Wave): { readonly is: Link['is']; readonly words?: string } => {
+  if (is === 'ready') return { is }
+  if (is === 'blocked') return { is: 'unknown' }
+  const isFailed = items.some(item => itemState(item, false) === 'failed')
+  return isFailed ? { is: 'failed' } : { is: 'waiting', words: 'at work' }
+}
 
 const waveSection = (
-  { order, is, items }: Wave,
+  wave: Wave,
   { at, current, picture }: { readonly at: number; readonly current: number; readonly picture: Picture },
 ): Html => {
+  const { order, is, items } = wave
   const shown = items.filter(item => picture.maySee(refOfItem(item)))
   const done = items.filter(isDone).length
   const isOpen = is === 'current' || items.length <= openMost
-  const words = is === 'blocked' ? `blocked by wave ${current + 1}` : is === 'current' ? 'at work' : 'ready'
+  const state = tierState(wave)
+  const words = is === 'blocked' ? `blocked by wave ${current + 1}` : state.words
   return html`<li class="tier ${is}"${is === 'current' && new Html(' aria-current="step"')}><details${isOpen && new Html(' open')} id="wave-${at + 1}">
-<summary><span class="wave">Wave ${at + 1}</span> ${badge(tierWords[is], words)} <span class="quiet">${done} of ${items.length} ready · apply order ${order}</span></summary>
+<summary><span class="wave">Wave ${at + 1}</span> ${badge(state.is, words)} <span class="quiet">${done} of ${items.length} ready · apply order ${order}</span></summary>
 <ul class="fruits">${shown.map(item => itemRow(item, is === 'blocked', picture))}</ul></details></li>`
 }
 

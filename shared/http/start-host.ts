@@ -5,9 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import type { ContainerImage, Installation, IstioFiles } from '../api/installation.ts'
 import type { Landscape } from '../api/serverless.ts'
 import type { Console } from '../console/console.ts'
-import type { ServedCertificate } from '../console/landscape-page.ts'
-import type { SettingValues } from '../core/settings/setting.ts'
-import type { Address } from '../core/settings/shapes.ts'
+import type { KeptCertificate } from '../core/tls/renewal.ts'
 import type { BindableClusters, Client } from '../kube/client-types.ts'
 import type { FunctionDefinition } from '../runtime/definition.ts'
 import type { Renderers } from '../runtime/renderer/renderers.ts'
@@ -89,7 +87,7 @@ export const startHost = async (start: HostStart): Promise<RunningHost> => {
   const listener = await listenerTls({ ...start, context })
   const options = listener?.options
   if (renderers) metrics.rendererMemory(() => renderers.residentBytes())
-  let served: readonly ServedCertificate[] = []
+  let served: readonly KeptCertificate[] = []
   const callbacks = functions.some(({ does }) => does === 'receive') ? callbackListener(start) : undefined
   const apps = hostApps({
     functions,

@@ -3,7 +3,7 @@ import { defaultInstallation, type Installation } from '../api/installation.ts'
 import type { Measurement } from '../core/decisions/measurement.ts'
 import type { PictureStep } from '../core/decisions/picture.ts'
 import type { Log } from '../core/log.ts'
-import type { SettingValues } from '../core/settings/setting.ts'
+import type { KeptCertificate } from '../core/tls/renewal.ts'
 import type { BindableClusters, CallBounds, Outside, ReadClient, ReadClusters, Reads } from '../kube/client-types.ts'
 import { readOnlyClusters } from '../kube/clusters/read-only.ts'
 import type { Artifacts } from '../outside/artifacts.ts'
@@ -66,6 +66,8 @@ export type CallContext = ProcessContext & {
   readonly log: Log
   readonly measure?: (measurements: readonly Measurement[]) => void
   readonly pictured?: ((picture: readonly PictureStep[]) => void) | undefined
+  /** Absent: nobody wants to see them. */
+  readonly certified?: ((certificates: readonly KeptCertificate[]) => void) | undefined
 }
 
 /** The context of `gather`, `keys` and admission reviews: read-only clients, whose requests obey the bounds of the call. */

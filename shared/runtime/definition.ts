@@ -6,7 +6,7 @@ import type { PictureStep } from '../core/decisions/picture.ts'
 import type { Plan, Report, Step, StepResult } from '../core/decisions/plan.ts'
 import type { GroupVersionKind, Key, KubeObject } from '../core/objects/object.ts'
 import type { NamedKind } from '../core/objects/resource-name.ts'
-import type { FunctionSetting } from '../core/settings/setting.ts'
+import type { KeptCertificate } from '../core/tls/renewal.ts'
 import type { ReadClusters } from '../kube/client-types.ts'
 import type { RunHook, TakeSnapshot } from '../kube/writes/perform-step.ts'
 import type { BegunCall, GatherContext } from './context.ts'
@@ -36,9 +36,11 @@ export type ReconcileFunction<World = unknown, Shared = unknown, Decided extends
   metrics?: readonly Metric[]
   /** Pure. The measurement for a request of this HTTP method. Absent: requests are not measured. */
   countedRequest?(method: string): Measurement
-  /** Metrics about objects in the cluster. */
+  /** What it shows of the cluster. */
   seen?: SeenMetrics
-  /** Called once per call. Makes the state that all passes share. */
+  /** What it shows of each object of its kind. */
+  seenOfEach?: SeenOfEach
+  /** Called once per call: what all its passes share. */
   begin?(call: BegunCall): Shared
   /** Must only read. Independent reads should be concurrent. */
   gather(object: KubeObject, context: GatherContext, shared: Shared): Promise<World>
@@ -50,7 +52,9 @@ export type ReconcileFunction<World = unknown, Shared = unknown, Decided extends
   report?(world: World, plan: Decided, results: readonly StepResult[], now: Date): Report
   /** Pure. The progress of a long process, for people. */
   picture?(plan: Decided): readonly PictureStep[] | undefined
-  /** Pure. For plans: the later writes, after the steps of this pass are done and ready. */
+  /** Pure, for people: the certificates that it keeps for the object. Absent: none. */
+  certificates?(world: World): readonly KeptCertificate[]
+  /** Pure, for plans: what follows when the steps of this pass are done and ready. Absent: nothing that is known now. */
   later?(world: World, plan: Decided, now: Date): readonly LaterStep[]
   /** Steps that clean up after an object that is gone. */
   leftBehind?(key: Key, context: GatherContext): Promise<readonly Step[]>
@@ -64,7 +68,14 @@ export type SeenMetrics = {
   read(context: GatherContext): Promise<readonly Measurement[]>
 }
 
-/** An object, such as `Deployment shop/shop`, or a step of a long process with the steps before it. */
+/** Gauges of each object of a kind. A scrape lists the objects once, whatever is shown of them. */
+export type SeenOfEach = {
+  readonly metrics: readonly Metric[]
+  /** Reads what the measurements of all objects need. */
+  begin(context: GatherContext): Promise<(object: KubeObject) => readonly Measurement[]>
+}
+
+/** An object, such as `Deployment shop/shop`, or a step of a long process, and the steps after which it comes. */
 export type LaterStep =
   | LaterObject
   | { readonly does: 'step'; readonly object: string; readonly after: readonly string[] }

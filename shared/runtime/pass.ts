@@ -42,6 +42,7 @@ export const onePass = async (object: KubeObject, functionCall: FunctionCall): P
   const plan = definition.decide(world, call.now())
   const picture = definition.picture?.(plan)
   if (picture) call.pictured?.(picture)
+  if (definition.certificates) call.certified?.(definition.certificates(world))
   const results = await perform(plan.steps, functionCall, scope)
   const report = definition.report?.(world, plan, results, call.now()) ?? { status: plan.status }
   call.measure?.(report.measured ?? [])

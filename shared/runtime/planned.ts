@@ -89,6 +89,7 @@ const withOwnMemory = (context: CallContext): CallContext => {
     renderKey: async () => storedRenderKey(readOnly(await context.clusters.of('local')), context.home),
     measure: undefined,
     pictured: undefined,
+    certified: undefined,
     isQuiet: false,
   }
 }

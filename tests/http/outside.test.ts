@@ -66,7 +66,7 @@ const saysThatItWaits = async (
     await Promise.all([relay.close(), host.functions.close()])
   })
   const { promise: waits, resolve } = Promise.withResolvers<void>()
-  const key = { namespace: 'n', name: 'a', isQuiet: false }
+  const key = { namespace: 'n', name: 'a', isQuiet: false, waiting: 0 }
   const call = relay.call('widget', key, { signal: ending.signal, waits: resolve })
   return Promise.race([waits.then(() => true), call.then(() => false)])
 }
@@ -132,7 +132,7 @@ t.test('RE-73 hints that a proxy sends before the answer do not say that a call 
   t.teardown(() => Promise.all([relay.close(), proxy.close()]))
   const waits = () => t.fail('it waits')
   const asking = { signal: AbortSignal.timeout(9_000), waits }
-  t.equal((await relay.call('widget', { namespace: 'n', name: 'a', isQuiet: false }, asking)).status, 200)
+  t.equal((await relay.call('widget', { namespace: 'n', name: 'a', isQuiet: false, waiting: 0 }, asking)).status, 200)
 })
 
 t.test('RE-73 several waits of a call add up, and it is said once', async t => {

@@ -103,7 +103,7 @@ t.test('FN-111 a collector gets the spans of a call: relay, host, requests and r
   const began = Date.now()
   const reply = await relay.call(
     'widget',
-    { namespace, name: 'a', isQuiet: false },
+    { namespace, name: 'a', isQuiet: false, waiting: 0 },
     { signal: AbortSignal.timeout(9_000) },
   )
   t.equal(reply.status, 200)

@@ -1,6 +1,6 @@
-// Runs calls of functions: one at a time per key, with timeout, metrics and logs. shared/runtime does the work of a call;
-// routes/functions.ts handles requests and answers.
-import type { CallBook, DoneCall } from '../../console/calls.ts'
+// Runs calls of functions: one at a time per key, within their timeout, with metrics and logs. shared/runtime does the work of a call;
+// routes/functions.ts reads requests and writes answers.
+import type { CallBook, DoneCall, RelayQueue } from '../../console/calls.ts'
 import type { Measurement } from '../../core/decisions/measurement.ts'
 import type { Outcome } from '../../core/decisions/outcome.ts'
 import type { Log } from '../../core/log.ts'
@@ -34,10 +34,17 @@ export type Callable = {
 }
 
 /**
- * `since`: arrival of the request (monotonic). `isQuiet`: the call is only periodic. `waits`: call once after a long wait for a registry
- * or a remote cluster.
+ * When the call was asked for (monotonic), its trace and its log. `isQuiet`: nothing happened to the object, only its time has come. `queue`:
+ * as the relay knew it at the call. `waits`: to be called once, when the call has waited long for a registry or another cluster.
  */
-export type CallOrigin = { since: number; trace: Trace; log: Log; isQuiet?: boolean; waits?: () => void }
+export type CallOrigin = {
+  since: number
+  trace: Trace
+  log: Log
+  isQuiet?: boolean
+  queue?: RelayQueue | undefined
+  waits?: () => void
+}
 
 export type FunctionCalls = {
   call(callable: Callable, key: Key, asking: CallOrigin): Promise<Outcome>
@@ -83,7 +90,7 @@ const measuredCall = async (callable: Callable, key: Key, call: CallParts & Call
   const noteSpan = trace.isSampled ? call.noteSpan : undefined
   const begun = performance.now()
   const ends = call.metrics.callBegins(name)
-  call.book?.begins(name)
+  call.book?.begins(name, { at: now(), queue: call.queue })
   const note = (outcome: DoneCall['outcome']): void => {
     const milliseconds = Math.round(performance.now() - begun)
     call.book?.note(kind, key, { function: name, at: now(), milliseconds, outcome })
@@ -103,6 +110,7 @@ const measuredCall = async (callable: Callable, key: Key, call: CallParts & Call
         log,
         measure,
         pictured: call.book && (picture => call.book?.picture(kind, key, picture)),
+        certified: call.book && (certificates => call.book?.certificates(kind, key, certificates)),
         isQuiet,
         outside: waits && outsideWait(waits),
       }),

@@ -1,6 +1,6 @@
 // The routes by which functions are called: POST /functions/NAME, /functions/NAME/keys and /functions/NAME/plan.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { quietHeader } from '../../api/calls/headers.ts'
+import { quietHeader, waitingHeader } from '../../api/calls/headers.ts'
 import {
   keySchema,
   keysAnswerSchema,
@@ -55,10 +55,17 @@ const callRoute = (callable: Callable, calls: FunctionCalls): OwnRoute => ({
     return calls.call(callable, key, {
       ...asking(request, reply, { ...nameOf(callable), object: keyText(key) }),
       isQuiet,
+      queue: queueIn(request),
       waits: () => reply.raw.headersSent || reply.raw.writeProcessing(),
     })
   },
 })
+
+/** A relay is known by its address. */
+const queueIn = ({ headers, ip }: FastifyRequest): CallOrigin['queue'] => {
+  const waiting = headers[waitingHeader]
+  return typeof waiting === 'string' && /^\d{1,6}$/.test(waiting) ? { relay: ip, waiting: Number(waiting) } : undefined
+}
 
 const planRoute = (callable: Callable, calls: FunctionCalls): OwnRoute => ({
   method: 'POST',

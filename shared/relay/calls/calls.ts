@@ -63,18 +63,22 @@ export const createCalls = (options: CallsOptions): Calls => {
 
 const mapsItself = ({ watches }: Reconciler): boolean => watches.some(({ map }) => map === 'keys')
 
-const callLane = ({ name, settings }: Reconciler, { host, shards, homeOf, log }: CallsOptions): Lane => ({
-  name,
-  concurrency: settings.concurrency,
-  timeoutSeconds: settings.timeout + extraSeconds,
-  queue: queueOf(settings, id => homeOf(name, keyIn(id))),
-  isOurs: id => shards.holds(shardText(name, keyIn(id))),
-  perform: async ({ id, isQuiet }, signal, waits) => {
-    const { verdict, fault } = resultOfReply(await host.call(name, { ...keyIn(id), isQuiet }, { signal, waits }))
-    if (fault !== undefined) log.info({ function: name, key: id, fault }, 'call is to be tried again')
-    return verdict
-  },
-})
+const callLane = ({ name, settings }: Reconciler, { host, shards, homeOf, log }: CallsOptions): Lane => {
+  const queue = queueOf(settings, id => homeOf(name, keyIn(id)))
+  return {
+    name,
+    concurrency: settings.concurrency,
+    timeoutSeconds: settings.timeout + extraSeconds,
+    queue,
+    isOurs: id => shards.holds(shardText(name, keyIn(id))),
+    perform: async ({ id, isQuiet }, signal, waits) => {
+      const call = { ...keyIn(id), isQuiet, waiting: queue.depth }
+      const { verdict, fault } = resultOfReply(await host.call(name, call, { signal, waits }))
+      if (fault !== undefined) log.info({ function: name, key: id, fault }, 'call is to be tried again')
+      return verdict
+    },
+  }
+}
 
 const queueOf = (settings: FunctionSettings, homeOf: (id: string) => string | undefined): Queue =>
   new Queue(settings, Math.random, new HomeSlots({ concurrency: settings.concurrency, homeOf }))

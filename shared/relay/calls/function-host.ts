@@ -2,7 +2,7 @@
 // answers.
 import { isIPv6 } from 'node:net'
 import { Agent, type Dispatcher } from 'undici'
-import { quietHeader } from '../../api/calls/headers.ts'
+import { quietHeader, waitingHeader } from '../../api/calls/headers.ts'
 import { parsedJson } from '../../core/json/json.ts'
 import { type Key, type KubeObject, keyText } from '../../core/objects/object.ts'
 import { type NoteSpan, newTrace, type Span, spanned } from '../../trace/trace.ts'
@@ -28,8 +28,8 @@ export type Host = {
   close(): Promise<void>
 }
 
-/** `isQuiet`: the previous call settled, and no event arrived for the key since. */
-type HostCall = Key & { isQuiet: boolean }
+/** `isQuiet`: the last call for the key settled, and no event arrived for the key since. `waiting`: so many other keys are ready. */
+type HostCall = Key & { isQuiet: boolean; waiting: number }
 
 /** `waits` is called when the host reports (102 Processing) that the call waits for a registry or a remote cluster. */
 type Asking = { signal: AbortSignal; waits?: () => void }
@@ -68,8 +68,8 @@ export const createHost = (access: HostAccess, addresses = new HostAddresses()):
     return spanned(asked, { name: `POST ${path}`, kind: 'client', note, says: reply => said(reply, body) })
   }
   return {
-    call: (name, { namespace, name: object, isQuiet }, asking) => {
-      const headers = isQuiet ? { [quietHeader]: 'true' } : undefined
+    call: (name, { namespace, name: object, isQuiet, waiting }, asking) => {
+      const headers = { [waitingHeader]: String(waiting), ...(isQuiet && { [quietHeader]: 'true' }) }
       return post(name, { path: `/functions/${name}`, body: { namespace, name: object }, headers }, asking)
     },
     keys: (name, { object, type }, signal) =>

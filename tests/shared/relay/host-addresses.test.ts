@@ -53,7 +53,7 @@ const spread = (t: Test, port: number, addresses: string[]) => {
   const call = async (name: string) => {
     const { status } = await host.call(
       name,
-      { namespace: '', name: 'a', isQuiet: false },
+      { namespace: '', name: 'a', isQuiet: false, waiting: 0 },
       { signal: AbortSignal.timeout(9_000) },
     )
     t.equal(status, 200)
@@ -167,7 +167,7 @@ t.test('RE-93 a certificate for another name is refused, wherever the name leads
   t.teardown(host.close)
   const call = host.call(
     'component',
-    { namespace: '', name: 'a', isQuiet: false },
+    { namespace: '', name: 'a', isQuiet: false, waiting: 0 },
     { signal: AbortSignal.timeout(9_000) },
   )
   await rejects(t, call, { code: 'ERR_TLS_CERT_ALTNAME_INVALID' })

@@ -4,12 +4,12 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
-import { quietHeader } from '../../../shared/api/calls/headers.ts'
+import { quietHeader, waitingHeader } from '../../../shared/api/calls/headers.ts'
 import type { Outcome } from '../../../shared/core/decisions/outcome.ts'
 import { type Key, type KubeObject, keyText } from '../../../shared/core/objects/object.ts'
 import { usualSeconds } from '../../harness/until.ts'
 
-export type Call = { function: string; key: string; at: number; isOver: boolean; isQuiet: boolean }
+export type Call = { function: string; key: string; at: number; isOver: boolean; isQuiet: boolean; waiting: string }
 export type Question = { function: string; object: KubeObject; type: string }
 export type Answer = Outcome | { status: number; retryAfterSeconds?: number }
 
@@ -50,7 +50,9 @@ export const recordingHost = async (): Promise<RecordingHost> => {
     if (request.headers.authorization !== `Bearer ${relayToken}`) return reply(response, { status: 401 })
     const isQuiet = request.headers[quietHeader] === 'true'
     if (isQuestion) return answerQuestion({ function: name, ...body }, response)
-    return answerCall({ function: name, key: keyText(body), at: performance.now(), isOver: false, isQuiet }, response)
+    const waiting = String(request.headers[waitingHeader])
+    const call = { function: name, key: keyText(body), at: performance.now(), isOver: false, isQuiet, waiting }
+    return answerCall(call, response)
   }
   const answerQuestion = async (question: Question, response: ServerResponse): Promise<void> => {
     host.questions.push(question)

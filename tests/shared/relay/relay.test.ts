@@ -88,27 +88,36 @@ t.test('FN-38 by default the shards of a relay that dies are taken by the other 
   }
 })
 
-t.test('FN-101 of twenty objects that a relay finds, one is changed while they wait: it is called next', async t => {
-  const host = await recordingHost()
-  t.teardown(host.close)
-  const release = Promise.withResolvers<Answer>()
-  host.answer = () => release.promise
-  const cluster = fakeCluster()
-  const map = (n: number, data = {}) => ({
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: { namespace: 'x', name: `m-${n}` },
-    data,
-  })
-  for (let n = 10; n < 30; n++) cluster.put(map(n))
-  const url = { urlOf: () => host.url, token: async () => relayToken }
-  await relayAt(t, { cluster, clock: fakeClock() }, { host: url })
-  await host.until(() => host.calls.length === 1)
-  cluster.put(map(25, { changed: 'yes' }))
-  release.resolve({ outcome: 'settled' })
-  await host.until(() => host.calls.length === 20)
-  t.strictSame(host.called().slice(0, 4), ['x/m-10', 'x/m-25', 'x/m-11', 'x/m-12'])
-})
+t.test(
+  'FN-101 SEE-84 of twenty objects that a relay finds, one is changed while they wait: it is called next',
+  async t => {
+    const host = await recordingHost()
+    t.teardown(host.close)
+    const release = Promise.withResolvers<Answer>()
+    host.answer = () => release.promise
+    const cluster = fakeCluster()
+    const map = (n: number, data = {}) => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { namespace: 'x', name: `m-${n}` },
+      data,
+    })
+    for (let n = 10; n < 30; n++) cluster.put(map(n))
+    const url = { urlOf: () => host.url, token: async () => relayToken }
+    await relayAt(t, { cluster, clock: fakeClock() }, { host: url })
+    await host.until(() => host.calls.length === 1)
+    cluster.put(map(25, { changed: 'yes' }))
+    release.resolve({ outcome: 'settled' })
+    await host.until(() => host.calls.length === 20)
+    t.strictSame(host.called().slice(0, 4), ['x/m-10', 'x/m-25', 'x/m-11', 'x/m-12'])
+    const waiting = host.calls.slice(1).map(call => call.waiting)
+    t.strictSame(
+      waiting,
+      Array.from({ length: 19 }, (_, at) => String(18 - at)),
+      'each call says how many keys wait',
+    )
+  },
+)
 
 t.test('RE-27 a relay listens with the limits it was given, and counts what reaches them', async t => {
   const place = { cluster: fakeCluster(), clock: fakeClock() }
