@@ -24,7 +24,12 @@ const freshMilliseconds = 10_000
 export const ownKubeconfigAccess = async (settings: LaptopSettings): Promise<ClusterAccess> => {
   const kubeconfig = await loaded(settings)
   const cluster = kubeconfig.getCurrentCluster()
-  if (!cluster) throw new AccessError('Missing', `no current cluster in ${settings.files.join(', ')}`)
+  if (!cluster) throw new AccessError('Missing', clusterMissing(kubeconfig, settings))
+  if (!URL.canParse(cluster.server))
+    throw new AccessError(
+      'Missing',
+      `the cluster ${cluster.name} has the server ${JSON.stringify(cluster.server)}: expected an address such as https://127.0.0.1:6443`,
+    )
   if (cluster.proxyUrl) throw new AccessError('Refused', `the cluster ${cluster.name} is behind a proxy-url`)
   let last: { credentials: Promise<Credentials>; until: number } | undefined
   const { namespace } = kubeconfig.getContextObject(kubeconfig.currentContext) ?? {}
@@ -42,6 +47,15 @@ export const ownKubeconfigAccess = async (settings: LaptopSettings): Promise<Clu
   }
 }
 
+/** Also why: the context that was asked for is not there, there is no current one, or it names a cluster that is not there. */
+const clusterMissing = (kubeconfig: KubeConfig, { files, context }: LaptopSettings): string => {
+  const named = context ?? kubeconfig.currentContext
+  const contexts = kubeconfig.getContexts().map(({ name }) => name)
+  const expected = contexts.length > 0 ? `; expected one of ${contexts.join(', ')}` : ''
+  if (contexts.includes(named)) return `the context ${named} in ${files.join(', ')} names a cluster that is not there`
+  return `${files.join(', ')} has no ${named ? `context ${named}` : 'current context'}${expected}`
+}
+
 const loaded = async ({ files, context }: LaptopSettings): Promise<KubeConfig> => {
   const { KubeConfig } = await import('@kubernetes/client-node')
   const [first, ...others] = files.map(file => {
@@ -49,7 +63,7 @@ const loaded = async ({ files, context }: LaptopSettings): Promise<KubeConfig> =
     try {
       kubeconfig.loadFromFile(file)
     } catch (error) {
-      throw new AccessError('Missing', `the kubeconfig ${file} cannot be read: ${errorText(error)}`)
+      throw new AccessError('Missing', `the kubeconfig ${file} cannot be read: ${unreadable(error)}`)
     }
     return kubeconfig
   })
@@ -58,6 +72,10 @@ const loaded = async ({ files, context }: LaptopSettings): Promise<KubeConfig> =
   if (context) first.setCurrentContext(context)
   return first
 }
+
+/** client-node throws whatever the fields of another file lead to. */
+const unreadable = (error: unknown): string =>
+  error instanceof TypeError ? 'it is no kubeconfig' : (errorText(error).split('\n')[0] ?? '')
 
 const credentialsOf = async (kubeconfig: KubeConfig): Promise<Credentials> => {
   const asked: RequestOptions & { servername?: string } = {}

@@ -11,7 +11,7 @@ export type CheckFinding = { readonly is: 'ok' | 'warning' | 'fault'; readonly a
 
 export const sound = (about: string, says: string): CheckFinding => ({ is: 'ok', about, says })
 const warning = (about: string, says: string): CheckFinding => ({ is: 'warning', about, says })
-const fault = (about: string, says: string): CheckFinding => ({ is: 'fault', about, says })
+export const fault = (about: string, says: string): CheckFinding => ({ is: 'fault', about, says })
 
 const textOf = (object: KubeObject): string => refText(refOf(object))
 

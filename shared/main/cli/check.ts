@@ -15,6 +15,7 @@ import {
   type CheckFinding,
   certificateFindings,
   definitionFindings,
+  fault,
   goOperatorFindings,
   relayFindings,
   rightFindings,
@@ -57,8 +58,14 @@ export const checkCommand: Command = {
   },
 }
 
-export const findingsIn = async (process: ReadingProcess): Promise<readonly CheckFinding[]> =>
-  (await Promise.all(subjects.map(subject => foundBy(subject, process)))).flat()
+/** Where no API server answers, there is nothing else to check. */
+export const findingsIn = async (process: ReadingProcess): Promise<readonly CheckFinding[]> => {
+  const version = await reading(process.local.raw({ method: 'GET', path: '/version' }))
+  if ('failed' in version) return [fault('API server', `does not answer: ${version.failed}`)]
+  const { gitVersion } = mapOrEmpty(version.read)
+  const found = await Promise.all(subjects.map(subject => foundBy(subject, process)))
+  return [sound('API server', `is Kubernetes ${shownText(gitVersion)}`), ...found.flat()]
+}
 
 const line = ({ is, about, says }: CheckFinding): string => wrapped(`${is.padEnd(8)} ${about}: ${says}`, 9, columns)
 
@@ -73,13 +80,6 @@ const foundBy = async ({ about, read }: Subject, process: ReadingProcess): Promi
 const deploymentKind = { apiVersion: 'apps/v1', kind: 'Deployment' }
 
 const subjects: readonly Subject[] = [
-  {
-    about: 'API server',
-    read: async ({ local }) => {
-      const { gitVersion } = mapOrEmpty(await local.raw({ method: 'GET', path: '/version' }))
-      return [sound('API server', `is Kubernetes ${shownText(gitVersion)}`)]
-    },
-  },
   {
     about: 'workloads',
     read: async ({ local, landscape: { provider } }) => {

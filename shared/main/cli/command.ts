@@ -38,12 +38,12 @@ export class UsageFault extends Error {
   override readonly name = 'UsageFault'
 }
 
+const outputs: readonly string[] = ['json', 'yaml']
+
 /** An answer as `-o` asks for it; without `-o` as text. */
 export const shownAs = (output: string | undefined, answer: unknown, text: () => string): string => {
   if (output === undefined) return text()
-  if (output === 'json') return JSON.stringify(answer, null, 2)
-  if (output === 'yaml') return yamlOf(answer).trimEnd()
-  throw new UsageFault(`-o is ${output}: expected json or yaml`)
+  return output === 'json' ? JSON.stringify(answer, null, 2) : yamlOf(answer).trimEnd()
 }
 
 /** Every command has them. */
@@ -89,7 +89,12 @@ export const runCommand = async (
 const shownIn = (text: string, isData: boolean): string => `${isData ? text : withoutControls(text)}\n`
 
 const answer = (text: string, code: number): CommandRun => ({ code, out: `${text}\n`, fault: '' })
-const fault = (text: string): CommandRun => ({ code: 2, out: '', fault: shownIn(text, false) })
+/** In one line, as scripts and logs keep it. Libraries add excerpts of a file below their sentence. */
+const fault = (text: string): CommandRun => ({
+  code: 2,
+  out: '',
+  fault: shownIn(text.trim().replaceAll(/\s*\n\s*/g, ' '), false),
+})
 
 /** A program of this command, which is run elsewhere. */
 type Listed = Pick<Command, 'name' | 'sentence'>
@@ -110,13 +115,34 @@ const parsed = (command: Command, args: readonly string[]): Omit<Given, 'print'>
   const types = Object.fromEntries(
     Object.entries(options).map(([name, { type, short }]) => [name, short ? { type, short } : { type }]),
   )
+  const { values, positionals } = understood(args, types, command)
+  const texts = Object.entries(values).map(([name, value]) => [name, String(value)])
+  return checked(command, { options: Object.fromEntries(texts), words: positionals })
+}
+
+type OptionTypes = Readonly<Record<string, Pick<Option, 'type' | 'short'>>>
+
+const understood = (args: readonly string[], options: OptionTypes, { name }: Command) => {
   try {
-    const { values, positionals } = parseArgs({ args: [...args], options: types, allowPositionals: true })
-    const texts = Object.entries(values).map(([name, value]) => [name, String(value)])
-    return { options: Object.fromEntries(texts), words: positionals }
+    return parseArgs({ args: [...args], options, allowPositionals: true })
   } catch (error) {
-    throw new UsageFault(`${errorText(error)}\nSee espalier ${command.name} --help`)
+    throw new UsageFault(`${flagFault(errorText(error))}; see espalier ${name} --help`)
   }
+}
+
+/** Before a command reads or writes anything. */
+const checked = ({ usage }: Command, line: Omit<Given, 'print'>): Omit<Given, 'print'> => {
+  const { output } = line.options
+  if (output !== undefined && !outputs.includes(output)) throw new UsageFault(`-o is ${output}: expected json or yaml`)
+  const takesWords = /(^|\s)[^-\s]/.test(usage)
+  if (!takesWords && line.words.length > 0) throw new UsageFault(`expected no word, found ${line.words.join(' ')}`)
+  return line
+}
+
+/** parseArgs goes on with advice that fits other programs. */
+const flagFault = (text: string): string => {
+  const [first = ''] = text.split(/\.(?:\s|$)/)
+  return first.replace('argument is ambiguous', 'argument missing')
 }
 
 const overview = (commands: readonly Command[], programs: readonly Listed[]): string =>

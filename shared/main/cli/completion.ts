@@ -1,9 +1,10 @@
 // `espalier completion`: a script that completes commands, kinds and options in a shell. It is made of the table of commands.
 
 import { ourKinds } from '../../api/our-kinds.ts'
+import { programRows } from '../programs.ts'
 import { type Command, common, type Option, UsageFault } from './command.ts'
 
-/** `others`: all commands but this one. */
+/** `others`: all commands but this one. Programs are completed as well. */
 export const completionCommand = (others: readonly Command[]): Command => {
   const command: Command = {
     name: 'completion',
@@ -18,7 +19,7 @@ export const completionCommand = (others: readonly Command[]): Command => {
       const [shell = '', ...more] = words
       const script = more.length === 0 ? scripts[shell] : undefined
       if (!script) throw new UsageFault(`expected bash, zsh or fish, found ${words.join(' ') || 'nothing'}`)
-      return { text: script([...others, command].map(completed)), code: 0 }
+      return { text: script([...[...others, command].map(completed), ...programs]), code: 0 }
     },
   }
   return command
@@ -40,6 +41,14 @@ const completed = ({ name, sentence, usage, options }: Command): Completed => ({
     : usage.split(' ').filter(word => /^[a-z]+$/.test(word)),
   options: Object.entries({ ...options, ...common }),
 })
+
+/** A program has flags of its own, which its --help lists. */
+const programs: readonly Completed[] = programRows.map(({ name, sentence }) => ({
+  name,
+  sentence,
+  words: [],
+  options: [],
+}))
 
 const flags = ({ options }: Completed): string[] =>
   options.flatMap(([name, { short }]) => [`--${name}`, ...(short ? [`-${short}`] : [])])

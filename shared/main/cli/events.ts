@@ -7,7 +7,7 @@ import { chainOf, type Link } from '../../runtime/why/chain.ts'
 import { ageText } from '../../runtime/why/state.ts'
 import { columns, wrapped } from '../start/terminal.ts'
 import { type Command, shownAs } from './command.ts'
-import { refGiven } from './named-object.ts'
+import { refGiven, refuseUnread } from './named-object.ts'
 import { clusterReads, reads } from './reading-process.ts'
 
 export const eventsCommand: Command = {
@@ -20,7 +20,9 @@ export const eventsCommand: Command = {
     reads(given.options, async reading => {
       const ref = await refGiven(given, reading)
       const looking = { reads: clusterReads(reading), now: () => new Date(), everything: true }
-      const events = await eventsOf(await chainOf(ref, looking), looking.reads)
+      const chain = await chainOf(ref, looking)
+      refuseUnread(ref, chain)
+      const events = await eventsOf(chain, looking.reads)
       const shown = events.filter(({ type }) => given.options.warnings === undefined || type === 'Warning')
       return { text: shownAs(given.options.output, shown, () => textOf(shown, new Date())), code: 0 }
     }),

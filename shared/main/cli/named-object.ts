@@ -1,8 +1,10 @@
 // The arguments KIND NAME of a command, and the object that they name.
 import type { KubeObject, ObjectRef } from '../../core/objects/object.ts'
 import { refText } from '../../core/objects/object.ts'
+import { groupResourceOf } from '../../core/objects/resource-name.ts'
+import type { Link } from '../../runtime/why/chain.ts'
 import { type Given, UsageFault } from './command.ts'
-import { kindServed } from './kinds.ts'
+import { isOfOurKinds, kindServed } from './kinds.ts'
 import type { ReadingProcess } from './reading-process.ts'
 
 /** Rejects with what is expected unless there are two words, and the cluster knows the kind. */
@@ -24,7 +26,14 @@ export const objectGiven = async (given: Given, reading: ReadingProcess): Promis
 
 export const notFoundText = (ref: ObjectRef): string => {
   const place = ref.namespace === '' ? '' : `; -n names another namespace than ${ref.namespace}`
-  return `${refText(ref)} does not exist: espalier get lists what there is${place}`
+  const lists = isOfOurKinds(ref) ? 'espalier get' : `kubectl get ${groupResourceOf(ref).resource}`
+  return `${refText(ref)} does not exist: ${lists} lists what there is${place}`
+}
+
+/** The chain of an object that does not exist, or cannot be read, says nothing else. */
+export const refuseUnread = (ref: ObjectRef, { is, says }: Link): void => {
+  if (is === 'missing') throw new UsageFault(notFoundText(ref))
+  if (is === 'unknown') throw new UsageFault(`${refText(ref)} ${says.join('; ')}`)
 }
 
 /** The command for the same object. Example: `espalier why component shop -n shop` */

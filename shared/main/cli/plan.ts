@@ -1,14 +1,9 @@
 // `espalier plan`: what the functions would do for an object, decided here with the rights of the kubeconfig, and nothing written.
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
-import { text as readAll } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
-import { parseAllDocuments } from 'yaml'
-import { isMap } from '../../core/json/json.ts'
-import type { KubeObject } from '../../core/objects/object.ts'
 import type { ReconcileFunction } from '../../runtime/definition.ts'
 import type { PlannedCall, PlanSubject } from '../../runtime/planned.ts'
 import { type Command, type Given, shownAs, UsageFault } from './command.ts'
+import { objectsIn } from './given-files.ts'
 import { isCalled } from './kinds.ts'
 import { planText } from './plan-text.ts'
 import type { PlanningProcess } from './planning-process.ts'
@@ -62,7 +57,8 @@ const plansOf = async ({ options, words }: Given, planning: PlanningProcess): Pr
   const plans: PlannedCall[] = []
   for (const object of await objectsIn(filename)) {
     const functions = functionsFor(object.kind, planning).filter(({ kind }) => kind.apiVersion === object.apiVersion)
-    if (functions.length === 0) throw new UsageFault(unknownKind(`${object.apiVersion} ${object.kind}`, planning))
+    if (functions.length === 0)
+      throw new UsageFault(`${filename}: ${unknownKind(`${object.apiVersion} ${object.kind}`, planning)}`)
     plans.push(...(await plansBy(functions, { object: await planning.inNamespace(object) }, planning)))
   }
   return plans
@@ -100,39 +96,15 @@ const functionsFor = (asked: string, { functions }: PlanningProcess): ReconcileF
   return functions.filter(({ kind }) => isCalled(kind, word))
 }
 
-const unknownKind = (asked: string, { functions }: PlanningProcess): string => {
-  const kinds = [...new Set(functions.map(({ kind }) => kind.kind))].sort()
-  return `Espalier has no function for ${asked}; expected one of ${kinds.join(', ')}`
+/** Of a kind in another version, its own version is expected. */
+const unknownKind = (asked: string, planning: PlanningProcess): string => {
+  const { functions } = planning
+  const [of] = functionsFor(asked.split(' ').at(-1) ?? '', planning)
+  const expected = of
+    ? `${of.kind.apiVersion} ${of.kind.kind}`
+    : `one of ${[...new Set(functions.map(({ kind }) => kind.kind))].sort().join(', ')}`
+  return `Espalier has no function for ${asked}; expected ${expected}`
 }
-
-/** Of a file, of standard input, or of all YAML and JSON files of a folder, as kubectl takes them. */
-const objectsIn = async (place: string): Promise<KubeObject[]> => {
-  if (place === '-' || !statSync(place, { throwIfNoEntry: false })?.isDirectory()) return objectsInFile(place)
-  const files = readdirSync(place)
-    .filter(name => /\.(ya?ml|json)$/.test(name))
-    .sort()
-  if (files.length === 0)
-    throw new UsageFault(`${place} is a folder without files whose names end in .yaml, .yml or .json`)
-  const lists = await Promise.all(files.map(name => objectsInFile(join(place, name))))
-  return lists.flat()
-}
-
-const objectsInFile = async (file: string): Promise<KubeObject[]> => {
-  const text = file === '-' ? await readAll(process.stdin) : readFileSync(file, 'utf8')
-  const documents = parseAllDocuments(text, { version: '1.1' })
-  const [broken] = documents.flatMap(({ errors }) => errors)
-  if (broken) throw new UsageFault(`${file}: ${broken.message}`)
-  const objects = documents.flatMap(document => document.toJS() ?? [])
-  if (objects.length === 0) throw new UsageFault(`${file} holds no object`)
-  const strange = objects.findIndex(object => !isObject(object))
-  if (strange >= 0)
-    throw new UsageFault(`${file}: document ${strange + 1} is no object with apiVersion, kind and metadata.name`)
-  return objects
-}
-
-const isObject = (value: unknown): value is KubeObject =>
-  isMap(value) &&
-  [value.apiVersion, value.kind, isMap(value.metadata) && value.metadata.name].every(text => typeof text === 'string')
 
 /** 2: a plan has failed or a step is refused; 1: there are steps. */
 export const codeOf = (plans: readonly PlannedCall[]): 0 | 1 | 2 => {

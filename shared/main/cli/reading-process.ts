@@ -10,6 +10,7 @@ import { createClient } from '../../kube/client/client.ts'
 import type { BindableClusters, Client, Reads } from '../../kube/client-types.ts'
 import type { ClusterAccess } from '../../kube/clusters/access.ts'
 import { clusters } from '../../kube/clusters/clusters.ts'
+import { AccessError } from '../../kube/errors.ts'
 import { placeOf } from '../../runtime/why/place.ts'
 import { builtLandscape } from '../built-landscape.ts'
 import { landscapeOf, leadingTo } from '../landscape.ts'
@@ -64,14 +65,19 @@ const ownAccess = async ({ kubeconfig, context }: Given['options']): Promise<Clu
   const { ownKubeconfigAccess } = await import('../../kube/kubeconfigs/own-kubeconfig.ts')
   const { kubeconfig: given } = settingsHere({ kubeconfig: programSettings.kubeconfig })
   const files = (kubeconfig ?? given ?? join(homedir(), '.kube', 'config')).split(':')
-  return ownKubeconfigAccess({ files, ...(context !== undefined && { context }) })
+  try {
+    return await ownKubeconfigAccess({ files, ...(context !== undefined && { context }) })
+  } catch (error) {
+    if (!(error instanceof AccessError)) throw error
+    throw new UsageFault(`${error.message}; --kubeconfig and KUBECONFIG name another file`)
+  }
 }
 
 /** Variables of the environment count as for a host. */
 export const settingsHere = <Table extends SettingsTable>(table: Table) => {
   const reading = environmentSettings(table, 'espalier')
   if (reading.is === 'settings') return reading.settings
-  throw new UsageFault(reading.is === 'faults' ? reading.faults.join('\n') : reading.text)
+  throw new UsageFault(reading.is === 'faults' ? reading.faults.join('; ') : reading.text)
 }
 
 const serverless = join(import.meta.dirname, '..', '..', '..', 'serverless.yml')

@@ -3,6 +3,7 @@
 import { isMap, isText, mapOrEmpty } from '../../core/json/json.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { secretText } from '../../core/objects/secret-text.ts'
+import { withoutUser } from '../../core/text/text.ts'
 
 export const redacted = '(redacted)'
 
@@ -44,6 +45,14 @@ const password = /^(?=\S*\d)(?=\S*[a-z])\S*[^\s:]$/i
 const pair =
   /(?:pass(?:word|wd|phrase)?|secret|token|credentials?|private.?key|api.?key|key-data)["']?[ \t]*[:=][ \t]*(?:"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)'|([^\s"'{[][^\n]*))/gi
 
+/** A value of a setting, without the user of an address, tokens, and values of telling names. */
+export const withoutSecrets = (value: string): string =>
+  [...value.split(/[\s"',:{}[\]]+/).filter(word => webToken.test(word)), ...pairsIn(value)]
+    .filter(Boolean)
+    .reduce((rest, secret) => rest.replaceAll(secret, redacted), withoutUser(value))
+
+const pairsIn = (text: string): string[] => [...text.matchAll(pair)].map(([, ...values]) => values.join('').trim())
+
 /** The secret parts of a file that a Secret holds. Its other lines, such as `kind: ConfigMap`, may occur anywhere. */
 const secretsIn = (text: string): string[] => {
   const lines = text
@@ -51,11 +60,7 @@ const secretsIn = (text: string): string[] => {
     .split('\n')
     .map(line => line.trim())
   const words = text.split(/[\s"',:{}[\]]+/).filter(word => token.test(word) || webToken.test(word))
-  return [
-    ...words,
-    ...lines.filter(line => password.test(line)),
-    ...[...text.matchAll(pair)].map(([, ...values]) => values.join('').trim()),
-  ]
+  return [...words, ...lines.filter(line => password.test(line)), ...pairsIn(text)]
 }
 
 /** Whether a name says that its value is a secret. */

@@ -1,8 +1,5 @@
 // `espalier render`: the objects that a chart or a kustomization in a folder gives, rendered here as a Component has them rendered. It asks no
 // cluster: what templates look up is not there.
-import { readFileSync } from 'node:fs'
-import { isMap, type JsonMap } from '../../core/json/json.ts'
-import { readYaml } from '../../core/yaml/read.ts'
 import { yamlOf } from '../../core/yaml/write.ts'
 import { folderAt } from '../../outside/chart-folder.ts'
 import type { Files, Render } from '../../render/generator.ts'
@@ -10,6 +7,7 @@ import { helm } from '../../render/helm/helm.ts'
 import { kustomize } from '../../render/kustomize/kustomize.ts'
 import { renderedAlone } from '../../render/rendered.ts'
 import { type Command, shownAs, UsageFault } from './command.ts'
+import { valuesIn } from './given-files.ts'
 
 export const renderCommand: Command = {
   name: 'render',
@@ -49,6 +47,8 @@ export const renderCommand: Command = {
     const render = rendererFor(files, folder, options.path)
     const parameters = options.values === undefined ? {} : valuesIn(options.values)
     const { name, namespace, 'kube-version': kubeVersion } = options
+    if (kubeVersion !== undefined && !/^v?\d+\.\d+(\.\d+)?([-+]\S*)?$/.test(kubeVersion))
+      throw new UsageFault(`--kube-version is ${kubeVersion}: expected a version, such as v1.35.0`)
     const objects = renderedAlone(render, parameters, { name, namespace, kubeVersion, now: new Date() })
     return {
       text: shownAs(options.output, objects, () =>
@@ -69,10 +69,4 @@ const rendererFor = (files: Files, folder: string, path: string | undefined): Re
   if (['kustomization.yaml', 'kustomization.yml', 'Kustomization'].some(name => files.has(`${below}${name}`)))
     return kustomize(files, path === undefined ? {} : { path })
   throw new UsageFault(`${folder}/${below} has neither a Chart.yaml nor a kustomization.yaml`)
-}
-
-const valuesIn = (file: string): JsonMap => {
-  const values = readYaml(readFileSync(file, 'utf8')) ?? {}
-  if (isMap(values)) return values
-  throw new UsageFault(`${file} holds no map of values`)
 }

@@ -27,6 +27,7 @@ export const reconcileCommand: Command = {
   examples: ['espalier reconcile component shop -n shop --wait', 'espalier reconcile garden garden'],
   run: given =>
     reads(given.options, async reading => {
+      const seconds = secondsIn(given)
       const object = await objectGiven(given, reading)
       const suspension = suspensionOf(object)
       if (suspension !== undefined)
@@ -36,7 +37,7 @@ export const reconcileCommand: Command = {
       const asked = { object: textOf(object), requestedAt: at }
       if (given.options.wait === undefined)
         return answer(given, asked, `${textOf(object)}: its functions are called now; ${commandFor('get', object)}`)
-      return worked(object, { at, local: reading.local, given })
+      return worked(object, { at, seconds, local: reading.local, given })
     }),
 }
 
@@ -116,14 +117,17 @@ const personAt = async (local: Client): Promise<string> => {
 
 const everyMilliseconds = 500
 
+/** Before anything is written. */
+const secondsIn = ({ options }: Given): number => {
+  const seconds = Number(options.timeout ?? 300)
+  if (seconds > 0) return seconds
+  throw new UsageFault(`--timeout is ${options.timeout}: expected a number of seconds, such as 300`)
+}
+
+type Waiting = { readonly at: string; readonly seconds: number; readonly local: Client; readonly given: Given }
+
 /** Waits until the function that keeps the object's state has removed the annotation, and the object is ready or has failed. */
-const worked = async (
-  object: KubeObject,
-  { at, local, given }: { readonly at: string; readonly local: Client; readonly given: Given },
-): Promise<CommandResult> => {
-  const seconds = Number(given.options.timeout ?? 300)
-  if (!(seconds > 0))
-    throw new UsageFault(`--timeout is ${given.options.timeout}: expected a number of seconds, such as 300`)
+const worked = async (object: KubeObject, { at, seconds, local, given }: Waiting): Promise<CommandResult> => {
   const end = performance.now() + seconds * 1_000
   for (;;) {
     const now = await local.get(refOf(object))

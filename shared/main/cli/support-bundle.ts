@@ -10,7 +10,7 @@ import { listIfServed, reading } from '../../kube/reading.ts'
 import { findingsIn } from './check.ts'
 import { type Command, shownAs, UsageFault } from './command.ts'
 import { objectsOfKinds } from './kinds.ts'
-import { podLog } from './logs.ts'
+import { podLog } from './logs/logs.ts'
 import { type ReadingProcess, reads } from './reading-process.ts'
 import { redaction } from './redaction.ts'
 

@@ -1,8 +1,8 @@
 // `espalier why` and `espalier tree`: why an object is not ready, down to the cause; and what it consists of.
-import { chainOf, type Link } from '../../runtime/why/chain.ts'
+import { chainOf } from '../../runtime/why/chain.ts'
 import { isInTrouble } from '../../runtime/why/explanation.ts'
-import { type Command, type Given, shownAs } from './command.ts'
-import { refGiven } from './named-object.ts'
+import { type Command, type CommandResult, type Given, shownAs } from './command.ts'
+import { refGiven, refuseUnread } from './named-object.ts'
 import { clusterReads, reads } from './reading-process.ts'
 import { chainText } from './why-text.ts'
 
@@ -24,14 +24,11 @@ export const treeCommand: Command = {
   run: given => explain(given, { everything: true }),
 }
 
-const explain = (given: Given, { everything }: { everything: boolean }) =>
+const explain = (given: Given, { everything }: { everything: boolean }): Promise<CommandResult> =>
   reads(given.options, async reading => {
     const ref = await refGiven(given, reading)
     const chain = await chainOf(ref, { reads: clusterReads(reading), now: () => new Date(), everything })
-    return { text: shownAs(given.options.output, chain, () => chainText(chain, new Date())), code: codeOf(chain) }
+    refuseUnread(ref, chain)
+    const text = shownAs(given.options.output, chain, () => chainText(chain, new Date()))
+    return { text, code: isInTrouble(chain) ? 1 : 0 }
   })
-
-const codeOf = (link: Link): 0 | 1 | 2 => {
-  if (link.is === 'missing' || link.is === 'unknown') return 2
-  return isInTrouble(link) ? 1 : 0
-}

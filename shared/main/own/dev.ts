@@ -28,6 +28,8 @@ const begin = (): void => {
   child.on('exit', code => {
     child = undefined
     if (isEnding) process.exit(code ?? 0)
+    // Where there is nothing to watch, this process ends, too.
+    process.exitCode = code ?? 1
   })
 }
 

@@ -45,7 +45,7 @@ const options = {
 type Answers = { readonly makes: string; readonly kind: string; readonly group: string; readonly isRemote: boolean }
 
 const init = async (): Promise<void> => {
-  const { values, positionals } = parseArgs({ options, allowPositionals: true })
+  const { values, positionals } = given()
   if (values.help) return say(usage)
   const isFunction = positionals[0] === 'function'
   const [name, ...others] = isFunction ? positionals.slice(1) : positionals
@@ -59,6 +59,14 @@ const init = async (): Promise<void> => {
   })
   if (isFunction) await addFunction(process.cwd(), name, answers)
   else makeOperator(name, answers)
+}
+
+const given = () => {
+  try {
+    return parseArgs({ options, allowPositionals: true })
+  } catch (error) {
+    throw new Error(`${errorText(error).split('. ')[0]}; see espalier init --help`)
+  }
 }
 
 const makeOperator = (name: string, answers: Answers): void => {

@@ -82,6 +82,18 @@ const lines: readonly [title: string, args: string[], becomes: RegExp, code: num
   ['a level of zap', ['--zap-log-level=2', '--zap-devel'], /zap-log-level=2: --log-level=debug of the host/, 0],
   ['a number below zero', ['--log-level', '-1'], /^log-level=-1: --log-level=warn of the host$/m, 0],
   ['an unknown one with a secret', ['--api-token=hush', '--log-level=1'], /^api-token=\(redacted\): lifecycle-m/m, 1],
+  [
+    'an address with a user, which our setting refuses',
+    ['--self-signed-cert-duration=https://robot:hush@r.example'],
+    /^self-signed-cert-duration=https:\/\/\*\*\*@r\.example: --kyma-certificate-duration of the host, by hand: "https:\/\/\*\*\*@r\.example" does not fit/m,
+    1,
+  ],
+  [
+    'secrets within the value of an argument by hand',
+    ['--skr-watcher-image-tag={"password":"hush"} eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0.c2lnbmF0dXJl'],
+    /^skr-watcher-image-tag="\{\\"password\\":\\"\(redacted\)\\"\} \(redacted\)": --kyma-agent-image of the host, by hand/m,
+    1,
+  ],
   ['a variable', ['--skr-image-pull-secret=$(PULL)'], /by hand: a variable of the container has the value/, 1],
 ]
 

@@ -1,10 +1,12 @@
 // `espalier migrate` as people give it, for objects that another program has kept.
 import t from 'tap'
+import { gardenKind } from '../../../shared/api/garden.ts'
 import { type JsonMap, mapsIn } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { PlannedCall } from '../../../shared/runtime/planned.ts'
 import { commandLine } from '../../harness/clusters/command-line.ts'
 import { contains, lacks, matches } from '../../harness/matches.ts'
+import { garden } from '../../make/garden/garden.ts'
 
 const { client, namespace, espalier } = await commandLine(t)
 const person = { fieldManager: 'person' }
@@ -69,6 +71,25 @@ t.test('SEE-51 migrate --apply: the functions are called once, and the objects a
   const again = await espalier('migrate', 'component', 'pear')
   t.equal(again.code, 0, again.out)
   contains(t, again.out, `finalizers now: ${manager}`)
+})
+
+t.test('SEE-51 migrate --apply of a Garden: its three functions are called once, and the bring-up begins', async t => {
+  const namespaces = ['garden', 'istio-system']
+  for (const name of namespaces)
+    await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, person)
+  await client.create(garden({ metadata: { finalizers: ['gardener.cloud/operator'] } }), person)
+  const shown = await espalier('migrate', 'garden', 'garden')
+  t.strictSame([shown.code, shown.fault], [1, ''], shown.out)
+  contains(t, shown.out, 'finalizers now: gardener.cloud/operator')
+  const stored = () => client.get({ ...gardenKind, namespace: '', name: 'garden' })
+  t.equal((await stored())?.status, undefined)
+  const { code, out, fault } = await espalier('migrate', 'garden', 'garden', '--apply')
+  t.strictSame([code, fault], [0, ''])
+  for (const name of ['garden-care', 'garden-reconcile', 'garden-reference']) contains(t, out, `${name}: `)
+  matches(t, await stored(), {
+    metadata: { finalizers: ['gardener.cloud/operator'] },
+    status: { lastOperation: { type: 'Reconcile', state: 'Processing' } },
+  })
 })
 
 t.test(

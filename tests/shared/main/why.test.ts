@@ -48,9 +48,11 @@ t.test('SEE-31 why: text of the chain, exit 1; as data with -o; exit 0 when read
   const data = await espalier('why', 'Components', 'slow', '-o', 'json')
   matches(t, JSON.parse(data.out), { is: 'waiting', because: [{ object: `Job ${namespace}/lost`, is: 'missing' }] })
   t.equal((await espalier('why', 'component', 'well')).code, 0)
-  const none = await espalier('why', 'component', 'none')
-  t.equal(none.code, 2)
-  contains(t, none.out, 'missing\n  does not exist')
+  for (const output of [[], ['-o', 'json']]) {
+    const none = await espalier('why', 'component', 'none', ...output)
+    t.strictSame([none.code, none.out], [2, ''])
+    contains(t, none.fault, `Component ${namespace}/none does not exist: espalier get lists what there is`)
+  }
 })
 
 t.test('SEE-36 tree: exit 0 when ready', async t => {

@@ -3,7 +3,7 @@ import { flagOf, type Setting } from '../../../http/settings/config.ts'
 import { hostSettings } from '../../../http/settings/host-settings.ts'
 import { relaySettings } from '../../../http/settings/relay-settings.ts'
 import type { GoOperator } from '../check-findings.ts'
-import { isTelling, redacted } from '../redaction.ts'
+import { isTelling, redacted, withoutSecrets } from '../redaction.ts'
 import type { Counterpart, GoArguments, SettingRow } from './counterpart.ts'
 import { gardenerOperator } from './gardener-operator.ts'
 import { istioModule } from './istio-module.ts'
@@ -40,9 +40,11 @@ export const translated = (given: GoArguments, operator: GoOperator): Translated
     }))
   })
 
-/** Nobody needs a value that Espalier does not take, and that may be a secret. */
-const shownValue = (argument: string, value: string, { is }: Becomes): string =>
-  (is === 'none' || is === 'unknown') && isTelling.test(argument) ? redacted : value
+/** Values for the chart are whole. Of all others nobody needs what may be a secret; the path of a file is none. */
+const shownValue = (argument: string, value: string, { is }: Becomes): string => {
+  if (is === 'set') return value
+  return isTelling.test(argument) && !value.startsWith('/') ? redacted : withoutSecrets(value)
+}
 
 type Becomes =
   | { readonly is: 'set'; readonly program: Program; readonly flag: string; readonly to: string }
@@ -72,7 +74,8 @@ const settingFor = (
   const to = translate ? translate(value, given) : value
   if (to === undefined) return byHand(differs)
   if (to.includes('$(')) return byHand('a variable of the container has the value')
-  if (!setting.shape.read(to)) return byHand(`${JSON.stringify(to)} does not fit: expected ${setting.shape.says}`)
+  if (!setting.shape.read(to))
+    return byHand(`${JSON.stringify(withoutSecrets(to))} does not fit: expected ${setting.shape.says}`)
   return { is: 'set', program, flag, to }
 }
 

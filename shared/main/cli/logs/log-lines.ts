@@ -1,6 +1,6 @@
 // Which lines of a log are about an object, and how people read them. Pure.
-import { isMap, isText, type JsonMap, mapOrEmpty, shownText } from '../../core/json/json.ts'
-import { wrapped } from '../start/terminal.ts'
+import { isMap, isText, type JsonMap, mapOrEmpty, shownText } from '../../../core/json/json.ts'
+import { wrapped } from '../../start/terminal.ts'
 
 export type LogLine = JsonMap & { readonly pod: string; readonly time: string }
 

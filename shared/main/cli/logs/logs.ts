@@ -1,13 +1,13 @@
 // `espalier logs`: what hosts and relays have logged about an object, from the logs of all their Pods, joined by the traces of calls.
-import { type KubeObject, keyText, type ObjectRef, refText } from '../../core/objects/object.ts'
-import { atOnce } from '../../kube/at-once.ts'
-import type { Client } from '../../kube/client-types.ts'
-import { reading } from '../../kube/reading.ts'
-import { columns, wrapped } from '../start/terminal.ts'
-import { type Command, shownAs, UsageFault } from './command.ts'
+import { type KubeObject, keyText, type ObjectRef, refText } from '../../../core/objects/object.ts'
+import { atOnce } from '../../../kube/at-once.ts'
+import type { Client } from '../../../kube/client-types.ts'
+import { reading } from '../../../kube/reading.ts'
+import { columns, wrapped } from '../../start/terminal.ts'
+import { type Command, shownAs, UsageFault } from '../command.ts'
+import { refGiven } from '../named-object.ts'
+import { type ReadingProcess, reads } from '../reading-process.ts'
 import { type LogLine, linesAbout, logLinesIn, logText } from './log-lines.ts'
-import { refGiven } from './named-object.ts'
-import { type ReadingProcess, reads } from './reading-process.ts'
 
 export const logsCommand: Command = {
   name: 'logs',
@@ -61,7 +61,7 @@ const programLogs = async ({ local, landscape }: ReadingProcess, sinceSeconds: n
   const pods = await local.list({ apiVersion: 'v1', kind: 'Pod', namespace, labelSelector })
   if (pods.length === 0)
     throw new UsageFault(
-      `there is no Pod of Espalier in namespace ${namespace}; a host elsewhere, such as that of npm start, logs to its own output`,
+      `there is no Pod of Espalier in namespace ${namespace}; the host of npm start writes .espalier/logs`,
     )
   const asked = pods.map(pod => async (): Promise<ProgramLogs> => {
     const { name } = pod.metadata
@@ -72,7 +72,7 @@ const programLogs = async ({ local, landscape }: ReadingProcess, sinceSeconds: n
   })
   const logs = await atOnce(asked, logsMost)
   const faults = logs.flatMap(({ faults }) => faults)
-  if (faults.length === pods.length) throw new UsageFault(faults.join('\n'))
+  if (faults.length === pods.length) throw new UsageFault(faults.join('; '))
   return { lines: logs.flatMap(({ lines }) => lines), faults }
 }
 

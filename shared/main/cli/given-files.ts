@@ -1,0 +1,64 @@
+// Files that people name on a command line. A fault names the file, and what was expected in it.
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { text as readAll } from 'node:stream/consumers'
+import { parseAllDocuments } from 'yaml'
+import { isMap, type JsonMap } from '../../core/json/json.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
+import { errorText } from '../../core/text/error-text.ts'
+import { readYaml } from '../../core/yaml/read.ts'
+import { UsageFault } from './command.ts'
+
+/** Of a file, of standard input, or of all YAML and JSON files of a folder, as kubectl takes them. */
+export const objectsIn = async (place: string): Promise<KubeObject[]> => {
+  if (place === '-' || !statSync(place, { throwIfNoEntry: false })?.isDirectory()) return objectsInFile(place)
+  const files = readdirSync(place)
+    .filter(name => /\.(ya?ml|json)$/.test(name))
+    .sort()
+  if (files.length === 0)
+    throw new UsageFault(`${place} is a folder without files whose names end in .yaml, .yml or .json`)
+  const lists = await Promise.all(files.map(name => objectsInFile(join(place, name))))
+  return lists.flat()
+}
+
+const objectsInFile = async (file: string): Promise<KubeObject[]> => {
+  const text = file === '-' ? await readAll(process.stdin) : textIn(file)
+  const documents = parseAllDocuments(text, { version: '1.1' })
+  const [broken] = documents.flatMap(({ errors }) => errors)
+  // Below its sentence the message has an excerpt of the file.
+  if (broken) throw new UsageFault(`${file} is no YAML: ${broken.message.split(':\n')[0]}`)
+  const objects = documents.flatMap(document => document.toJS() ?? [])
+  if (objects.length === 0) throw new UsageFault(`${file} holds no object`)
+  const strange = objects.findIndex(object => !isObject(object))
+  if (strange >= 0)
+    throw new UsageFault(`${file}: document ${strange + 1} is no object with apiVersion, kind and metadata.name`)
+  return objects
+}
+
+const isObject = (value: unknown): value is KubeObject =>
+  isMap(value) &&
+  [value.apiVersion, value.kind, isMap(value.metadata) && value.metadata.name].every(text => typeof text === 'string')
+
+/** The values of a chart. An empty file has none. */
+export const valuesIn = (file: string): JsonMap => {
+  const values = parsedValues(file) ?? {}
+  if (isMap(values)) return values
+  throw new UsageFault(`${file} holds no map of values, such as replicas: 2`)
+}
+
+const parsedValues = (file: string): unknown => {
+  const text = textIn(file)
+  try {
+    return readYaml(text)
+  } catch (error) {
+    throw new UsageFault(`${file} is no YAML: ${errorText(error)}`)
+  }
+}
+
+const textIn = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new UsageFault(`${file} cannot be read: ${errorText(error)}`)
+  }
+}
