@@ -13,6 +13,7 @@ import { clusters } from '../../../shared/kube/clusters/clusters.ts'
 import type { Kyma, Manifest } from '../../../shared/kyma/kinds.ts'
 import type { CallContext } from '../../../shared/runtime/context.ts'
 import type { ReconcileFunction } from '../../../shared/runtime/definition.ts'
+import { type PlannedCall, planned } from '../../../shared/runtime/planned.ts'
 import { reconcile } from '../../../shared/runtime/reconcile.ts'
 import { kyma, moduleManifest } from '../../make/kyma/kyma.ts'
 import { patientRemotes } from '../clients/patient-remotes.ts'
@@ -42,6 +43,7 @@ export type ManifestGround = {
   change(name: string, merge: JsonMap): Promise<KubeObject>
   remove(name: string): Promise<unknown>
   read(name: string): Promise<Manifest | undefined>
+  plan(name: string): Promise<PlannedCall>
   /** One call. */
   call(name: string, change?: Partial<CallContext>): Promise<Outcome>
   /** Called as long as it asks to be called at once. */
@@ -86,6 +88,8 @@ export const manifestGround = async (t: Test, { users, environment }: GroundOpti
   }
   const call: ManifestGround['call'] = (name, change) =>
     reconcile(definition as ReconcileFunction, { namespace, name }, { ...context, ...callTimes(everywhere), ...change })
+  const plan: ManifestGround['plan'] = name =>
+    planned(definition as ReconcileFunction, { key: { namespace, name } }, { ...context, ...callTimes(everywhere) })
   const settle: ManifestGround['settle'] = async (name, change) => {
     for (let calls = 1; calls <= callsMost; calls++) {
       const outcome = await call(name, change)
@@ -116,6 +120,7 @@ export const manifestGround = async (t: Test, { users, environment }: GroundOpti
     registry,
     requests,
     call,
+    plan,
     settle,
     everywhere,
     layer: content => registry.putBlob(`component-descriptors/${repository}`, Buffer.from(content)),

@@ -1,6 +1,6 @@
 // A mesh as the Go operator leaves it is taken over, and given back. What the Go operator writes is written here under its field managers:
 // `istio-operator` applies the charts, `manager` labels what was applied and keeps the mesh resources, the Istio and its status.
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { parse } from 'yaml'
@@ -15,12 +15,15 @@ import { type JsonMap, mapOrEmpty, mapsIn, sameJson } from '../../../shared/core
 import { type KubeObject, type ObjectRef, refOf, refText } from '../../../shared/core/objects/object.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 import { clusters } from '../../../shared/kube/clusters/clusters.ts'
+import { runCommand } from '../../../shared/main/cli/command.ts'
+import { commands } from '../../../shared/main/cli/commands.ts'
 import { altered } from '../../harness/clients/altered-client.ts'
 import { clientTo } from '../../harness/clusters/cluster-client.ts'
 import { define } from '../../harness/clusters/test-definitions.ts'
 import { later } from '../../harness/component/orchards.ts'
 import { istioGround } from '../../harness/istio/istio-ground.ts'
-import { matches } from '../../harness/matches.ts'
+import { contains, matches } from '../../harness/matches.ts'
+import { testFolder } from '../../harness/test-folder.ts'
 import { eventually } from '../../harness/until.ts'
 import { patchedChart } from '../../make/istio/istio-charts.ts'
 import { istioDefinition } from '../../make/istio/istio-definitions.ts'
@@ -319,4 +322,29 @@ t.test('IS-316 it is taken over once more', async t => {
     expectedWrites.filter(write => !/^(patch NetworkPolicy|apply Namespace) /.test(write)),
   )
   matches(t, (await ground.read()).status, { state: 'Ready', installation: { version: tag } })
+})
+
+t.test('SEE-51 espalier migrate --apply takes the mesh over, and restarts nothing', async t => {
+  const kubeconfig = join(testFolder(t), 'kubeconfig')
+  writeFileSync(kubeconfig, ground.cluster.kubeconfig)
+  const migrate = (...more: string[]) =>
+    runCommand(commands, ['migrate', 'istio', 'default', '-n', control, '--kubeconfig', kubeconfig, ...more])
+  await goReconciles()
+  before = await standing()
+  const shown = await migrate()
+  t.strictSame([shown.code, shown.fault], [1, ''])
+  const text = shown.out.replaceAll(/\s+/g, ' ')
+  for (const part of [`finalizers now: ${finalizer}`, `Deployment ${mesh}/istiod`, 'field managers: istio-operator'])
+    contains(t, text, part)
+  t.strictSame(await standing(), before, 'nothing is written')
+  const { code, out, fault } = await migrate('--apply')
+  t.strictSame([code, fault], [0, ''], out)
+  contains(t, out, 'istio: ')
+  const istiod = await client.get(
+    { apiVersion: 'apps/v1', kind: 'Deployment', namespace: mesh, name: 'istiod' },
+    { withManagedFields: true },
+  )
+  const managers = mapsIn(istiod?.metadata.managedFields).map(({ manager }) => manager)
+  t.notOk(managers.includes('istio-operator'), managers.join(', '))
+  t.strictSame((await standing()).Pods, before.Pods)
 })

@@ -187,6 +187,40 @@ t.test('KY-117 definitions, their objects, roles and workloads in any order come
   t.strictSame([await live(apple), await live(definition)], [undefined, undefined])
 })
 
+t.test('SEE-03 a plan says which objects of the layer follow, and which are deleted; nothing is written', async t => {
+  const definition = crdOf('quinces', 'Quince')
+  const quince = customOf('Quince', 'quinces', 'first')
+  const [kept, dropped] = [configMap('planned-kept'), configMap('planned-dropped')]
+  await ground.create('planned', ground.layer(yamlOf(quince, kept, dropped, definition)))
+  const before = await ground.read('planned')
+  const first = await ground.plan('planned')
+  t.strictSame(first.steps.flatMap(({ does, object }) => (does === 'create' ? [object] : [])).sort(), [
+    `ConfigMap ${namespace}/planned-dropped`,
+    `ConfigMap ${namespace}/planned-kept`,
+    `CustomResourceDefinition ${definition.metadata.name}`,
+  ])
+  const apiVersion = quince.apiVersion
+  t.strictSame(first.later, [{ apiVersion, does: 'apply', object: `Quince ${namespace}/first` }])
+  t.strictSame([await ground.read('planned'), await live(kept)], [before, undefined])
+  await settledUntil('planned', async () => (await live(quince)) !== undefined)
+  await untilReady('planned')
+  t.strictSame((await ground.plan('planned')).later, [])
+  const source = {
+    repo: ground.registry.host,
+    name: 'x',
+    ref: ground.layer(yamlOf(quince, kept, definition)),
+    type: 'oci-ref',
+  }
+  await ground.change('planned', { spec: { install: { source } } })
+  const less = await ground.plan('planned')
+  const object = `ConfigMap ${namespace}/planned-dropped`
+  t.strictSame(
+    [less.steps.filter(({ does }) => does === 'delete').map(step => step.object), less.later],
+    [[object], []],
+  )
+  t.ok(await live(dropped))
+})
+
 t.test('KY-333 the Manifest says why the Pods of a Deployment do not start', async t => {
   await ground.create('stuck', ground.layer(yamlOf(workloadOf('Deployment', 'stuck'))))
   await settledUntil('stuck', async () => (await live(workloadOf('Deployment', 'stuck'))) !== undefined)

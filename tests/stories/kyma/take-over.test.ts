@@ -1,4 +1,6 @@
 // A runtime as the Go operator leaves it: what it applied there under its own name becomes ours, and nothing of it is left beside.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
 import { agentDeployment } from '../../../functions/kyma/desired/agent/deployment.ts'
 import { runtimeCrd } from '../../../functions/kyma/desired/runtime-crd.ts'
@@ -7,8 +9,11 @@ import { kymaCrds } from '../../../shared/api/kyma/crds.ts'
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { JsonMap } from '../../../shared/core/json/json.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
+import { runCommand } from '../../../shared/main/cli/command.ts'
+import { commands } from '../../../shared/main/cli/commands.ts'
 import { kymaClusters } from '../../harness/kyma/kyma-clusters.ts'
-import { matches } from '../../harness/matches.ts'
+import { contains, lacks, matches } from '../../harness/matches.ts'
+import { testFolder } from '../../harness/test-folder.ts'
 import { watcher } from '../../make/kyma/kyma.ts'
 
 const ground = await kymaClusters(t)
@@ -157,4 +162,28 @@ t.test('KY-313 a further call writes nothing', async t => {
   requests.length = 0
   await call()
   t.strictSame(writes(), [])
+})
+
+t.test('SEE-51 espalier migrate --apply takes what the Go operator applied in the runtime over', async t => {
+  const kubeconfig = join(testFolder(t), 'kubeconfig')
+  writeFileSync(kubeconfig, ground.controlPlane.kubeconfig)
+  const migrate = (...more: string[]) =>
+    runCommand(commands, ['migrate', 'kyma', 'first', '-n', 'kcp-system', '--kubeconfig', kubeconfig, ...more])
+  const definition = former.at(-1) as KubeObject
+  const managers = async () =>
+    ((await there(definition)).metadata.managedFields as JsonMap[]).map(({ manager }) => manager)
+  await far.apply(definition, { fieldManager: 'lifecycle-manager', force: true })
+  const shown = await migrate()
+  t.strictSame([shown.code, shown.fault], [1, ''])
+  const text = shown.out.replaceAll(/\s+/g, ' ')
+  for (const part of ['finalizers now: operator.kyma-project.io/Kyma', 'field managers: ', 'lifecycle-manager'])
+    contains(t, text, part)
+  t.ok((await managers()).includes('lifecycle-manager'), 'nothing is written')
+  const { code, out, fault } = await migrate('--apply')
+  t.strictSame([code, fault], [0, ''])
+  for (const name of ['kyma', 'mandatory-modules-install', 'purge', 'runtime-certificate'])
+    contains(t, out, `${name}: `)
+  t.notOk((await managers()).includes('lifecycle-manager'))
+  const after = (await migrate()).out
+  lacks(t, after, 'lifecycle-manager')
 })
