@@ -126,7 +126,7 @@ t.test('SEE-59 a scrape lists the objects of a kind once, whatever is shown of t
   const listed: string[] = []
   const { list } = cluster.client
   cluster.client.list = query => {
-    listed.push(query.kind)
+    listed.push(`${query.kind} ${query.namespace ?? 'everywhere'}`)
     return list(query)
   }
   const context = hostContext(landscape, { clusters: cluster.clusters })
@@ -135,7 +135,7 @@ t.test('SEE-59 a scrape lists the objects of a kind once, whatever is shown of t
   for (const shown of ['component_operator_runtime_component_state{', 'lifecycle_mgr_kyma_state{'])
     t.ok(body.includes(shown), shown)
   t.strictSame(Object.keys(by('kind', body.match(/^espalier_object_state{.*$/gm) ?? [])).sort(), ['Component', 'Kyma'])
-  t.strictSame(listed.filter(kind => ['Component', 'Kyma'].includes(kind)).sort(), ['Component', 'Kyma'])
+  t.strictSame(listed.filter(one => /^(Component|Kyma) /.test(one)).sort(), ['Component everywhere', 'Kyma kcp-system'])
 })
 
 t.test('SEE-59 a kind with a plural of its own, and two kinds of components in one host', async t => {

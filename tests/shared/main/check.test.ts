@@ -194,12 +194,20 @@ t.test('SEE-50 the command in a cluster without an installation: exit 2, and eac
     { ...configurations, metadata: { name, labels }, webhooks: [webhook] },
     { fieldManager: 'person' },
   )
+  const system = 'espalier-system'
+  for (const object of [
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: system } },
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'watcher', namespace: system } },
+  ])
+    await client.create(object, { fieldManager: 'person' })
   const { code, out, fault } = await runCommand(commands, ['check', '--kubeconfig', kubeconfig])
   await client.delete({ ...configurations, namespace: '', name }, {})
   t.strictSame([code, fault], [2, ''])
   for (const text of [
     'ok       API server: is Kubernetes v1.',
     'no relay renews its Lease',
+    // There is no Namespace kcp-system, so its rights there are not asked for.
+    'fault    rights of watcher: the account watcher may not list gateways of networking.istio.io, and ',
     'has no Deployment of Espalier',
     'Go operators: none runs',
     `fault    ValidatingWebhookConfiguration ${name} webhook w.example.org: clientConfig.caBundle is empty`,

@@ -1,9 +1,10 @@
 // `espalier events`, `support-bundle`, `uninstall`, `render`, and folders for `plan`, as people give them.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import t from 'tap'
 import { ourKinds } from '../../../shared/api/our-kinds.ts'
-import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import { type KubeObject, refOf } from '../../../shared/core/objects/object.ts'
 import { encodedText, encodedTexts } from '../../../shared/core/objects/secret-text.ts'
 import { espalierAnnotations } from '../../../shared/core/objects/steering.ts'
 import { yamlOf } from '../../../shared/core/yaml/write.ts'
@@ -13,6 +14,7 @@ import { redaction } from '../../../shared/main/cli/redaction.ts'
 import { kubeconfig as kubeconfigText } from '../../harness/clients/kubeconfig.ts'
 import { commandLine } from '../../harness/clusters/command-line.ts'
 import { contains, matches } from '../../harness/matches.ts'
+import { eventually } from '../../harness/until.ts'
 
 const { cluster, client, namespace, folder, kubeconfig, espalier } = await commandLine(t)
 const person = { fieldManager: 'person' }
@@ -269,7 +271,18 @@ t.test(
     ])
       contains(t, listed.out, text)
     t.strictSame(await plum(), finalizers)
-    t.equal((await espalier('uninstall', '--keep-workloads', '--yes')).code, 0)
+    const system = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'espalier-system' } }
+    await client.create(system, person).catch(() => undefined)
+    const host = { name: 'host-a', namespace: 'espalier-system', labels: { 'app.kubernetes.io/name': 'espalier' } }
+    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: host, spec: { containers: [{ name: 'a', image: 'a' }] } }
+    await client.create(pod, person)
+    const done = espalier('uninstall', '--keep-workloads', '--yes')
+    const webhook = () => client.get({ ...webhooks, namespace: '', name: 'uninstalled' })
+    await eventually('webhooks are gone', async () => (await webhook()) === undefined)
+    await wait(1_500)
+    t.strictSame(await plum(), finalizers, 'finalizers stay while a host runs')
+    await client.delete(refOf(pod), {})
+    t.equal((await done).code, 0)
     t.strictSame(await plum(), ['example.org/theirs'])
     t.equal(await client.get({ ...webhooks, namespace: '', name: 'uninstalled' }), undefined)
     t.equal((await espalier('uninstall', '--keep-workloads')).out, 'nothing is to be done\n')
@@ -335,7 +348,10 @@ t.test('SEE-47 plan --watch prints each new plan, and ends when nothing is left 
   const suspending = (text: string): void => {
     printed.push(text)
     const metadata = { annotations: { [espalierAnnotations.suspended]: 'a test' } }
-    client.patch({ ...kind, namespace, name: 'date' }, { type: 'merge', body: { metadata } }, person)
+    const suspend = () =>
+      client.patch({ ...kind, namespace, name: 'date' }, { type: 'merge', body: { metadata } }, person)
+    // After the next plan, which is the same.
+    void wait(7_500).then(suspend)
   }
   const args = ['plan', 'component', 'date', '--watch', '-n', namespace, '--kubeconfig', kubeconfig]
   const { code, out } = await runCommand(commands, args, suspending)

@@ -56,7 +56,9 @@ const person = { fieldManager: 'person' }
 
 /** The API server with logs of Pods, which the embedded one does not have. `relay-b` has not started. */
 const logs: Readonly<Record<string, string>> = { 'host-a': ofHost.replaceAll('n/shop', `${namespace}/shop`) }
+const askedLogs: string[] = []
 const proxy = createServer(async (request, response) => {
+  if (request.url?.includes('/log?')) askedLogs.push(request.url)
   const [, pod] = /\/pods\/([^/]+)\/log\?/.exec(request.url ?? '') ?? []
   const own = pod === undefined ? await cluster.api.call('GET', request.url ?? '') : undefined
   const text = own ? own.text : logs[pod ?? '']
@@ -102,6 +104,12 @@ t.test('SEE-49 logs of all Pods of Espalier; a Pod whose log cannot be read is n
   lacks(t, out, 'Pod espalier-system/other')
   t.equal(JSON.parse((await logsOf('component', 'shop', '-o', 'json')).out).length, 2)
   contains(t, (await logsOf('component', 'none')).out, 'no line about Component')
+  const secondsOf = async (...more: string[]): Promise<unknown> => {
+    askedLogs.length = 0
+    await logsOf('component', 'shop', ...more)
+    return [...new Set(askedLogs.map(url => /sinceSeconds=(\d+)/.exec(url)?.[1]))]
+  }
+  t.strictSame([await secondsOf(), await secondsOf('--since', '10')], [['3600'], ['600']])
 })
 
 t.test('SEE-49 what a person gets wrong is named; exit 2', async t => {

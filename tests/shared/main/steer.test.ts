@@ -66,6 +66,12 @@ t.test('SEE-42 reconcile: the annotation is set; --wait answers what became of t
     t.equal(waited.code, code, waited.fault)
     contains(t, waited.out, `Component ${namespace}/fig is ${code === 0 ? 'ready' : 'failed: so it is'}`)
   }
+  const [late] = await Promise.all([
+    espalier('reconcile', 'component', 'fig', '--wait', '--timeout', '3'),
+    answers('fig', 'Processing', 'not yet'),
+  ])
+  t.equal(late.code, 1, late.fault)
+  contains(t, late.out, `Component ${namespace}/fig is waiting after 3 s: not yet`)
 })
 
 t.test('SEE-42 what is in the way of a call is said, exit 2: nobody answers, suspended, missing, no time', async t => {

@@ -4,6 +4,7 @@ import { componentCrd } from '../../../shared/api/component/crd.ts'
 import { chainText } from '../../../shared/main/cli/why-text.ts'
 import { ageText } from '../../../shared/runtime/why/state.ts'
 import { commandLine } from '../../harness/clusters/command-line.ts'
+import { crd, established } from '../../harness/component/orchards.ts'
 import { contains, matches } from '../../harness/matches.ts'
 
 const { client, namespace, espalier } = await commandLine(t, [componentCrd()])
@@ -38,6 +39,13 @@ await component('slow', {
   ],
 })
 await component('well', { state: 'Ready', ...ready('True', 'all is ready') })
+await component('going', {})
+const going = { apiVersion: 'core.espalier.dev/v1alpha1', kind: 'Component', namespace, name: 'going' }
+const finalizers = (names: string[] | null) =>
+  client.patch(going, { type: 'merge', body: { metadata: { finalizers: names } } }, person)
+await finalizers(['example.org/held'])
+await client.delete(going, {})
+t.teardown(() => finalizers(null))
 await component('held', { state: 'Ready', ...ready('True', 'all is ready') }, { suspend: true })
 
 t.test('SEE-31 why: text of the chain, exit 1; as data with -o; exit 0 when ready, 2 when there is none', async t => {
@@ -66,10 +74,12 @@ t.test(
   async t => {
     const { code, out } = await espalier('get')
     t.equal(code, 1)
-    const shown = out.split('\n').map(line => line.replace(/ +\d+[yd]\S* +/, ' ').trim())
+    const shown = out.split('\n').map(line => line.replace(/ +\d+[ydhms]\S* +/, ' ').trim())
     t.strictSame(shown.slice(0, -1), [
       `failed Component ${namespace}/broken`,
       'the chart has no such version',
+      `deleting Component ${namespace}/going`,
+      'is being deleted; finalizers hold it: example.org/held',
       `waiting Component ${namespace}/slow`,
       'waits for Job lost',
       `suspended Component ${namespace}/held`,
@@ -78,9 +88,22 @@ t.test(
     ])
     t.notOk((await espalier('get', 'component', '--not-ready')).out.includes('well'))
     const others = await espalier('get', 'component', '--not-ready', '-o', 'json')
-    t.equal(JSON.parse(others.out).length, 3)
+    t.equal(JSON.parse(others.out).length, 4)
   },
 )
+
+t.test('SEE-56 a kind that only a definition in the cluster knows, by each of its names', async t => {
+  const { spec, ...definition } = crd(`${namespace}.example`, 'Ox', 'oxen')
+  const names = { kind: 'Ox', plural: 'oxen', singular: 'bull', shortNames: ['bx'] }
+  await established(client, { ...definition, spec: { ...(spec as object), names } })
+  const metadata = { name: 'one', namespace }
+  await client.create({ apiVersion: `${namespace}.example/v1`, kind: 'Ox', metadata }, person)
+  for (const word of ['Ox', 'oxen', 'bull', 'bx']) {
+    const { code, out } = await espalier('why', word, 'one')
+    t.equal(code, 0, word)
+    contains(t, out, `Ox ${namespace}/one: ready`)
+  }
+})
 
 t.test('SEE-11 what a person gets wrong is named with what is expected; exit 2', async t => {
   const cases: [args: string[], fault: string][] = [

@@ -158,6 +158,44 @@ t.test('SEE-31 five parts of an object, and how many more', async t => {
   t.equal(found.filter(line => line.endsWith(': missing')).length, 5)
 })
 
+t.test('SEE-31 a chain ends eight objects below the first', async t => {
+  const inner = (name: string) => ({
+    ...item('Component', name, 'InProgress', 'Creating', 'core.espalier.dev'),
+    version: 'v1alpha1',
+  })
+  const nested = Array.from({ length: 12 }, (_, at) =>
+    component([inner(`c${at + 1}`)], { metadata: { name: at === 0 ? 'shop' : `c${at}` } }),
+  )
+  const found = lines(await chain(shop, { local: nested })).filter(line => line.endsWith(': waiting'))
+  t.strictSame(
+    found.map(line => line.trim()),
+    ['shop', ...Array.from({ length: 8 }, (_, at) => `c${at + 1}`)].map(name => `Component shop/${name}: waiting`),
+  )
+})
+
+t.test('SEE-32 each kind of workload by its selector to its Pod', async t => {
+  for (const [apiVersion, kind] of [
+    ['apps/v1', 'Deployment'],
+    ['apps/v1', 'StatefulSet'],
+    ['apps/v1', 'DaemonSet'],
+    ['apps/v1', 'ReplicaSet'],
+    ['batch/v1', 'Job'],
+  ] as const) {
+    const group = apiVersion.split('/')[0] ?? ''
+    const workload = object(apiVersion, kind, 'web', {
+      spec: { selector: { matchLabels: { app: 'web' } } },
+      status: {},
+    })
+    const local = [component([item(kind, 'web', 'InProgress', 'Creating', group)]), workload, pod('web', pulling)]
+    const found = lines(await chain(shop, { local }))
+    t.strictSame(
+      found.slice(-2),
+      ['  Pod shop/web-1: waiting', '  - ImagePullBackOff: Back-off pulling image "x"'],
+      kind,
+    )
+  }
+})
+
 t.test('SEE-32 a Kyma by the Manifest of its module to the workload in its runtime', async t => {
   const metadata = { name: 'basic-web', namespace: 'kcp-system' }
   const refOfKind = { apiVersion: 'operator.kyma-project.io/v1beta2', kind: 'Manifest' }
