@@ -29,7 +29,7 @@ type FunctionCounts = Counts & { readonly waiting?: number }
 /** `relay`: its address. */
 export type RelayQueue = { readonly relay: string; readonly waiting: number }
 
-export type CertifiedObject = {
+type CertifiedObject = {
   readonly ref: ObjectRef
   readonly certificates: readonly KeptCertificate[]
 }

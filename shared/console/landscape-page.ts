@@ -58,10 +58,10 @@ const functionsSection = ({
   calls,
   now,
 }: LandscapeView): Html => html`<section aria-labelledby="functions"><h2 id="functions">Functions of this process</h2>
-<div class="scroll" role="region" aria-label="Functions" tabindex="0"><table><thead><tr><th>Function</th><th>For</th><th>Waiting</th><th>At work</th><th>Calls</th><th>Failed</th><th>Last call</th></tr></thead>
+<div class="scroll" role="region" aria-label="Functions" tabindex="0"><table><thead><tr><th>Function</th><th>Waiting</th><th>At work</th><th>Calls</th><th>Failed</th><th>Last call</th></tr></thead>
 <tbody>${functions.map(({ name, kind }) => {
   const { running, ended, failed, last, waiting } = calls.ofFunction(name)
-  return html`<tr><th scope="row"><code>${name}</code></th><td>${kind.kind}</td><td>${waiting ?? 'not known'}</td><td>${running}</td><td>${ended}</td><td>${failed > 0 && mark('failed')}${failed}</td><td>${last ? html`${ageOf(last.toISOString(), now)} ago` : 'none yet'}</td></tr>`
+  return html`<tr><th scope="row"><code>${name}</code><br><span class="quiet">${kind.kind}</span></th><td>${waiting ?? 'not known'}</td><td>${running}</td><td>${ended}</td><td>${failed > 0 && mark('failed')}${failed}</td><td>${last ? html`${ageOf(last.toISOString(), now)} ago` : 'none yet'}</td></tr>`
 })}</tbody></table></div>
 <p class="quiet">Keys that wait are ready to be called. Relays say their number with each call; their metric <code>workqueue_depth</code> has it at any time.</p></section>`
 
@@ -86,7 +86,7 @@ type ShownCertificate = KeptCertificate & { readonly of?: ObjectRef }
 const certificateLine = ({ name, ends, of }: ShownCertificate, now: Date): Html => {
   const days = daysLeft(ends, now)
   const is = days < 0 ? 'failed' : days < renewalDueDays ? 'waiting' : 'ready'
-  return html`<li>${mark(is)}<div><p><strong>${name}</strong> ${days < 0 ? 'has ended' : `ends in ${days} ${days === 1 ? 'day' : 'days'}`}</p><p class="quiet">${ends.toISOString()}${of && html` · ${objectLink(of)}`}</p></div></li>`
+  return html`<li>${mark(is)}<div><p><strong>${name}</strong> ${days < 0 ? 'has ended' : `ends in ${days} ${days === 1 ? 'day' : 'days'}`}</p><p class="quiet">${ends.toISOString().slice(0, 16).replace('T', ' ')} UTC${of && html` · ${objectLink(of)}`}</p></div></li>`
 }
 
 /** Of objects that the caller may list. Our own kinds are known object by object, so one that is gone has no certificate here. */

@@ -75,8 +75,8 @@ export const treeSvg =
 
 const treeIcon = new Html(treeSvg)
 
-const shapes: Readonly<Record<Link['is'] | 'note', string>> = {
-  note: '<circle cx="8" cy="8" r="3"/>',
+const shapes: Readonly<Record<Link['is'] | 'plain', string>> = {
+  plain: '<circle cx="8" cy="8" r="3"/>',
   failed: '<circle cx="8" cy="8" r="7"/><path class="cut" d="M5.2 5.2l5.6 5.6M10.8 5.2l-5.6 5.6"/>',
   deleting: '<circle cx="8" cy="8" r="7"/><path class="cut" d="M4.5 8h7"/>',
   waiting: '<circle class="ring" cx="8" cy="8" r="6"/><path d="M8 2a6 6 0 0 1 0 12z"/>',
@@ -91,8 +91,8 @@ const shapes: Readonly<Record<Link['is'] | 'note', string>> = {
 export const badge = (is: Link['is'], word = stateWords[is]): Html =>
   html`<span class="state ${is}">${mark(is)}${word}</span>`
 
-/** `note`: something that is neither good nor bad. */
-export const mark = (is: Link['is'] | 'note'): Html =>
+/** `plain`: something that is neither good nor bad. */
+export const mark = (is: Link['is'] | 'plain'): Html =>
   html`<svg class="mark ${is}" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">${new Html(shapes[is])}</svg>`
 
 const pathOfObject = ({ apiVersion, kind, namespace, name }: ObjectRef, on: ClusterName = 'local'): string =>

@@ -203,7 +203,7 @@ const eventList = (events: readonly KubeObject[], now: Date): Html => {
   if (newest.length === 0) return html`<p class="empty">There are none.</p>`
   return html`<ul class="events">${newest.map(
     ({ type, reason, message, ...event }) =>
-      html`<li>${mark(type === 'Warning' ? 'failed' : 'note')}<div><p><strong>${spaced(shownText(reason))}</strong> <span class="quiet">${shownText(type)} · ${ageOf(lastSeen(event as KubeObject), now)} ago</span></p><p class="says">${shownText(message)}</p></div></li>`,
+      html`<li>${mark(type === 'Warning' ? 'failed' : 'plain')}<div><p><strong>${spaced(shownText(reason))}</strong> <span class="quiet">${shownText(type)} · ${ageOf(lastSeen(event as KubeObject), now)} ago</span></p><p class="says">${shownText(message)}</p></div></li>`,
   )}</ul>`
 }
 

@@ -36,7 +36,7 @@ footer { display: flex; justify-content: space-between; gap: 1rem; padding: 1rem
 .mark .cut { fill: none; stroke: var(--card); stroke-width: 1.8; stroke-linecap: round; stroke-linejoin: round } .mark .ring { fill: none; stroke: currentColor; stroke-width: 1.8 }
 .mark .dashed { stroke-dasharray: 3 2.5 } .mark .line { fill: none; stroke: currentColor; stroke-width: 1.6; stroke-linecap: round }
 .mark.failed, .state.failed, .tile.failed .word { color: var(--failed) } .mark.waiting, .mark.deleting, .state.waiting, .state.deleting, .tile.waiting .word { color: var(--waiting) }
-.mark.ready, .state.ready, .tile.ready .word { color: var(--ready) } .mark.suspended, .mark.missing, .mark.unknown, .mark.note, .state.suspended, .state.missing, .state.unknown, .tile.suspended .word { color: var(--rest) }
+.mark.ready, .state.ready, .tile.ready .word { color: var(--ready) } .mark.suspended, .mark.missing, .mark.unknown, .mark.plain, .state.suspended, .state.missing, .state.unknown, .tile.suspended .word { color: var(--rest) }
 .state { font-weight: 600; white-space: nowrap; font-size: .9rem }
 .tiles { display: grid; grid-template-columns: repeat(4, 1fr); gap: 1rem }
 .tile { display: flex; flex-direction: column; gap: .25rem; padding: 1.1rem 1.25rem; background: var(--card); border: 1px solid var(--line); border-radius: 12px; text-decoration: none; height: 100% }

@@ -6,6 +6,7 @@ import type { PictureStep } from '../core/decisions/picture.ts'
 import type { Plan, Report, Step, StepResult } from '../core/decisions/plan.ts'
 import type { GroupVersionKind, Key, KubeObject } from '../core/objects/object.ts'
 import type { NamedKind } from '../core/objects/resource-name.ts'
+import type { FunctionSetting } from '../core/settings/setting.ts'
 import type { KeptCertificate } from '../core/tls/renewal.ts'
 import type { ReadClusters } from '../kube/client-types.ts'
 import type { RunHook, TakeSnapshot } from '../kube/writes/perform-step.ts'
@@ -40,7 +41,7 @@ export type ReconcileFunction<World = unknown, Shared = unknown, Decided extends
   seen?: SeenMetrics
   /** What it shows of each object of its kind. */
   seenOfEach?: SeenOfEach
-  /** Called once per call: what all its passes share. */
+  /** Called once per call. Makes the state that all passes share. */
   begin?(call: BegunCall): Shared
   /** Must only read. Independent reads should be concurrent. */
   gather(object: KubeObject, context: GatherContext, shared: Shared): Promise<World>
@@ -54,7 +55,7 @@ export type ReconcileFunction<World = unknown, Shared = unknown, Decided extends
   picture?(plan: Decided): readonly PictureStep[] | undefined
   /** Pure, for people: the certificates that it keeps for the object. Absent: none. */
   certificates?(world: World): readonly KeptCertificate[]
-  /** Pure, for plans: what follows when the steps of this pass are done and ready. Absent: nothing that is known now. */
+  /** Pure. For plans: the later writes, after the steps of this pass are done and ready. */
   later?(world: World, plan: Decided, now: Date): readonly LaterStep[]
   /** Steps that clean up after an object that is gone. */
   leftBehind?(key: Key, context: GatherContext): Promise<readonly Step[]>
@@ -75,7 +76,7 @@ export type SeenOfEach = {
   begin(context: GatherContext): Promise<(object: KubeObject) => readonly Measurement[]>
 }
 
-/** An object, such as `Deployment shop/shop`, or a step of a long process, and the steps after which it comes. */
+/** An object, such as `Deployment shop/shop`, or a step of a long process with the steps before it. */
 export type LaterStep =
   | LaterObject
   | { readonly does: 'step'; readonly object: string; readonly after: readonly string[] }

@@ -1,5 +1,5 @@
 // Runs calls of functions: one at a time per key, within their timeout, with metrics and logs. shared/runtime does the work of a call;
-// routes/functions.ts reads requests and writes answers.
+// routes/functions.ts handles requests and answers.
 import type { CallBook, DoneCall, RelayQueue } from '../../console/calls.ts'
 import type { Measurement } from '../../core/decisions/measurement.ts'
 import type { Outcome } from '../../core/decisions/outcome.ts'
@@ -34,8 +34,8 @@ export type Callable = {
 }
 
 /**
- * When the call was asked for (monotonic), its trace and its log. `isQuiet`: nothing happened to the object, only its time has come. `queue`:
- * as the relay knew it at the call. `waits`: to be called once, when the call has waited long for a registry or another cluster.
+ * `since`: arrival of the request (monotonic). `isQuiet`: the call is only periodic. `queue`: as the relay knew it at the call. `waits`: call once
+ * after a long wait for a registry or a remote cluster.
  */
 export type CallOrigin = {
   since: number

@@ -16,7 +16,7 @@ export const objectState: Metric = {
   help: 'The state of an object as espalier get and the console say it: ready, waiting, failed, deleting or suspended; always 1',
 }
 
-export type SeenFunction = {
+type SeenFunction = {
   readonly definition: ReconcileFunction
   readonly settings: Pick<FunctionSettings, 'access'>
   /** With the rights of the function. */
@@ -43,7 +43,7 @@ export const seenFor = (served: readonly SeenFunction[], now: () => Date): Seen 
   }
 }
 
-/** A page is parsed at once: large pages would delay webhooks. */
+/** Small, because parsing a large page would delay webhooks. */
 const pageSize = 100
 
 const objectsSeen = async ({ definition, settings, context }: SeenFunction, now: Date): Promise<Measurement[]> => {
@@ -63,7 +63,7 @@ const objectsSeen = async ({ definition, settings, context }: SeenFunction, now:
   return (await Promise.all(lists)).flat().flatMap(({ status }) => status as Measurement[])
 }
 
-/** Where the function may list its kind; undefined: everywhere. */
+/** The namespaces in which the function may list its kind; undefined: all. */
 const placesOf = (kind: NamedKind, { access }: SeenFunction['settings']): (string | undefined)[] => {
   const own = access.filter(rule => namesResource(rule, groupResourceOf(kind)) && includesOrAll(rule.verbs, 'list'))
   return own.some(({ namespaces }) => !namespaces)

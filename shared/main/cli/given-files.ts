@@ -10,7 +10,7 @@ import { readYaml } from '../../core/yaml/read.ts'
 import { UsageFault } from './command.ts'
 
 /** Of a file, of standard input, or of all YAML and JSON files of a folder, as kubectl takes them. */
-export const objectsIn = async (place: string): Promise<KubeObject[]> => {
+export const objectsGiven = async (place: string): Promise<KubeObject[]> => {
   if (place === '-' || !statSync(place, { throwIfNoEntry: false })?.isDirectory()) return objectsInFile(place)
   const files = readdirSync(place)
     .filter(name => /\.(ya?ml|json)$/.test(name))

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { ReconcileFunction } from '../../runtime/definition.ts'
 import type { PlannedCall, PlanSubject } from '../../runtime/planned.ts'
 import { type Command, type Given, shownAs, UsageFault } from './command.ts'
-import { objectsIn } from './given-files.ts'
+import { objectsGiven } from './given-files.ts'
 import { isCalled } from './kinds.ts'
 import { planText } from './plan-text.ts'
 import type { PlanningProcess } from './planning-process.ts'
@@ -55,7 +55,7 @@ const plansOf = async ({ options, words }: Given, planning: PlanningProcess): Pr
   if (words.length > 0)
     throw new UsageFault(`expected -f FILE or KIND NAME, found both: -f ${filename} and ${words.join(' ')}`)
   const plans: PlannedCall[] = []
-  for (const object of await objectsIn(filename)) {
+  for (const object of await objectsGiven(filename)) {
     const functions = functionsFor(object.kind, planning).filter(({ kind }) => kind.apiVersion === object.apiVersion)
     if (functions.length === 0)
       throw new UsageFault(`${filename}: ${unknownKind(`${object.apiVersion} ${object.kind}`, planning)}`)

@@ -47,7 +47,9 @@ export const explained = (stored: KubeObject, on: ClusterName, now: Date): Expla
   const more = moreSentences[groupAndKind(object)]?.(object) ?? []
   const parts = partsByKind[groupAndKind(object)]?.(object, on) ?? inventoryParts(object, on)
   const is = found.is === 'ready' && more.length > 0 ? 'failed' : found.is
-  const explanation = { ...found, is, says: [...found.says, ...more], parts }
+  // That the last operation has succeeded is no news of an object in trouble.
+  const says = is === found.is ? [...found.says, ...more] : [...more, ...found.says]
+  const explanation = { ...found, is, says, parts }
   return isDeleting(object) ? { ...explanation, ...deletion(object, explanation) } : explanation
 }
 

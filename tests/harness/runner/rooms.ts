@@ -27,7 +27,7 @@ const folders: readonly [folder: string, mostFiles: number][] = [
 
 const alone = [
   // They move the clock of their process, and timers of connections that outlive them would wait until it is so late again.
-  'tests/http/console-access.test.ts',
+  'tests/http/console/access.test.ts',
   'tests/shared/kube/limits.test.ts',
   'tests/stories/kyma/purge.test.ts',
   // It sends 500 bodies at once and looks at what else is answered meanwhile: it must not be slowed by what its neighbours left.

@@ -70,8 +70,8 @@ const isRefused = async (t: Test, [args, says]: Mistake): Promise<void> => {
   const line = args.join(' ')
   const { code, out, fault } = await runCommand(commands, args)
   t.strictSame([code, out], [2, ''], line)
-  t.match(fault, new RegExp(`^espalier ${args[0]}: [^\\n]+\\n$`), line)
-  t.notMatch(fault, / at .*:\d+|undefined|\[object|TypeError/, line)
+  matches(t, fault, new RegExp(`^espalier ${args[0]}: [^\\n]+\\n$`), line)
+  t.notOk(/ at .*:\d+|undefined|\[object|TypeError/.test(fault), `${line}: ${fault}`)
   for (const part of says) contains(t, fault, part, line)
 }
 
@@ -229,6 +229,7 @@ const lost: readonly (readonly [args: readonly string[], says: readonly string[]
     ['--kubeconfig', written('empty', '')],
     ['/empty cannot be read: ', '--kubeconfig and KUBECONFIG name another file'],
   ],
+  [['--kubeconfig', written('null', 'null\n')], ['/null cannot be read: it is no kubeconfig']],
   [
     ['--kubeconfig', shopFile],
     ['/shop.yaml', '--kubeconfig and KUBECONFIG name another file'],

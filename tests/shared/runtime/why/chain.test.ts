@@ -290,8 +290,8 @@ t.test('SEE-32 SEE-31 a Garden that succeeded, and says that something is unheal
   const ill = { ...deployment('web', 0), metadata: { name: 'web', namespace: 'garden', uid: 'w' } }
   t.strictSame(lines(await chain(refOf(garden), { local: [garden, ill] })), [
     'Garden garden: failed',
-    '- Garden has been reconciled.',
     '- RuntimeComponentsHealthy is False (DeploymentUnhealthy): web is ill',
+    '- Garden has been reconciled.',
     ' Deployment garden/web: waiting',
     ' - 0 of 1 replicas are available',
   ])

@@ -1,7 +1,7 @@
 // Who may see the console, and what: tokens, the form, links, rights; the headers of each answer.
 import t from 'tap'
-import { contains, lacks, matches } from '../harness/matches.ts'
-import { eventually } from '../harness/until.ts'
+import { contains, lacks, matches } from '../../harness/matches.ts'
+import { eventually } from '../../harness/until.ts'
 import { componentKind, consoleGround, person, textOf } from './console-ground.ts'
 
 const {

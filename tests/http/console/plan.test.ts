@@ -1,10 +1,10 @@
 // Plans as pages of the console.
 import t from 'tap'
-import type { KubeObject } from '../../shared/core/objects/object.ts'
-import { contains, lacks, matches } from '../harness/matches.ts'
-import { eventually } from '../harness/until.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import { contains, lacks, matches } from '../../harness/matches.ts'
+import { eventually } from '../../harness/until.ts'
+import { landscape, widgetFunction } from '../host-parts.ts'
 import { componentKind, consoleGround, textOf } from './console-ground.ts'
-import { landscape, widgetFunction } from './host-parts.ts'
 
 const { admin, namespace, hostWith, limitedTo, everywhere, nowhere, get, page, objectPath } = await consoleGround(t)
 

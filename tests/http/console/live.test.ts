@@ -1,8 +1,8 @@
 // Streams of events by which pages of the console refresh themselves.
 import { setTimeout as wait } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { contains, matches } from '../harness/matches.ts'
-import { eventually } from '../harness/until.ts'
+import { contains, matches } from '../../harness/matches.ts'
+import { eventually } from '../../harness/until.ts'
 import { type ConsoleHost, componentKind, condition, consoleGround, person } from './console-ground.ts'
 
 const { admin, namespace, hostWith, everywhere, here, nowhere, page, objectPath } = await consoleGround(t)

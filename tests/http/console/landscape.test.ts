@@ -1,11 +1,11 @@
 // The landscape page of the console: functions, queues, certificates, clusters, and the steps of a Garden.
 import t, { type Test } from 'tap'
-import type { Key, KubeObject } from '../../shared/core/objects/object.ts'
-import type { BindableClusters } from '../../shared/kube/client-types.ts'
-import { contains, lacks, matches } from '../harness/matches.ts'
-import { eventually } from '../harness/until.ts'
+import type { Key, KubeObject } from '../../../shared/core/objects/object.ts'
+import type { BindableClusters } from '../../../shared/kube/client-types.ts'
+import { contains, lacks, matches } from '../../harness/matches.ts'
+import { eventually } from '../../harness/until.ts'
+import { authorization, landscape, testHost, widgetFunction } from '../host-parts.ts'
 import { type ConsoleHost, componentKind, consoleGround, textOf } from './console-ground.ts'
-import { authorization, landscape, testHost, widgetFunction } from './host-parts.ts'
 
 const { client, watched, namespace, other, hostWith, everywhere, here, nowhere, get, page, objectPath } =
   await consoleGround(t)
@@ -88,7 +88,7 @@ t.test(
     matches(
       t,
       await seenBy(everywhere),
-      new RegExp(`renewed ends in 7 days .* of well ends in 40 days \\S+ · Component ${namespace}/well`),
+      new RegExp(`renewed ends in 7 days .* of well ends in 40 days \\S+ \\S+ UTC · Component ${namespace}/well`),
     )
     contains(t, await seenBy(here), 'of well ends in 40 days')
     lacks(t, await seenBy(here), 'of far')
@@ -218,7 +218,7 @@ const picture = [
 t.test(
   'SEE-79 the steps of a long process: a graph without needless lines, what is waited for, and all in words',
   async t => {
-    const { stepsPicture } = await import('../../shared/console/graph.ts')
+    const { stepsPicture } = await import('../../../shared/console/graph.ts')
     const { text: body } = stepsPicture(picture)
     const text = textOf(body)
     contains(t, text, 'Steps 1 of 3 ready')

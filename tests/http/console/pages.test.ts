@@ -1,7 +1,7 @@
 // What the pages of the console show: the overview, objects, filters; hostile texts and Secrets are on none.
 import t from 'tap'
-import { contains, lacks, matches } from '../harness/matches.ts'
-import { eventually } from '../harness/until.ts'
+import { contains, lacks, matches } from '../../harness/matches.ts'
+import { eventually } from '../../harness/until.ts'
 import { componentKind, condition, configMap, consoleGround, person, source, textOf } from './console-ground.ts'
 
 const { admin, client, namespace, other, asked, host, component, item, everywhere, get, page, objectPath } =

@@ -1,15 +1,15 @@
 // The console of a host, asked as a browser asks it, with tokens of service accounts that may list more or less.
 import type { Test } from 'tap'
-import { componentCrd } from '../../shared/api/component/crd.ts'
-import type { KubeObject } from '../../shared/core/objects/object.ts'
-import type { Client } from '../../shared/kube/client-types.ts'
-import { clusters } from '../../shared/kube/clusters/clusters.ts'
-import { anyCluster } from '../harness/clusters/any-cluster.ts'
-import { clientTo } from '../harness/clusters/cluster-client.ts'
-import { serviceAccountToken } from '../harness/clusters/service-account.ts'
-import { established } from '../harness/component/orchards.ts'
-import { eventually } from '../harness/until.ts'
-import { landscape, testHost } from './host-parts.ts'
+import { componentCrd } from '../../../shared/api/component/crd.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import type { Client } from '../../../shared/kube/client-types.ts'
+import { clusters } from '../../../shared/kube/clusters/clusters.ts'
+import { anyCluster } from '../../harness/clusters/any-cluster.ts'
+import { clientTo } from '../../harness/clusters/cluster-client.ts'
+import { serviceAccountToken } from '../../harness/clusters/service-account.ts'
+import { established } from '../../harness/component/orchards.ts'
+import { eventually } from '../../harness/until.ts'
+import { landscape, testHost } from '../host-parts.ts'
 
 export const person = { fieldManager: 'person' }
 export const componentKind = { apiVersion: 'core.espalier.dev/v1alpha1', kind: 'Component' }
