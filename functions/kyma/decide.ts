@@ -15,7 +15,7 @@ import { runtimeAgent } from './parts/runtime-agent.ts'
 import { runtimeCrds } from './parts/runtime-crds.ts'
 import { runtimeNamespacePart } from './parts/runtime-namespace.ts'
 import type { KymaPlan } from './rules/phase.ts'
-import { isLeftAlone, type World } from './world.ts'
+import { hasLabelAndFinalizer, isLabelled, isLeftAlone, type World } from './world.ts'
 
 /** The report says what comes next; here it only matters whether there is another pass at once. */
 export const decide = (world: World, now: Date): KymaPlan => {
@@ -58,12 +58,12 @@ const { labels, managedBy, finalizers } = kymaNames
 
 /** One write, before anything else is made for the Kyma. */
 const ownershipSteps = ({ kyma }: Pick<World, 'kyma'>): Step[] => {
-  const isLabelled = kyma.metadata.labels?.[labels.managedBy] === managedBy.controlPlane
-  const isHeld = hasFinalizer(kyma, finalizers.kyma)
-  if (isLabelled && isHeld) return []
+  if (hasLabelAndFinalizer(kyma)) return []
   const metadata = {
-    ...(!isLabelled && { labels: { [labels.managedBy]: managedBy.controlPlane } }),
-    ...(!isHeld && { finalizers: [...(kyma.metadata.finalizers ?? []), finalizers.kyma] }),
+    ...(!isLabelled(kyma) && { labels: { [labels.managedBy]: managedBy.controlPlane } }),
+    ...(!hasFinalizer(kyma, finalizers.kyma) && {
+      finalizers: [...(kyma.metadata.finalizers ?? []), finalizers.kyma],
+    }),
   }
   return [{ do: 'patch', target: kyma, merge: { metadata } }]
 }

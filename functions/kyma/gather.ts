@@ -20,7 +20,7 @@ import { definedModules, dueUpdates, foundModules, type KnownModule } from './ga
 import { copyUnusable } from './reasons.ts'
 import { copyFault } from './rules/copy-fault.ts'
 import type { KymaRuntime } from './rules/runtime.ts'
-import { isLeftAlone, type Wanted, type World } from './world.ts'
+import { hasLabelAndFinalizer, isLeftAlone, type Wanted, type World } from './world.ts'
 
 const { namespaces, labels } = kymaNames
 const namespace = namespaces.controlPlane
@@ -33,7 +33,8 @@ export const gather = async (object: KubeObject, context: GatherContext, call: K
   const kyma = withSpec<Kyma>(object)
   const { reads, installation } = context
   const known = unread(kyma, installation.kyma)
-  if (isLeftAlone(kyma) || nameFault(kyma) !== undefined) return known
+  const isNew = !isDeleting(kyma) && !hasLabelAndFinalizer(kyma)
+  if (isLeftAlone(kyma) || isNew || nameFault(kyma) !== undefined) return known
   const labelSelector = `${labels.kymaName}=${kyma.metadata.name}`
   const listing = readCatalogue(context)
   const [catalogue, found, there, certificates] = await Promise.all([

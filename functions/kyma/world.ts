@@ -3,7 +3,7 @@ import type { KymaInstallation } from '../../shared/api/installation.ts'
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import type { Reading } from '../../shared/core/decisions/reading.ts'
 import type { JsonMap } from '../../shared/core/json/json.ts'
-import { isDeleting, type KubeObject } from '../../shared/core/objects/object.ts'
+import { hasFinalizer, isDeleting, type KubeObject } from '../../shared/core/objects/object.ts'
 import type { Kyma, Manifest } from '../../shared/kyma/kinds.ts'
 import { isOfAnother, isOn } from '../../shared/kyma/labels.ts'
 import type { ModuleCatalogue } from '../../shared/kyma/modules/look-up.ts'
@@ -32,6 +32,13 @@ export type World = SignatureEvidence & {
 }
 
 export type Wanted = Pick<Kyma['spec'], 'channel' | 'modules' | 'skipMaintenanceWindows'>
+
+/** It has our label and our finalizer. Nothing is read or made for a Kyma before. */
+export const hasLabelAndFinalizer = (kyma: Kyma): boolean =>
+  isLabelled(kyma) && hasFinalizer(kyma, kymaNames.finalizers.kyma)
+
+export const isLabelled = ({ metadata }: Kyma): boolean =>
+  metadata.labels?.[kymaNames.labels.managedBy] === kymaNames.managedBy.controlPlane
 
 /** The Kyma is somebody else's, or people want it to be left as it is. Nothing is read or written for it. */
 export const isLeftAlone = (kyma: Kyma): boolean =>

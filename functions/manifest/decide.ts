@@ -39,12 +39,15 @@ const forModule = (world: World, found: Installed, now: Date): Decided => {
   const { manifest } = world
   if (isHandedOver(manifest)) return { steps: handingOver(world, found) }
   const missing = wantedFinalizers(manifest).filter(name => !ownFinalizers(manifest).includes(name))
-  if (missing.length > 0 && !isDeleting(manifest))
-    return { steps: [finalizersStep(world, [...(manifest.metadata.finalizers ?? []), ...missing])] }
+  const isUnheld = missing.length > 0 && !isDeleting(manifest)
+  const holding = isUnheld ? [finalizersStep(world, [...(manifest.metadata.finalizers ?? []), ...missing])] : []
   // First the status forgets that the default object was created: once its kind is served again, nothing shows that the object was lost.
-  if (found.isDefaultGone) return nothing
+  if (found.isDefaultGone) return { steps: holding }
   const dependents = plan(found.dependents, now)
-  const steps = dependents.steps.map(step => byItsManager(step, found))
+  // With the finalizers the keys of new objects are saved, and nothing else.
+  const hasKeysToSave = dependents.steps.length === 0 && dependents.next.is === 'again'
+  if (isUnheld) return { steps: holding, ...(hasKeysToSave && { dependents }) }
+  const steps = dependents.steps.map(step => unseen(byItsManager(step, found), found))
   return { dependents, steps: dependents.ready ? [...steps, ...lastSteps(world, found)] : steps }
 }
 
@@ -79,6 +82,10 @@ const finalizersStep = ({ manifest }: World, finalizers: readonly string[]): Ste
   target: manifest,
   merge: { metadata: { finalizers } },
 })
+
+/** Nobody looked whether the object is there: if the API server refuses to create it, the next pass of the call looks. */
+const unseen = (step: Step, { dependents: { added } }: Installed): Step =>
+  step.do === 'create' && added?.has(objectKey(step.object)) ? { ...step, isConflictPassing: true } : step
 
 /** The default object has a field manager of its own. What is there already keeps its content: it is the user's, whoever wrote it. */
 const byItsManager = (step: Step, { defaultKey, dependents }: Installed): Step => {

@@ -1,6 +1,7 @@
 // Reads what a Manifest leads to: its Kyma, the cluster of its module, the layer, and the live objects.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../shared/api/kyma.ts'
+import { type ItemKey, itemKey, itemsOf } from '../../shared/component/inventory/item.ts'
 import { troubleInPods } from '../../shared/component/observed/pod-trouble.ts'
 import { mapOrEmpty } from '../../shared/core/json/json.ts'
 import { labelSelectorText } from '../../shared/core/objects/label-selector.ts'
@@ -14,6 +15,7 @@ import {
   refText,
 } from '../../shared/core/objects/object.ts'
 import type { ReadClient } from '../../shared/kube/client-types.ts'
+import { sharingClusters, sharingReads } from '../../shared/kube/shared-reads.ts'
 import { ownFinalizers } from '../../shared/kyma/finalizers.ts'
 import { type Kyma, type Manifest, withSpec } from '../../shared/kyma/kinds.ts'
 import { isRemote, runtimeName, syncNamespace } from '../../shared/kyma/kyma-runtime.ts'
@@ -42,6 +44,9 @@ export type ManifestCall = {
   readonly marking: Marking
   readonly now: () => Date
   readonly began: Date
+  readonly outside: BegunCall['outside']
+  /** Keys of objects that the Manifest has and had not yet in the pass before. */
+  readonly addedIn: (manifest: Manifest) => ReadonlySet<ItemKey>
 }
 
 export const manifestCall = (call: BegunCall): ManifestCall => ({
@@ -49,18 +54,34 @@ export const manifestCall = (call: BegunCall): ManifestCall => ({
   marking: markingFor('manifest', call),
   now: call.now,
   began: call.now(),
+  outside: call.outside,
+  addedIn: addedKeys(),
 })
+
+/** Nothing in the first pass of a call: an earlier call may have created objects. */
+const addedKeys = (): ManifestCall['addedIn'] => {
+  let before: ReadonlySet<ItemKey> | undefined
+  return ({ status }) => {
+    const keys = itemsOf(status?.synced).map(itemKey)
+    const added = before ? keys.filter(key => !before?.has(key)) : []
+    before = new Set(keys)
+    return new Set(added)
+  }
+}
 
 const { labels } = kymaNames
 
 export const gather = async (object: KubeObject, context: GatherContext, call: ManifestCall): Promise<World> => {
   const manifest = withSpec<Manifest>(object)
-  const { reads, errors } = notedReads(context.reads)
+  const { memory } = context
+  const { reads, errors } = notedReads(sharingReads(context.reads, { reads: memory.reads, place: 'local' }))
+  const clusters = sharingClusters(context.clusters, { reads: memory.reads, outside: call.outside })
+  const added = call.addedIn(manifest)
   return {
     manifest,
     requeue: context.installation.kyma.requeue.manifest,
     began: call.began,
-    found: await found({ manifest, context: { ...context, reads }, call, ofControlPlane: errors }),
+    found: await found({ manifest, context: { ...context, reads, clusters }, call, added, ofControlPlane: errors }),
   }
 }
 
@@ -68,6 +89,7 @@ type Called = {
   readonly manifest: Manifest
   readonly context: GatherContext
   readonly call: ManifestCall
+  readonly added: ReadonlySet<ItemKey>
   /** Errors of reads in the control plane. */
   readonly ofControlPlane: WeakSet<object>
 }

@@ -72,12 +72,15 @@ const judgment = (world: World, plan: ManifestPlan, { results, now }: Pick<Tried
   if (own.some(({ error }) => error)) return { status: {} }
   // Somebody was faster: the next call sees how things are.
   if (results.some(({ error }) => error?.isConflict)) return { status: {} }
+  if (results.some(isFoundAfterAll)) return { status: {}, next: { is: 'again' } }
   // The finalizers came or went, or the Manifest itself: there is more to do, or no status is left to write.
   if (own.length > 0 && isHandedOver(manifest)) return released(own)
   if (own.length > 0 && (isDeleting(manifest) || !plan.dependents))
     return { ...ownChanged(manifest), next: { is: 'again' } }
   return reported({ world, plan, results: results.filter(result => !own.includes(result)), now })
 }
+
+const isFoundAfterAll = ({ step, error }: StepResult): boolean => step.isConflictPassing === true && error?.code === 409
 
 const reported = ({ world, plan, results, now }: Tried): Report => {
   const { found, manifest } = world
@@ -87,8 +90,12 @@ const reported = ({ world, plan, results, now }: Tried): Report => {
   const dependents = afterSteps(found.dependents, { plan: plan.dependents, results }, now)
   const c = { world, now, dependents }
   // The keys must be saved before anything is created; what there is to say comes with the next pass.
-  if (plan.steps.length === 0 && dependents.next.is === 'again')
-    return { status: { ...begun(manifest), ...synced(c, dependents) }, next: { is: 'again' } }
+  if (plan.dependents.steps.length === 0 && dependents.next.is === 'again')
+    return {
+      ...(plan.steps.length > 0 && ownChanged(manifest)),
+      status: { ...begun(manifest), ...synced(c, dependents) },
+      next: { is: 'again' },
+    }
   // What follows when all is done follows in the next pass.
   if (dependents.ready && !plan.dependents.ready) return { ...wholeReport(c), next: { is: 'again' } }
   return wholeReport(c)

@@ -21,6 +21,8 @@ export type EngineInput = {
   /** Rendered manifests. At the component's deletion only delete hooks count; empty without hooks. */
   readonly manifests: readonly KubeObject[]
   readonly items: readonly Item[]
+  /** Items that an earlier pass of the call added: their objects are created without a look. Absent: none. */
+  readonly added?: ReadonlySet<ItemKey>
   /** Finalizers of others on the component. They block its deletion. */
   readonly foreignFinalizers: readonly string[]
   /** Namespaces that are being deleted. Their delete hooks do not run, because nothing can be created in them. Absent: none. */

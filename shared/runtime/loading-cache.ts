@@ -73,26 +73,3 @@ export class LoadingCache<Value> {
     else this.set(key, value)
   }
 }
-
-/**
- * Shares one read between all callers that arrive while another read is running. The shared read starts after each of its callers arrived,
- * so no caller gets an older state than its own read would return.
- */
-export class SharedReads<Value> {
-  #underWay: Promise<unknown> = Promise.resolve()
-  #next: Promise<Value> | undefined
-
-  /** Failures are not shared: each waiting caller then reads itself. */
-  of(read: () => Promise<Value>): Promise<Value> {
-    if (this.#next) return this.#next.catch(read)
-    this.#next = this.#underWay.then(() => this.#begin(read))
-    return this.#next
-  }
-
-  #begin(read: () => Promise<Value>): Promise<Value> {
-    this.#next = undefined
-    const reading = read()
-    this.#underWay = reading.catch(() => {})
-    return reading
-  }
-}

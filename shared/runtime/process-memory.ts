@@ -5,12 +5,13 @@ import type { KubeObject } from '../core/objects/object.ts'
 import type { ClientOptions, ReadClient, ReadClusters, Reads } from '../kube/client-types.ts'
 import { readOnly } from '../kube/clusters/read-only.ts'
 import type { ClientCounts, Kubeconfig, KubeconfigClients } from '../kube/kubeconfigs/clients.ts'
+import { KeyedReads, SharedReads } from '../kube/shared-reads.ts'
 import type { HoldingManifest } from '../kyma/kinds.ts'
 import type { ModuleCatalogue } from '../kyma/modules/look-up.ts'
 import type { TargetCluster } from '../render/generator.ts'
 import { type KeptManifests, keptManifests } from './component/rendering/kept-manifests.ts'
 import type { KeptLookups } from './component/rendering/rounds.ts'
-import { LoadingCache, SharedReads } from './loading-cache.ts'
+import { LoadingCache } from './loading-cache.ts'
 import { type Marks, marks } from './marks.ts'
 
 export type ProcessMemory = {
@@ -39,6 +40,8 @@ export type ProcessMemory = {
   }
   readonly marks: Marks
   readonly modules: KeptModules
+  /** Reads of objects that several calls make at the same time. */
+  readonly reads: KeyedReads
   /** Limits recorded Events per object, because a runtime's owner can cause Events of its Kyma at will. */
   readonly eventRates: Rates
 }
@@ -74,6 +77,7 @@ export const processMemory = (options?: ClientOptions): ProcessMemory => {
     },
     marks: marks(),
     modules: keptModules(),
+    reads: new KeyedReads(),
     eventRates: rates(eventRate, () => performance.now()),
   }
 }

@@ -3,7 +3,14 @@ import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../../shared/api/kyma.ts'
 import { isText, mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
 import { isSubdomain } from '../../../shared/core/objects/dns-name.ts'
-import { isDeleting, type KubeObject, keyOf, type ObjectRef } from '../../../shared/core/objects/object.ts'
+import {
+  isDeleting,
+  type KubeObject,
+  keyOf,
+  type ObjectRef,
+  refOf,
+  refText,
+} from '../../../shared/core/objects/object.ts'
 import { errorText } from '../../../shared/core/text/error-text.ts'
 import type { ReadClient, Reads } from '../../../shared/kube/client-types.ts'
 import { AccessError } from '../../../shared/kube/errors.ts'
@@ -12,7 +19,6 @@ import type { Kyma } from '../../../shared/kyma/kinds.ts'
 import { runtimeCrdNames, runtimeName, syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
 import { runtimeTaken } from '../../../shared/kyma/rivals.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
-import { isOwnCluster } from '../../../shared/runtime/process-memory.ts'
 import { copiesOfOthers, readCopy, rivalOf } from '../../../shared/runtime/rivals.ts'
 import { agentName } from '../desired/agent/agent.ts'
 import { agentRefs } from '../rules/agent-objects.ts'
@@ -69,8 +75,7 @@ const isRefused = (error: unknown): boolean => error instanceof AccessError && e
 const readRuntime = async (kyma: Kyma, client: ReadClient, context: Context): Promise<RuntimeThere> => {
   const namespace = syncNamespace(kyma)
   const { pullSecret: secret } = context.installation.kyma
-  const [isControlPlane, there, crds, kinds, pullSecret, agentPods] = await Promise.all([
-    isOwnCluster(client, context),
+  const [there, crds, kinds, pullSecret, agentPods] = await Promise.all([
     client.get({ apiVersion: 'v1', kind: 'Namespace', namespace: '', name: namespace }),
     readCrds(client),
     readOurKinds(client, namespace),
@@ -80,7 +85,6 @@ const readRuntime = async (kyma: Kyma, client: ReadClient, context: Context): Pr
   return {
     is: 'there',
     cluster: runtimeName(kyma.metadata.name),
-    isControlPlane,
     crds,
     ...kinds,
     ...(there && { namespace: there }),
@@ -111,7 +115,7 @@ type Source = Pick<GatherContext, 'reads' | 'installation' | 'memory'>
 
 export const gatherRuntimeSource = async (kyma: Kyma, source: Source): Promise<RuntimeSource> => {
   const [crds, pullSecret, agent] = await Promise.all([
-    source.memory.modules.definitions.of(() => readCrds(source.reads)),
+    source.memory.modules.definitions.of(undefined, () => readCrds(source.reads)),
     readPullSecret(source),
     gatherAgentSource(kyma, source),
   ])
@@ -134,11 +138,17 @@ const readCrds = async (reads: Reads): Promise<readonly KubeObject[]> => {
   return crds.flatMap(crd => crd ?? [])
 }
 
-type OurKinds = Pick<RuntimeThere, 'copy' | 'catalogue' | 'unserved'>
+type OurKinds = Pick<RuntimeThere, 'copy' | 'catalogue' | 'catalogueOfOthers' | 'unserved'>
 
 /** Of the catalogue field managers are dropped once they have shown what is ours. */
 const readOurKinds = async (client: ReadClient, namespace: string): Promise<OurKinds> => {
-  const query = { namespace, withManagedFields: true, keep: ofCatalogue }
+  const others = new Set<string>()
+  const keep = (object: KubeObject): KubeObject | undefined => {
+    const ours = ofCatalogue(object)
+    if (ours === undefined && others.size < othersMost) others.add(refText(refOf(object)))
+    return ours
+  }
+  const query = { namespace, withManagedFields: true, keep }
   const [kymas, templates, releases] = await Promise.all([
     listIfServed(client, { ...kymaKind, namespace, fieldSelector: `metadata.name=${kymaNames.copyName}` }),
     listIfServed(client, { ...moduleTemplateKind, ...query }),
@@ -148,10 +158,14 @@ const readOurKinds = async (client: ReadClient, namespace: string): Promise<OurK
   const [copy] = kymas ?? []
   return {
     catalogue: [...(templates ?? []), ...(releases ?? [])],
+    ...(others.size < othersMost && { catalogueOfOthers: others }),
     ...(copy && { copy: copy as Kyma }),
     unserved: unserved.map(([kind]) => runtimeCrdNames[kind as keyof typeof runtimeCrdNames]),
   }
 }
+
+/** Whoever owns the runtime may make any number of them. */
+const othersMost = 1_000
 
 const ofCatalogue = (object: KubeObject): KubeObject | undefined => {
   const { managedFields, ...metadata } = object.metadata

@@ -14,7 +14,7 @@ import type { Kyma } from '../../../shared/kyma/kinds.ts'
 import { runtimeCrdNames, syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
 import { isManifestOf } from '../../../shared/kyma/manifests.ts'
 import { type DeletionStepName, deletionStep, manifestsLeft } from '../reasons.ts'
-import type { RuntimeThere } from '../rules/runtime.ts'
+import { isControlPlane, type RuntimeSource, type RuntimeThere } from '../rules/runtime.ts'
 import type { World } from '../world.ts'
 import { copyStatusSteps } from './kyma-copy.ts'
 import { modules } from './modules.ts'
@@ -52,11 +52,14 @@ const agentToGo = (runtime: RuntimeThere, kyma: Kyma): readonly KubeObject[] => 
 
 /** The definition, or, where it has to stay, what we put into the catalogue. */
 const withCrd = (name: DeletionStepName, { kind }: GroupVersionKind, crd: string): Row =>
-  inTheRuntime(name, runtime =>
-    deletions(keepsCrds(runtime) ? runtime.catalogue.filter(object => object.kind === kind) : crdsNamed(crd, runtime)),
+  inTheRuntime(name, (runtime, { source }) =>
+    deletions(
+      keepsCrds(runtime, source) ? runtime.catalogue.filter(object => object.kind === kind) : crdsNamed(crd, runtime),
+    ),
   )
 
-const keepsCrds = (runtime: RuntimeThere): boolean => runtime.isControlPlane || isShared(runtime)
+const keepsCrds = (runtime: RuntimeThere, source: RuntimeSource): boolean =>
+  isControlPlane(runtime, source) || isShared(runtime)
 
 const crdsNamed = (name: string, { crds }: RuntimeThere): readonly KubeObject[] =>
   crds.filter(({ metadata }) => metadata.name === name)
@@ -79,8 +82,8 @@ const rows: readonly Row[] = [
   withCrd('DeleteSkrModuleTemplateCrd', moduleTemplateKind, runtimeCrdNames.templates),
   withCrd('DeleteSkrModuleReleaseMetaCrd', moduleReleaseMetaKind, runtimeCrdNames.releases),
   inTheRuntime('DeleteSkrKyma', ({ copy }) => deletions(copy ? [copy] : [])),
-  inTheRuntime('DeleteSkrKymaCrd', runtime =>
-    keepsCrds(runtime) ? [] : deletions(crdsNamed(runtimeCrdNames.kymas, runtime)),
+  inTheRuntime('DeleteSkrKymaCrd', (runtime, { source }) =>
+    keepsCrds(runtime, source) ? [] : deletions(crdsNamed(runtimeCrdNames.kymas, runtime)),
   ),
   { name: 'DeleteMetrics' },
   { name: 'EnsureManifestDeletion', waitsFor: manifestsWaitedFor },

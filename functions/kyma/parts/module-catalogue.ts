@@ -31,13 +31,18 @@ export const moduleCatalogue = runtimePart({
 })
 
 const catalogueSteps = (world: WorldWithRuntime): Step[] => {
-  const { catalogue } = world.runtime
+  const { catalogue, catalogueOfOthers } = world.runtime
   const wanted = runtimeCatalogue(world).objects
+  const isNew = (object: KubeObject): boolean =>
+    !catalogue.some(live => isSame(live, object)) && catalogueOfOthers?.has(refText(refOf(object))) === false
   const isWanted = (object: KubeObject) => wanted.some(one => isSame(one, object))
   return [
     ...wanted
       .filter(object => !catalogue.some(live => isSame(live, object) && isAsWanted(live, object)))
-      .map((object): Step => ({ do: 'apply', object, force: true })),
+      .map(
+        (object): Step =>
+          isNew(object) ? { do: 'create', object, isOfNewKind: true } : { do: 'apply', object, force: true },
+      ),
     ...catalogue
       .filter(object => !isWanted(object) && !isDeleting(object))
       .map((target): Step => ({ do: 'delete', target })),

@@ -5,6 +5,7 @@ import { mapOrEmpty, sameJson } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { runtimeCrdNames } from '../../../shared/kyma/kyma-runtime.ts'
 import { runtimeCrd } from '../desired/runtime-crd.ts'
+import { isControlPlane } from '../rules/runtime.ts'
 import { isEstablished, isServed } from '../rules/served.ts'
 import type { World } from '../world.ts'
 import { runtimePart } from './runtime-part.ts'
@@ -33,7 +34,7 @@ export const runtimeCrds = runtimePart({
 
 /** The control plane has its own already. */
 function crdSteps({ source, runtime }: WorldWithRuntime): Step[] {
-  if (runtime.isControlPlane) return []
+  if (isControlPlane(runtime, source)) return []
   return source.crds
     .map(runtimeCrd)
     .filter(wanted => !runtime.crds.some(live => isAsWanted(live, wanted)))

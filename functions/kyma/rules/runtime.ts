@@ -22,8 +22,6 @@ export type KymaRuntime =
 export type RuntimeThere = {
   readonly is: 'there'
   readonly cluster: ClusterName
-  /** It is the control plane itself, whose own definitions must stay. */
-  readonly isControlPlane: boolean
   readonly namespace?: KubeObject
   /** The definitions of the kinds that we bring, as far as they are there. */
   readonly crds: readonly KubeObject[]
@@ -32,6 +30,8 @@ export type RuntimeThere = {
   readonly copy?: Kyma
   /** What we put into the catalogue: ModuleTemplates and ModuleReleaseMetas that bear our field manager. */
   readonly catalogue: readonly KubeObject[]
+  /** What is beside it, such as `ModuleTemplate kyma-system/own`; absent: too many to remember. */
+  readonly catalogueOfOthers?: ReadonlySet<string>
   readonly pullSecret?: KubeObject
   /** Read while the agent is not known to run. */
   readonly agentPods?: readonly KubeObject[]
@@ -40,6 +40,10 @@ export type RuntimeThere = {
   /** Read when the Kyma is being deleted. */
   readonly leftovers?: Leftovers
 }
+
+/** The runtime is the control plane itself, whose own definitions must stay: one of them is the same object here and there. */
+export const isControlPlane = ({ crds }: RuntimeThere, source: RuntimeSource): boolean =>
+  crds.some(({ metadata: { uid } }) => uid !== undefined && source.crds.some(own => own.metadata.uid === uid))
 
 export type Leftovers = {
   readonly otherCopies: readonly KubeObject[]

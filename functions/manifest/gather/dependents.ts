@@ -56,13 +56,14 @@ export type Seeing = Looking & {
   readonly on: ClusterName
   /** What is declared; undefined: it is not known. */
   readonly manifests: readonly KubeObject[] | undefined
+  readonly added: ReadonlySet<ItemKey>
   readonly now: Date
 }
 
 export const gatherDependents = async (
   seeing: Seeing,
 ): Promise<Pick<Installed, 'dependents' | 'defaultKey' | 'isDefaultGone'>> => {
-  const { manifest, context, on, manifests, now, rival } = seeing
+  const { manifest, context, on, manifests, added, now, rival } = seeing
   const ofDefault = await defaultsOf(manifest, seeing)
   const [defaultKey] = ofDefault.map(itemKey)
   // The default object is written once. While the Manifest lives, one without our label is not ours yet: it would seem to be written.
@@ -81,6 +82,7 @@ export const gatherDependents = async (
       // Without manifests only what is there is of interest.
       ...(isHandedOver(manifest) && { goal: 'delete' as const }),
       items: [...itemsOf(manifest.status?.synced), ...ofDefault],
+      added,
       inherits,
     },
     manifest,

@@ -1,9 +1,10 @@
 // Provides clients of clusters by name. The access Secret of a remote cluster is read in each call, so that a new, rotated or deleted
-// Secret takes effect at once. Clients are cached between calls only to save connections.
+// Secret takes effect at once; calls at the same time share a read. Clients are cached between calls only to save connections.
 import type { RemoteSettings } from '../../api/serverless.ts'
 import type { BindableClusters, Client, ClientOptions } from '../client-types.ts'
 import type { KubeconfigClients } from '../kubeconfigs/clients.ts'
 import { fleetConnections } from '../limits.ts'
+import { KeyedReads } from '../shared-reads.ts'
 import { accessSecret } from './access-secret.ts'
 
 type ClustersOptions = {
@@ -15,9 +16,12 @@ type ClustersOptions = {
 /** `local` is the given client. `<group>/<name>` uses the access Secret with this name in the group. */
 export const clusters = ({ local, remotes = {}, client }: ClustersOptions): BindableClusters => {
   let clients: Promise<KubeconfigClients> | undefined
+  const secrets = new KeyedReads()
   const of = async (name: string, home: Client): Promise<Client> => {
     if (name === 'local') return home
-    const { kubeconfig: text, allowedHosts } = await accessSecret(home, remotes, name)
+    const { kubeconfig: text, allowedHosts } = await secrets.of(name, undefined, () =>
+      accessSecret(home, remotes, name),
+    )
     clients ??= newClients(client)
     return (await clients)({ text, allowedHosts, called: `the kubeconfig of the cluster ${name}` })
   }

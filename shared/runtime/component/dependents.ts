@@ -3,7 +3,7 @@
 import { afterSteps } from '../../component/applied/after-steps.ts'
 import { componentDigest } from '../../component/declared/digests.ts'
 import { ownerOf } from '../../component/declared/owner.ts'
-import { type Item, objectKey } from '../../component/inventory/item.ts'
+import { type Item, type ItemKey, objectKey } from '../../component/inventory/item.ts'
 import { plan } from '../../component/plan.ts'
 import { dependentEvents } from '../../component/reported/dependent-events.ts'
 import type { EngineSettings, GroupKind } from '../../component/settings.ts'
@@ -29,6 +29,8 @@ type DependentsContext = Pick<GatherContext, 'clusters' | 'memory'> & {
   readonly manifests?: readonly KubeObject[]
   /** The inventory as the function stored it. */
   readonly items: readonly Item[]
+  /** As in EngineInput. */
+  readonly added?: ReadonlySet<ItemKey> | undefined
   readonly now: Date
   /** Dependents that were already read. Only for functions that store whole items. */
   readonly seen?: readonly KubeObject[]
@@ -81,6 +83,7 @@ export const dependents = (definition: DependentsDefinition): Dependents => {
       namespace: context.namespace ?? component.metadata.namespace ?? '',
       manifests: context.manifests ?? [],
       items: context.items,
+      ...(context.added && { added: context.added }),
       foreignFinalizers: [],
     }
     const { requestsInFlight, fieldOwner } = options

@@ -8,7 +8,7 @@ import type { GatherContext } from '../context.ts'
 const { controlPlane: namespace } = kymaNames.namespaces
 
 export const readCatalogue = ({ reads, memory }: Pick<GatherContext, 'reads' | 'memory'>): Promise<ModuleCatalogue> =>
-  memory.modules.catalogue.of(async () => {
+  memory.modules.catalogue.of(undefined, async () => {
     const [templates, metas] = await Promise.all([
       reads.list({ ...moduleTemplateKind, namespace }),
       reads.list({ ...moduleReleaseMetaKind, namespace }),

@@ -112,11 +112,24 @@ const writesIn = async ({ ledger }: Trial, once: Once): Promise<Entry[]> => {
   const writes: Entry[] = []
   for (const seconds of quietLooks) {
     const before = ledger.entries.length
-    const { outcome } = await once(undefined, seconds)
+    const { outcome } = await madeAgain(() => once(undefined, seconds))
     const written = ledger.entries.slice(before).filter(isWrite)
     writes.push(...(outcome !== 'settled' ? written.filter(({ resource }) => resource !== 'events') : written))
   }
   return writes
+}
+
+const triesMost = 3
+
+/** A call that throws is made again, as the relay does: a bad minute of the API server may outlast the calls of a stage. */
+const madeAgain = async (call: () => Promise<Outcome>): Promise<Outcome> => {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await call()
+    } catch (error) {
+      if (tries === triesMost) throw error
+    }
+  }
 }
 
 /** What the stages of a clean run promise and do not keep. */

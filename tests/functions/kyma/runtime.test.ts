@@ -236,7 +236,7 @@ t.test('KY-221 KY-02 the modules of a Kyma that was never judged wait for nothin
 })
 
 t.test('KY-18 a runtime that is the control plane keeps its own definitions', async t => {
-  t.strictSame(stepsOf(runtimeCrds, { runtime: { isControlPlane: true, crds: controlPlaneCrds } }), [])
+  t.strictSame(stepsOf(runtimeCrds, { runtime: { crds: controlPlaneCrds } }), [])
 })
 
 t.test('KY-16 of a runtime that is away conditions are Unknown, and nothing is written', async t => {
@@ -425,14 +425,14 @@ const labelled = <T extends KubeObject>(object: T, set: Record<string, string>):
 t.test('KY-70 visible modules are written to the runtime under the field manager of the catalogue', async t => {
   const steps = stepsOf(moduleCatalogue, { catalogue: both, ...empty })
   t.strictSame(written(steps), [
-    'apply ModuleReleaseMeta telemetry',
-    'apply ModuleTemplate telemetry-1.2.3',
-    'apply ModuleTemplate telemetry-1.3.0',
+    'create ModuleReleaseMeta telemetry',
+    'create ModuleTemplate telemetry-1.2.3',
+    'create ModuleTemplate telemetry-1.3.0',
   ])
   for (const step of steps)
     matches(t, step, {
       fieldManager: 'catalog-sync',
-      force: true,
+      isOfNewKind: true,
       on: 'runtimes/default-id',
       object: { metadata: { namespace: 'kyma-system', labels: { [labels.managedBy]: 'kyma' } } },
     })
@@ -470,6 +470,21 @@ t.test('KY-70 a restricted module is shown to Kymas that its selector matches', 
   t.equal(stepsOf(moduleCatalogue, { ...given, kyma: stored(labelled(kyma(), { tier: 'gold' })) }).length, 2)
 })
 
+t.test(
+  'KY-354 an entry in the place of somebody else’s object is applied, and so are all where there are too many',
+  async t => {
+    const taken = new Set(['ModuleTemplate kyma-system/telemetry-1.2.3'])
+    const verbs = (catalogueOfOthers: ReadonlySet<string> | undefined) =>
+      written(stepsOf(moduleCatalogue, { catalogue: both, runtime: { catalogue: [], catalogueOfOthers } } as Given))
+    t.strictSame(verbs(taken), [
+      'create ModuleReleaseMeta telemetry',
+      'apply ModuleTemplate telemetry-1.2.3',
+      'create ModuleTemplate telemetry-1.3.0',
+    ])
+    t.ok(verbs(undefined).every(step => step.startsWith('apply ')))
+  },
+)
+
 t.test('KY-284 no runtime learns which other Kymas may have a restricted module', async t => {
   const { settings: usual } = runtimeWorld()
   const settings = { ...usual, modules: { ...usual.modules, restricted: ['telemetry'] } }
@@ -478,7 +493,7 @@ t.test('KY-284 no runtime learns which other Kymas may have a restricted module'
   const own = stored(labelled(kyma(), { [labels.globalAccountId]: 'mine' }))
   const catalogue = { templates: [moduleTemplate()], metas: [meta] }
   const steps = stepsOf(moduleCatalogue, { ...empty, settings, catalogue, kyma: own })
-  t.strictSame(written(steps), ['apply ModuleReleaseMeta telemetry', 'apply ModuleTemplate telemetry-1.2.3'])
+  t.strictSame(written(steps), ['create ModuleReleaseMeta telemetry', 'create ModuleTemplate telemetry-1.2.3'])
   lacks(t, JSON.stringify(steps), 'theirs')
 })
 
@@ -489,8 +504,8 @@ t.test('FN-103 no runtime gets what it could not be read with', async t => {
     return { ...empty, catalogue: { templates: [template], metas: [moduleReleaseMeta()] } }
   }
   t.strictSame(written(stepsOf(moduleCatalogue, given(97))), [
-    'apply ModuleReleaseMeta telemetry',
-    'apply ModuleTemplate telemetry-1.2.3',
+    'create ModuleReleaseMeta telemetry',
+    'create ModuleTemplate telemetry-1.2.3',
   ])
   t.strictSame(stepsOf(moduleCatalogue, given(98)), [])
 })
@@ -608,7 +623,7 @@ t.test('KY-71 a ModuleTemplate with a channel needs no ModuleReleaseMeta', async
   const old = moduleTemplate({ metadata: { name: 'telemetry-regular' }, spec: { channel: 'regular' } })
   const given = (template: typeof old, metas: ReturnType<typeof moduleReleaseMeta>[] = []) =>
     written(stepsOf(moduleCatalogue, { ...empty, catalogue: { templates: [template], metas } }))
-  t.strictSame(given(old), ['apply ModuleTemplate telemetry-regular'])
+  t.strictSame(given(old), ['create ModuleTemplate telemetry-regular'])
   t.strictSame(given(moduleTemplate()), [], 'without a channel nobody finds it')
   t.strictSame(given(labelled(old, { [labels.mandatoryModule]: 'true' })), [])
   t.strictSame(given(labelled(old, { [labels.internal]: 'true' })), [])
@@ -623,7 +638,7 @@ t.test(
     const [meta, ...templates] = there
     if (!meta) throw new Error('there is a catalogue')
     t.strictSame(written(stepsOf(moduleCatalogue, { catalogue: both, runtime: { catalogue: templates } })), [
-      'apply ModuleReleaseMeta telemetry',
+      'create ModuleReleaseMeta telemetry',
     ])
     const edited = mergePatched(meta, { spec: { channels: [] } }) as KubeObject
     t.strictSame(
@@ -648,8 +663,8 @@ t.test('KY-73 with sync=false or without moduleCatalog the catalogue is neither 
   }
   const unshared = { ...both, templates: [labelled(moduleTemplate(), { [labels.sync]: 'false' }), newer] }
   t.strictSame(written(stepsOf(moduleCatalogue, { ...empty, catalogue: unshared })), [
-    'apply ModuleReleaseMeta telemetry',
-    'apply ModuleTemplate telemetry-1.3.0',
+    'create ModuleReleaseMeta telemetry',
+    'create ModuleTemplate telemetry-1.3.0',
   ])
 })
 

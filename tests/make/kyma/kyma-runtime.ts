@@ -56,12 +56,12 @@ export const runtimeWorld = ({ runtime, ...given }: Given = {}): World => {
     runtime: {
       is: 'there',
       cluster: runtimeName(kyma.metadata.name),
-      isControlPlane: false,
       namespace: stored(runtimeNamespace(syncNamespace(kyma))),
       crds: establishedCrds(),
       unserved: [],
       copy: stored(kymaCopy(kyma)) as Kyma,
       catalogue: runtimeCatalogue(world).objects.map(stored),
+      catalogueOfOthers: new Set(),
       ...runtime,
     },
   } as World

@@ -1,6 +1,6 @@
 // What a host remembers between calls: as much as is used, and no more than there is room for.
 import t from 'tap'
-import { LoadingCache, SharedReads } from '../../../shared/runtime/loading-cache.ts'
+import { LoadingCache } from '../../../shared/runtime/loading-cache.ts'
 import { marks } from '../../../shared/runtime/marks.ts'
 import { processMemory } from '../../../shared/runtime/process-memory.ts'
 import { rejects } from '../../harness/matches.ts'
@@ -98,50 +98,4 @@ t.test('KY-185 neither a failure nor nothing is remembered', async t => {
   )
   t.equal(await cache.get('a', async () => undefined), undefined)
   t.equal(await cache.get('a', async () => 'there'), 'there')
-})
-
-/** Reads that end when they are told to, with their number. */
-const heldReads = () => {
-  const begun: { end(): void; fail(): void }[] = []
-  const read = () =>
-    new Promise<number>((resolve, reject) => {
-      const number = begun.length + 1
-      begun.push({ end: () => resolve(number), fail: () => reject(new Error(`read ${number} failed`)) })
-    })
-  return { begun, read }
-}
-
-const turn = () => new Promise(setImmediate)
-
-t.test('KY-183 whoever asks during a read shares the next one, which begins after all of them asked', async t => {
-  const shared = new SharedReads<number>()
-  const { begun, read } = heldReads()
-  const [first, together] = [shared.of(read), shared.of(read)]
-  await turn()
-  const late = [shared.of(read), shared.of(read)]
-  await turn()
-  t.equal(begun.length, 1, 'the late ones must not see what was read before they asked')
-  begun[0]?.end()
-  t.strictSame(await Promise.all([first, together]), [1, 1])
-  await turn()
-  t.equal(begun.length, 2)
-  begun[1]?.end()
-  t.strictSame(await Promise.all(late), [2, 2])
-  const last = shared.of(read)
-  await turn()
-  begun[2]?.end()
-  t.equal(await last, 3, 'nothing is kept')
-})
-
-t.test('KY-183 a failed read is the failure of the one who made it: those who waited read for themselves', async t => {
-  const shared = new SharedReads<number>()
-  const { begun, read } = heldReads()
-  const own = rejects(t, shared.of(read), new Error('read 1 failed'))
-  const waiting = shared.of(read)
-  await turn()
-  begun[0]?.fail()
-  await own
-  await turn()
-  begun[1]?.end()
-  t.equal(await waiting, 2)
 })

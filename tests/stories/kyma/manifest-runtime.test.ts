@@ -175,6 +175,53 @@ t.test('KY-263 in another runtime the default object is made once again, and the
   }
 })
 
+t.test(
+  'KY-352 objects of a new Manifest are created without a look, and found ones are read and taken over',
+  async t => {
+    await newRuntime('fresh')
+    const [one, two] = ['fresh-one', 'fresh-two'].map(name => configMap(name, { a: '1' })) as [KubeObject, KubeObject]
+    const layer = ground.layer([one, two].map(object => stringify(object)).join('---\n'))
+    await ground.create('fresh', layer, { kyma: 'fresh' })
+    ground.requests.length = 0
+    await ground.call('fresh')
+    const asked = ground.requests.map(({ verb, path }) => `${verb} ${path.replace(/[?].*/, '').split('/').at(-1)}`)
+    const begun = asked.slice(0, asked.indexOf('create configmaps'))
+    t.strictSame(
+      begun.filter(request => !/^(get|list) /.test(request)),
+      ['patch fresh', 'replace status status'],
+      'finalizers, then keys: both before anything is created',
+    )
+    t.notOk(
+      begun.some(request => /configmaps|fresh-/.test(request)),
+      begun.join(', '),
+    )
+    await far.delete(refOf(one), {})
+    const found = configMap('found', { a: 'of somebody' })
+    await far.create(found, somebody)
+    await ground.create('finding', ground.layer(stringify(configMap('found', { a: '1' }))), { kyma: 'fresh' })
+    matches(t, await ground.call('finding'), { outcome: 'settled' }, 'in one call')
+    matches(t, await there(found), { data: { a: '1' }, metadata: { labels: { [labels.managedBy]: 'kyma' } } })
+    await ground.settle('fresh')
+    t.ok(await there(one), 'a later call reads everything')
+  },
+)
+
+t.test('KY-351 calls for several Manifests of a runtime read less than as many calls one after the other', async t => {
+  await newRuntime('many')
+  const names = ['many-1', 'many-2', 'many-3', 'many-4']
+  for (const name of names) await ground.create(name, ground.layer(stringify(configMap(name))), { kyma: 'many' })
+  await Promise.all(names.map(name => ground.settle(name)))
+  const requestsOf = async (called: readonly string[]) => {
+    ground.requests.length = 0
+    const outcomes = await Promise.all(called.map(name => ground.call(name)))
+    t.ok(outcomes.every(({ outcome }) => outcome === 'settled'))
+    return ground.requests.length
+  }
+  const alone = await requestsOf(['many-1'])
+  const together = await requestsOf(names)
+  t.ok(together < names.length * alone, `${together} requests instead of ${names.length} times ${alone}`)
+})
+
 t.test('KY-182 a quiet call for a Ready Manifest is three reads and no write, and any doubt is more', async t => {
   const access = await newRuntime('quiet')
   const all = ['quiet-one', 'quiet-two'].map(name => configMap(name))

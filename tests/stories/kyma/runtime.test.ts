@@ -30,7 +30,7 @@ const inRuntime = (kind: { apiVersion: string; kind: string }, name: string, nam
 const crdKind = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' }
 const operator = 'operator.kyma-project.io'
 
-t.test('KY-01 KY-02 from the empty Kyma to Ready in both clusters in one call', async t => {
+t.test('KY-01 KY-02 KY-353 from the empty Kyma to Ready in both clusters in one call', async t => {
   await ground.kymaNamed('first', { metadata: { labels: { [kymaNames.labels.managedBy]: null } } })
   await ground.access('first', runtime.kubeconfig)
   requests.length = 0
@@ -44,6 +44,8 @@ t.test('KY-01 KY-02 from the empty Kyma to Ready in both clusters in one call', 
   t.strictSame(outcomes.slice(-1).map(told), [{ outcome: 'settled', requeueAfterSeconds: 300 }])
   if (!runtime.isReal) t.equal(outcomes.length, 1, 'one call')
   t.comment(`${requests.length} requests: ${requests.join(', ')}`)
+  const before = new Set(requests.slice(0, requests.indexOf('here patch')))
+  t.strictSame([...before], ['here get'], 'the Kyma alone is read before it has label and finalizer')
   const kyma = await ground.read('first')
   matches(t, kyma, {
     metadata: { labels: { [kymaNames.labels.managedBy]: 'lifecycle-manager' }, finalizers: [`${operator}/Kyma`] },
@@ -539,6 +541,7 @@ t.test('KY-16 a runtime that stays in trouble is tried again after 5 to 30 secon
   const again = async (seconds: number) => (await ground.call('lonely', after(seconds))).requeueAfterSeconds
   t.strictSame([await again(0), await again(12), await again(600)], [5, 12, 30])
   await changeSecret({ config: encoded(runtime.kubeconfig) })
+  matches(t, await ground.call('lonely'), { outcome: 'waiting' }, 'the runtime is read again')
 })
 
 t.test(

@@ -29,7 +29,7 @@ export const recoveredWorld = async (input: EngineInput, recovering: Recovering)
 
 /** The input with completed items, and the reads for that. */
 const recovered = async (input: EngineInput, recovering: Recovering): Promise<World> => {
-  const bare = input.items.filter(item => !wasApplied(item))
+  const bare = input.items.filter(item => !wasApplied(item) && !input.added?.has(itemKey(item)))
   const byKind = Map.groupBy(bare, ({ group, kind }) => `${group}/${kind}`)
   const lists = [...byKind.values()].flatMap(([first, ...others]) => (first ? [listOf([first, ...others], input)] : []))
   const listed = await observedWith(nothingObserved, { ...nothingWanted, lists }, recovering)

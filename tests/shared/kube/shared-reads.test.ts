@@ -1,0 +1,153 @@
+// Reads that calls at the same time share: when they begin, what they answer, and whose failure is whose.
+import t from 'tap'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import type { ListQuery, Outside, Reads } from '../../../shared/kube/client-types.ts'
+import { ConnectionError } from '../../../shared/kube/errors.ts'
+import { KeyedReads, SharedReads, sharingReads } from '../../../shared/kube/shared-reads.ts'
+import { rejects } from '../../harness/matches.ts'
+
+/** Reads that end when they are told to, with their number. */
+const heldReads = () => {
+  const begun: { end(): void; fail(): void }[] = []
+  const read = () =>
+    new Promise<number>((resolve, reject) => {
+      const number = begun.length + 1
+      begun.push({ end: () => resolve(number), fail: () => reject(new Error(`read ${number} failed`)) })
+    })
+  return { begun, read }
+}
+
+const turn = () => new Promise(setImmediate)
+
+t.test('KY-183 whoever asks during a read shares the next one, which begins after all of them asked', async t => {
+  const shared = new SharedReads<number>()
+  const { begun, read } = heldReads()
+  const [first, together] = [shared.of(undefined, read), shared.of(undefined, read)]
+  await turn()
+  const late = [shared.of(undefined, read), shared.of(undefined, read)]
+  await turn()
+  t.equal(begun.length, 1, 'the late ones must not see what was read before they asked')
+  begun[0]?.end()
+  t.strictSame(await Promise.all([first, together]), [1, 1])
+  await turn()
+  t.equal(begun.length, 2)
+  begun[1]?.end()
+  t.strictSame(await Promise.all(late), [2, 2])
+  const last = shared.of(undefined, read)
+  await turn()
+  begun[2]?.end()
+  t.equal(await last, 3, 'nothing is kept')
+})
+
+t.test('KY-183 a failed read is the failure of the one who made it: those who waited read for themselves', async t => {
+  const shared = new SharedReads<number>()
+  const { begun, read } = heldReads()
+  const own = rejects(t, shared.of(undefined, read), new Error('read 1 failed'))
+  const waiting = shared.of(undefined, read)
+  await turn()
+  begun[0]?.fail()
+  await own
+  await turn()
+  begun[1]?.end()
+  t.equal(await waiting, 2)
+})
+
+const owner = 'example.com/owner'
+const configMaps = { apiVersion: 'v1', kind: 'ConfigMap' }
+const ownedBy = (value: string): KubeObject => ({
+  ...configMaps,
+  metadata: { name: `of-${value}`, labels: { [owner]: value } },
+})
+
+const valuesIn = (selector: string): string[] => selector.split(/[^a-z]+/).filter(text => text.length === 1)
+
+/** A cluster with a ConfigMap of each owner, whose answers come in the next turn; `asked`: the selectors and names asked for. */
+const cluster = (fails: () => Error | undefined = () => undefined, outside?: Outside) => {
+  const asked: string[] = []
+  const answer = async <Answer>(question: string, found: () => Answer): Promise<Answer> => {
+    asked.push(question)
+    await turn()
+    const failure = fails()
+    if (failure) throw failure
+    return found()
+  }
+  const client: Reads = {
+    get: ({ name }) => answer(name, () => ownedBy(name)),
+    list: ({ labelSelector = '' }) => answer(labelSelector, () => valuesIn(labelSelector).map(ownedBy)),
+  }
+  return { asked, reads: sharingReads(client, { reads: new KeyedReads(), place: 'one', outside }) }
+}
+
+/** The first read is under way. */
+const begun = async (asked: readonly string[]): Promise<void> => {
+  while (asked.length === 0) await Promise.resolve()
+}
+
+const namesIn = async (reads: Reads, query: Partial<ListQuery>): Promise<string[]> =>
+  (await reads.list({ ...configMaps, ...query })).map(({ metadata }) => metadata.name)
+
+t.test('KY-351 calls at the same time share one list for all their owners, and each gets its own objects', async t => {
+  const { asked, reads } = cluster()
+  const reading = (value: string) => namesIn(reads, { labelSelector: `${owner}=${value}` })
+  const first = reading('a')
+  await begun(asked)
+  t.strictSame(await Promise.all([first, reading('b'), reading('c')]), [['of-a'], ['of-b'], ['of-c']])
+  t.strictSame(asked, [`${owner}=a`, `${owner} in (b,c)`], 'the second list begins when the first has ended')
+  t.strictSame(await namesIn(reads, { labelSelector: `${owner}=d` }), ['of-d'])
+  t.strictSame(asked.slice(2), [`${owner}=d`], 'nothing is kept')
+})
+
+t.test('KY-351 lists that differ in more than the owner are read by themselves', async t => {
+  const { asked, reads } = cluster()
+  const queries: Partial<ListQuery>[] = [
+    { labelSelector: `${owner}=a` },
+    { labelSelector: `${owner}=a`, namespace: 'x' },
+    { labelSelector: `${owner}=a`, metadataOnly: true },
+    { labelSelector: `${owner}=a`, keep: object => object },
+    { labelSelector: `${owner} in (a)` },
+    {},
+  ]
+  await Promise.all(queries.map(query => reads.list({ ...configMaps, ...query })))
+  t.equal(asked.length, queries.length)
+})
+
+t.test('KY-351 an object that several calls get is read once after all of them asked', async t => {
+  const { asked, reads } = cluster()
+  const ref = { ...configMaps, namespace: '', name: 'a' }
+  const first = reads.get(ref)
+  await begun(asked)
+  const others = [reads.get(ref), reads.get(ref), reads.get(ref, { metadataOnly: true })]
+  t.strictSame(await Promise.all([first, ...others]), Array(4).fill(ownedBy('a')))
+  t.strictSame(asked, ['a', 'a', 'a'], 'the first, one for the next two, and one for metadata')
+})
+
+t.test('KY-351 a failed list fails the call that made it, and others list for themselves', async t => {
+  let failure: Error | undefined = new Error('away')
+  const { asked, reads } = cluster(() => failure)
+  const reading = (value: string) => namesIn(reads, { labelSelector: `${owner}=${value}` })
+  const a = reading('a')
+  await begun(asked)
+  const [b, c] = [reading('b'), reading('c')]
+  const failing = [a, b].map(one => rejects(t, one, new Error('away')))
+  while (asked.length < 3) await turn()
+  failure = undefined
+  await Promise.all(failing)
+  t.strictSame(await c, ['of-c'])
+  t.equal(asked.at(-1), `${owner}=c`)
+})
+
+t.test('KY-351 of an API server that is silent nobody waits for a third answer, and all who wait say so', async t => {
+  const silence = new ConnectionError('silent', 'UND_ERR_HEADERS_TIMEOUT', 'no answer')
+  let waits = 0
+  const outside: Outside = answer => {
+    waits++
+    return answer
+  }
+  const { asked, reads } = cluster(() => silence, outside)
+  const reading = (value: string) => namesIn(reads, { labelSelector: `${owner}=${value}` })
+  const a = reading('a')
+  await begun(asked)
+  await Promise.all([a, reading('b'), reading('c')].map(one => rejects(t, one, silence)))
+  t.strictSame(asked, [`${owner}=a`, `${owner} in (b,c)`])
+  t.equal(waits, 3)
+})
