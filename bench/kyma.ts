@@ -1,14 +1,14 @@
 // `npm run bench:kyma [-- --kymas 2500 --profile FOLDER]`: Kymas with modules in runtimes, on real API servers. First single ones from nothing to Ready,
-// then steady calls, then a fleet of which everything is restarted.
+// then steady calls, then a fleet of which everything is restarted. `--kymas 0`: the single ones alone.
 import { parseArgs } from 'node:util'
 import { type FirstPass, firstPass } from './kyma/first-pass.ts'
 import { type Fleet, fleetOf, install } from './kyma/fleet.ts'
 import { type Resynced, resync } from './kyma/resync.ts'
-import { onStage, type Stage } from './kyma/stage.ts'
+import { onStage, type Programs, type Stage } from './kyma/stage.ts'
 import { type Steady, steady } from './kyma/steady.ts'
 import { median } from './measure/load.ts'
 import { profileLines } from './measure/profile.ts'
-import { figures, type Goal, print, progress, type Row, ratio } from './measure/report.ts'
+import { figures, type Goal, print, progress, type Report, type Row, ratio } from './measure/report.ts'
 
 const { values } = parseArgs({
   options: {
@@ -27,10 +27,20 @@ Bare is a loop on undici in the same minutes: for the first pass it creates as m
 const firstRounds = 5
 
 const run = async (stage: Stage): Promise<void> => {
-  const fleet = fleetOf(Number(values.kymas))
   const programs = await stage.start()
   const first: FirstPass[] = []
   for (let round = 0; round < firstRounds; round++) first.push(await firstPass(stage, programs, 100_000 + round))
+  const fleet = Number(values.kymas) > 0 ? await fleetReport(stage, programs) : { tables: [], goals: [] }
+  print({
+    title: 'Kymas',
+    about,
+    tables: [first.map(firstRow), requestRows(first), ...fleet.tables],
+    goals: [firstGoal(first), requestsGoal(first), ...fleet.goals],
+  })
+}
+
+const fleetReport = async (stage: Stage, programs: Programs): Promise<Required<Pick<Report, 'tables' | 'goals'>>> => {
+  const fleet = fleetOf(Number(values.kymas))
   const installSeconds = await install(stage, fleet)
   const calls: Steady[] = []
   for (const [name, requests] of [
@@ -42,17 +52,10 @@ const run = async (stage: Stage): Promise<void> => {
   progress('everything is restarted')
   const resynced = await resync(stage, { fleet, expected: withFirst(fleet), profiles: values.profile })
   if (values.profile !== undefined) for (const line of profileLines(values.profile)) progress(line)
-  print({
-    title: 'Kymas',
-    about,
-    tables: [
-      firstRows(first),
-      calls.map(steadyRow),
-      [resyncRow(withFirst(fleet), resynced, installSeconds)],
-      cpuRows(resynced),
-    ],
-    goals: [firstGoal(first), ...calls.map(steadyGoal), resyncGoal(withFirst(fleet), resynced)],
-  })
+  return {
+    tables: [calls.map(steadyRow), [resyncRow(withFirst(fleet), resynced, installSeconds)], cpuRows(resynced)],
+    goals: [...calls.map(steadyGoal), resyncGoal(withFirst(fleet), resynced)],
+  }
 }
 
 const withFirst = ({ kymas, manifests }: Fleet): Fleet => ({
@@ -60,15 +63,40 @@ const withFirst = ({ kymas, manifests }: Fleet): Fleet => ({
   manifests: manifests + firstRounds * 10,
 })
 
-const firstRows = (passes: readonly FirstPass[]): Row[] =>
-  passes.map(({ seconds, bareSeconds, requests }, round) => ({
-    'a Kyma with ten modules': round === 0 ? 'the first one, with definitions' : `the ${round + 1}.`,
-    's to Ready': seconds,
-    'bare s': bareSeconds,
-    'Kyma : bare': ratio(seconds, bareSeconds),
-    reads: requests.reads,
-    writes: requests.writes,
-  }))
+const firstRow = (pass: FirstPass, round: number): Row => ({
+  'a Kyma with ten modules': round === 0 ? 'the first one, with definitions' : `the ${round + 1}.`,
+  's to Ready': pass.seconds,
+  'bare s': pass.bareSeconds,
+  'Kyma : bare': ratio(pass.seconds, pass.bareSeconds),
+  'requests in the control plane': pass.requests.filter(({ at }) => at === 'control plane').length,
+  'in the runtime': pass.requests.filter(({ at }) => at === 'runtime').length,
+  'writes of them': pass.requests.filter(({ isRead }) => !isRead).length,
+  'host CPU s': pass.cpuSeconds.host,
+  'relay CPU s': pass.cpuSeconds.relay,
+})
+
+/** The pass with as many requests as half of those after the first have at most. */
+const typicalPass = ([, ...passes]: readonly FirstPass[]): FirstPass | undefined =>
+  passes.toSorted((one, other) => one.requests.length - other.requests.length)[Math.floor((passes.length - 1) / 2)]
+
+const requestRows = (passes: readonly FirstPass[]): Row[] => {
+  const byWhat = Map.groupBy(typicalPass(passes)?.requests ?? [], ({ what }) => what)
+  return [...byWhat]
+    .toSorted(([, one], [, other]) => other.length - one.length)
+    .map(([what, all]) => ({
+      'requests of one of them': what,
+      ...Object.fromEntries(
+        places.map(({ program, at }) => [
+          `${program}, ${at}`,
+          all.filter(one => one.program === program && one.at === at).length,
+        ]),
+      ),
+    }))
+}
+
+const places = (['host', 'relay'] as const).flatMap(program =>
+  (['control plane', 'runtime'] as const).map(at => ({ program, at })),
+)
 
 const steadyRow = ({ name, requests, writes, calls, bare }: Steady): Row => ({
   'quiet calls for a Ready': name,
@@ -110,6 +138,19 @@ const firstGoal = (passes: readonly FirstPass[]): Goal => {
     wish: 'KY-180 a Kyma with ten modules is Ready in both clusters within 3 s of its creation',
     found: `${figures(median(seconds))} s in the median, ${figures(Math.max(...seconds))} s at most`,
     isMet: Math.max(...seconds) <= 3,
+  }
+}
+
+const requestsMost = 300
+const cpuSecondsMost = 0.8
+
+const requestsGoal = (passes: readonly FirstPass[]): Goal => {
+  const { requests = [], cpuSeconds = { host: 0, relay: 0 } } = typicalPass(passes) ?? {}
+  const computed = cpuSeconds.host + cpuSeconds.relay
+  return {
+    wish: `KY-350 host and relay make at most ${requestsMost} requests for a Kyma with ten modules from its creation until all is at rest, in ${cpuSecondsMost} s of CPU`,
+    found: `${requests.length} requests, ${figures(computed)} s`,
+    isMet: requests.length <= requestsMost && computed <= cpuSecondsMost,
   }
 }
 

@@ -3,25 +3,42 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { BareApi } from '../measure/bare-api.ts'
 import { inParallel, secondsOf } from '../measure/load.ts'
+import { cpuSeconds } from '../measure/process.ts'
+import type { Audits, Request } from './audit.ts'
 import { create } from './fleet.ts'
 import { layerOf, modules, objectsOfModule, runtimeOf } from './objects.ts'
-import { type Requests, requestsDuring } from './requests.ts'
 import { collectionOf, type Programs, type Stage } from './stage.ts'
 
-export type FirstPass = { readonly seconds: number; readonly bareSeconds: number; readonly requests: Requests }
+export type FirstPass = {
+  readonly seconds: number
+  readonly bareSeconds: number
+  readonly requests: readonly (Request & { readonly at: keyof Audits })[]
+  /** Of host and relay, as the requests until everything is at rest. */
+  readonly cpuSeconds: Readonly<Record<'host' | 'relay', number>>
+}
+
+/** What follows a Ready Kyma, such as calls for the last events. */
+const restMilliseconds = 2_000
 
 /** `n`: the number of the Kyma, which must be new. */
-export const firstPass = async (stage: Stage, programs: Programs, n: number): Promise<FirstPass> => {
+export const firstPass = async (stage: Stage, { host, relay }: Programs, n: number): Promise<FirstPass> => {
   const name = runtimeOf(n)
-  let seconds = 0
-  const requests = await requestsDuring(programs, async () => {
-    seconds = await secondsOf(async () => {
-      await create(stage, n, modules.length)
-      await untilReady(stage.plane.api, `${collectionOf('kymas')}/${name}`)
-      await untilReady(stage.runtimes, `${collectionOf('kymas', name)}/default`)
-    })
+  const computed = () => ({ host: cpuSeconds(host.pid), relay: cpuSeconds(relay.pid) })
+  const before = computed()
+  const audits = Object.entries(stage.audits) as [keyof Audits, Audits[keyof Audits]][]
+  const marks = audits.map(([at, audit]) => ({ at, audit, mark: audit.mark() }))
+  const seconds = await secondsOf(async () => {
+    await create(stage, n, modules.length)
+    await untilReady(stage.plane.api, `${collectionOf('kymas')}/${name}`)
+    await untilReady(stage.runtimes, `${collectionOf('kymas', name)}/default`)
   })
-  return { seconds, bareSeconds: await secondsOf(() => bare(stage, n)), requests }
+  await wait(restMilliseconds)
+  const after = computed()
+  const requests = marks.flatMap(({ at, audit, mark }) =>
+    audit.requestsSince(mark).map(request => ({ ...request, at })),
+  )
+  const cost = { host: after.host - before.host, relay: after.relay - before.relay }
+  return { seconds, bareSeconds: await secondsOf(() => bare(stage, n)), requests, cpuSeconds: cost }
 }
 
 const pollMilliseconds = 20

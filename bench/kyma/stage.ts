@@ -20,6 +20,7 @@ import { profileFlags } from '../measure/profile.ts'
 import { mountedServiceAccount, onRealCluster, type RealCluster } from '../measure/real-cluster.ts'
 import { startWorker, type Worker } from '../measure/worker.ts'
 import type { NamespacesAsRuntimes } from '../programs/namespaces-as-runtimes.ts'
+import { type Audits, audit, auditFlags } from './audit.ts'
 import { layerOf, layersOf, modules, type Reach, releaseOf } from './objects.ts'
 import { keepDeploymentsReady } from './ready-deployments.ts'
 
@@ -44,6 +45,8 @@ export type Stage = {
   readonly plane: RealCluster
   /** Where the runtimes are. */
   readonly runtimes: BareApi
+  /** Requests to both API servers. */
+  readonly audits: Audits
   /** Programs beside host and relay, by what they are: all that they computed since they began, in seconds. */
   cpuSeconds(): Readonly<Record<string, number>>
   readonly proxy: Worker<NamespacesAsRuntimes>
@@ -54,7 +57,7 @@ export type Stage = {
 
 /** Does the work with the modules released and no Kyma yet. */
 export const onStage = <T>(work: (stage: Stage) => Promise<T>): Promise<T> =>
-  onRealCluster(plane => onRealCluster(runtimes => onBoth(plane, runtimes, work)))
+  onRealCluster(plane => onRealCluster(runtimes => onBoth(plane, runtimes, work), auditFlags), auditFlags)
 
 const onBoth = async <T>(plane: RealCluster, runtimes: RealCluster, work: (stage: Stage) => Promise<T>): Promise<T> => {
   await buildProduct()
@@ -70,7 +73,8 @@ const onBoth = async <T>(plane: RealCluster, runtimes: RealCluster, work: (stage
       'both etcds': cpuOf([plane, runtimes], 'etcd'),
       'the proxy': cpuSecondsOf(proxy.pid),
     })
-    return await work({ plane, runtimes: runtimes.api, proxy, reach, start, cpuSeconds })
+    const audits = { 'control plane': audit(plane.dir), runtime: audit(runtimes.dir) }
+    return await work({ plane, runtimes: runtimes.api, audits, proxy, reach, start, cpuSeconds })
   } finally {
     for (const end of ends) await end()
   }

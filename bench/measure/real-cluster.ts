@@ -19,11 +19,14 @@ export type RealCluster = ControlPlane & {
 
 export const ownNamespace = 'espalier-system'
 
+/** Further flags of the API server, which may name files in the cluster's folder. */
+type FlagsFor = (dir: string) => readonly string[]
+
 /** Without controllers, which would only take part in the load. */
-export const realCluster = async (): Promise<RealCluster> => {
+export const realCluster = async (apiServerFlags: FlagsFor = () => []): Promise<RealCluster> => {
   await buildPrograms(progress)
   const dir = scratchFolder()
-  const controlPlane = await startControlPlane({ dir, withControllers: false })
+  const controlPlane = await startControlPlane({ dir, withControllers: false, apiServerFlags: apiServerFlags(dir) })
   const api = bareApi(controlPlane, controlPlane.admin)
   for (const name of [namespace, ownNamespace])
     await api.call('POST', '/api/v1/namespaces', { body: { metadata: { name } } })
@@ -36,8 +39,11 @@ export const realCluster = async (): Promise<RealCluster> => {
 }
 
 /** Does the work on a cluster that is gone afterwards, however the work ended. */
-export const onRealCluster = async <T>(work: (cluster: RealCluster) => Promise<T>): Promise<T> => {
-  const cluster = await realCluster()
+export const onRealCluster = async <T>(
+  work: (cluster: RealCluster) => Promise<T>,
+  apiServerFlags?: FlagsFor,
+): Promise<T> => {
+  const cluster = await realCluster(apiServerFlags)
   try {
     return await work(cluster)
   } finally {
