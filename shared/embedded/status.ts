@@ -43,6 +43,10 @@ export class StatusError extends Error {
   }
 }
 
+/** A group, version and kind as Go prints them. The core group is empty. */
+export const gvkText = ({ apiVersion, kind }: { apiVersion: string; kind: string }): string =>
+  `${apiVersion.includes('/') ? '' : '/'}${apiVersion}, Kind=${kind}`
+
 const qualified = (name: string, group: string): string => (group ? `${name}.${group}` : name)
 const groupDetail = (group: string): { group?: string } => (group ? { group } : {})
 

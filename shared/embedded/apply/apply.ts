@@ -1,7 +1,7 @@
 // Server-side apply. Merges a configuration into the live object, removes the fields that its manager no longer sets, and
 // refuses to take fields from other managers unless it is forced.
 import type { KubeObject } from '../../core/objects/object.ts'
-import { badRequest, type Cause, StatusError } from '../status.ts'
+import { badRequest, type Cause, gvkText, StatusError } from '../status.ts'
 import { type JsonMap, sameJson } from '../value.ts'
 import { refuseMisfit } from './conform.ts'
 import {
@@ -40,8 +40,8 @@ export const applied = (
   }
 }
 
-const placeOf = ({ apiVersion, kind, metadata }: KubeObject): string =>
-  `${metadata.namespace ?? ''}/${metadata.name}; ${apiVersion.includes('/') ? '' : '/'}${apiVersion}, Kind=${kind}`
+const placeOf = (object: KubeObject): string =>
+  `${object.metadata.namespace ?? ''}/${object.metadata.name}; ${gvkText(object)}`
 
 const appliedTo = (
   live: KubeObject | undefined,

@@ -5,7 +5,7 @@ import { nameFaultsOf } from '../builtin/traits.ts'
 import { faultsIn, forbiddenField, immutable, invalidValue, required, tooLong } from '../faults.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { generatedName, labelNameFaults, labelValueFaults, qualifiedNameFaults } from '../names.ts'
-import { badRequest, type FieldFault } from '../status.ts'
+import { badRequest, type FieldFault, gvkText } from '../status.ts'
 import { nowText } from '../time.ts'
 import { sameJson } from '../value.ts'
 import type { Call } from './call.ts'
@@ -114,8 +114,7 @@ const eventVersions = ['v1', 'events.k8s.io/v1']
 const goOwners = ({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: OwnerReference): string =>
   JSON.stringify({ apiVersion, kind, name, uid, controller, blockOwnerDeletion })
 
-const disallowed = ({ apiVersion, kind }: OwnerReference): string =>
-  `${apiVersion.includes('/') ? '' : '/'}${apiVersion}, Kind=${kind} is disallowed from being an owner`
+const disallowed = (owner: OwnerReference): string => `${gvkText(owner)} is disallowed from being an owner`
 
 const garbageFinalizers = ['orphan', 'foregroundDeletion']
 

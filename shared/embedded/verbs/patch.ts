@@ -5,7 +5,7 @@ import { applied } from '../apply/apply.ts'
 import { withOwnersOf } from '../apply/ownership.ts'
 import { invalidValue } from '../faults.ts'
 import { goMap, jsonPatched, strategicPatched } from '../patches.ts'
-import { badRequest, invalid, notFound, unsupportedMediaType, unsupportedPatch } from '../status.ts'
+import { badRequest, gvkText, invalid, notFound, unsupportedMediaType, unsupportedPatch } from '../status.ts'
 import { isMap, isTooDeep, type JsonMap, mapOrEmpty } from '../value.ts'
 import { asTyped, Misread, repeatedIn, reportRepeated, type Strictness, yamlValue } from './body.ts'
 import type { Call, Reply } from './call.ts'
@@ -133,10 +133,8 @@ const configuration = (call: Call, repeated: string[]): KubeObject => {
   return { ...value, apiVersion: expected, kind: call.kind.kind, metadata } as unknown as KubeObject
 }
 
-const wrongType = ({ apiVersion, kind }: JsonMap): Error => {
-  const version = String(apiVersion ?? '')
-  return badRequest(`invalid object type: ${version.includes('/') ? '' : '/'}${version}, Kind=${kind ?? ''}`)
-}
+const wrongType = ({ apiVersion, kind }: JsonMap): Error =>
+  badRequest(`invalid object type: ${gvkText({ apiVersion: String(apiVersion ?? ''), kind: String(kind ?? '') })}`)
 
 const yamlBody = (text: string, repeated: string[]): unknown => {
   try {

@@ -3,7 +3,7 @@ import { kubeTime } from '../../../core/time/kube-time.ts'
 import { faultsIn, invalidValue } from '../../faults.ts'
 import type { TokenSubject } from '../../identity/tokens.ts'
 import { decodeAs } from '../../kinds/decode.ts'
-import { badRequest, conflict, invalid, notFound } from '../../status.ts'
+import { badRequest, conflict, gvkText, invalid, notFound } from '../../status.ts'
 import { nowText } from '../../time.ts'
 import { fieldsAt, type JsonMap, listAt, mapOrEmpty, textAt } from '../../value.ts'
 import { parseJson } from '../body.ts'
@@ -71,9 +71,6 @@ const secondsOf = (request: JsonMap): number => {
 
 const boundKinds = { Pod: 'pods', Secret: 'secrets', Node: 'nodes' } as const
 
-const goType = (apiVersion: string, kind: string): string =>
-  `${apiVersion.includes('/') ? '' : '/'}${apiVersion}, Kind=${kind}`
-
 const boundTo = ({ cluster, namespace, name }: Call, request: JsonMap): TokenSubject['bound'] => {
   const reference = fieldsAt(request, 'spec', 'boundObjectRef')
   if (!reference) return undefined
@@ -81,7 +78,9 @@ const boundTo = ({ cluster, namespace, name }: Call, request: JsonMap): TokenSub
   const collection = boundKinds[kind]
   const target = textAt(reference, 'name')
   if (!collection)
-    throw badRequest(`cannot bind token to object of type ${goType(textAt(reference, 'apiVersion'), kind)}`)
+    throw badRequest(
+      `cannot bind token to object of type ${gvkText({ apiVersion: textAt(reference, 'apiVersion'), kind })}`,
+    )
   const found = cluster.store.get(collection, kind === 'Node' ? target : `${namespace}/${target}`)?.object
   const named = { group: '', plural: collection, kind }
   if (!found) throw notFound(named, target)
