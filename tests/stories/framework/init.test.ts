@@ -176,7 +176,9 @@ t.test('FW-05 espalier build makes host and relay that run with their folder alo
 })
 
 t.test('FW-05 espalier build without esbuild, or with a function that cannot be, says so', async t => {
-  const folder = await written('bare-operator', '--makes', 'reconcile')
+  const bare = testFolder(t)
+  await done(bare, espalier, 'init', 'bare-operator', '--makes', 'reconcile')
+  const folder = join(bare, 'bare-operator')
   mkdirSync(join(folder, 'node_modules'))
   symlinkSync(join(elsewhere, 'node_modules', 'espalier'), join(folder, 'node_modules', 'espalier'))
   const bin = join(elsewhere, 'node_modules', 'espalier', 'bin.mjs')

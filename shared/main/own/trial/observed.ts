@@ -4,7 +4,7 @@ import type { AccessRule } from '../../../api/serverless.ts'
 import { type GroupVersionKind, isDeleting, type KubeObject, refOf } from '../../../core/objects/object.ts'
 import type { Client } from '../../../kube/client-types.ts'
 import { type ServedKind, servedKinds } from '../../../kube/discovery/served-kinds.ts'
-import { isNotFound } from '../../../kube/errors.ts'
+import { isNotFound, KindNotServed } from '../../../kube/errors.ts'
 import { eventually } from '../eventually.ts'
 
 export type Observing = {
@@ -44,12 +44,19 @@ export const removeAllBut = async (
   const kinds = await observedKinds(observing)
   await eventually('everything that was made is removed', async () => {
     const written = (await allOf(kinds, observing)).filter(({ metadata }) => !uids.has(metadata.uid))
-    const others = await Promise.all(made.map(object => observing.admin.get(refOf(object))))
+    const others = await Promise.all(made.map(object => ifServed(observing.admin.get(refOf(object)), undefined)))
     const left = [...written, ...others.filter(object => object !== undefined)]
     await Promise.all(left.map(object => remove(observing.admin, object)))
     return left.length === 0
   })
 }
+
+/** Definitions that the function made are removed, too, and their kinds with them. */
+const ifServed = <Answer>(asked: Promise<Answer>, otherwise: Answer): Promise<Answer> =>
+  asked.catch(error => {
+    if (error instanceof KindNotServed) return otherwise
+    throw error
+  })
 
 const remove = async (admin: Client, object: KubeObject): Promise<void> => {
   try {
@@ -62,7 +69,7 @@ const remove = async (admin: Client, object: KubeObject): Promise<void> => {
 }
 
 const allOf = async (kinds: readonly ServedKind[], { admin, home }: Observing): Promise<readonly KubeObject[]> => {
-  const lists = await Promise.all(kinds.map(({ apiVersion, kind }) => admin.list({ apiVersion, kind })))
+  const lists = await Promise.all(kinds.map(({ apiVersion, kind }) => ifServed(admin.list({ apiVersion, kind }), [])))
   return lists.flat().filter(({ metadata }) => metadata.namespace !== home)
 }
 
