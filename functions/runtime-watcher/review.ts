@@ -12,7 +12,7 @@ type Reviewed =
   | { readonly code: 200; readonly body: object; readonly change?: ReviewedChange }
   | { readonly code: 400; readonly body: { readonly message: string } }
 
-type ReviewedChange = { readonly event: RuntimeEvent; readonly of: ResourcePart }
+type ReviewedChange = { readonly event: RuntimeEvent; readonly resource: ResourcePart }
 
 export const reviewWatched = (body: unknown): Reviewed => {
   const { apiVersion, request } = mapOrEmpty(body)
@@ -22,7 +22,7 @@ export const reviewWatched = (body: unknown): Reviewed => {
   const silence = silenceOf(change)
   const response = { uid, allowed: true, ...(silence !== undefined && { status: { code: 200, message: silence } }) }
   const answer = { code: 200, body: { apiVersion, kind: 'AdmissionReview', response } } as const
-  return silence === undefined ? { ...answer, change: { event: eventOf(change), of: partOf(change) } } : answer
+  return silence === undefined ? { ...answer, change: { event: eventOf(change), resource: partOf(change) } } : answer
 }
 
 /** Why the request cannot be understood; undefined: it can. */

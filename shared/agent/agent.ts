@@ -85,7 +85,6 @@ const commitMilliseconds = 2_000
 
 type Reporting = Pick<ReviewAppParts, 'changed'> & { stop(): void }
 
-/** Watches and reviews fill the queue of events for the control plane. */
 const startReporting = (
   parts: AgentParts,
   { queue, metrics }: { queue: EventQueue; metrics: AgentMetrics },
@@ -106,8 +105,8 @@ const startReporting = (
     managers: names => queue.keepOnly(names),
   })
   return {
-    changed: (manager, { event, of }) => {
-      const isNeedless = watches.knows(manager) === false || watches.sees(manager, of)
+    changed: (manager, { event, resource }) => {
+      const isNeedless = watches.knows(manager) === false || watches.sees(manager, resource)
       if (isNeedless || !sources.includes('admission')) return
       enqueue(manager, event, clock.monotonic() + commitMilliseconds)
     },

@@ -6,7 +6,7 @@ import { Refused } from '../http/errors.ts'
 import { type OwnRoute, serveRoute } from '../http/routes/route.ts'
 import type { AgentMetrics } from './metrics.ts'
 
-type ReviewedChange = { readonly event: RuntimeEvent; readonly of: ResourcePart }
+type ReviewedChange = { readonly event: RuntimeEvent; readonly resource: ResourcePart }
 
 type ReviewAnswer = { readonly code: 200 | 400; readonly body: object; readonly change?: ReviewedChange }
 

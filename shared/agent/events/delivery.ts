@@ -47,7 +47,6 @@ export const startDelivery = (parts: DeliveryParts): Delivery => {
   }
 }
 
-/** Whether the body is invalid or too large. */
 const isBroken = ({ code }: PostFailure): boolean => code === 400 || code === 413
 
 const posted = async (sending: Sending, { controlPlane, metrics }: DeliveryParts): Promise<PostFailure | undefined> => {

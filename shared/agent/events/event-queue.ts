@@ -4,7 +4,6 @@ import { fullSyncEvent, type RuntimeEvent } from '../../api/kyma/runtime-event.t
 import { type Backoff, createBackoff } from '../../relay/time/backoff.ts'
 
 type QueueBounds = {
-  /** Waiting events of all lanes. */
   readonly events: number
   readonly lanes: number
 }

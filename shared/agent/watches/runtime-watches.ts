@@ -31,17 +31,17 @@ const idleSeconds = 30
 
 export const watchRuntime = (parts: RuntimeWatchesParts): RuntimeWatches => {
   let managers: ReadonlySet<string> | undefined
-  const followed = new Map<string, { of: WatchedResource; watch: ResourceWatch | undefined }>()
+  const followed = new Map<string, { resource: WatchedResource; watch: ResourceWatch | undefined }>()
   const follow = (wanted: readonly WatchedResource[]): void => {
-    const byId = new Map(wanted.map(of => [canonicalJson(of), of]))
+    const byId = new Map(wanted.map(resource => [canonicalJson(resource), resource]))
     for (const [id, { watch }] of followed) {
       if (byId.has(id)) continue
       watch?.stop()
       followed.delete(id)
     }
     const added = [...byId].filter(([id]) => !followed.has(id))
-    for (const [id, of] of added) {
-      followed.set(id, { of, watch: parts.watchesResources ? watchResource(of, parts) : undefined })
+    for (const [id, resource] of added) {
+      followed.set(id, { resource, watch: parts.watchesResources ? watchResource(resource, parts) : undefined })
     }
     managers = new Set(wanted.map(({ manager }) => manager))
     parts.managers(managers)
@@ -68,7 +68,9 @@ export const watchRuntime = (parts: RuntimeWatchesParts): RuntimeWatches => {
   return {
     knows: manager => managers?.has(manager),
     sees: (manager, changed) => {
-      const ofManager = [...followed.values()].filter(({ of }) => of.manager === manager && isSame(of, changed))
+      const ofManager = [...followed.values()].filter(
+        ({ resource }) => resource.manager === manager && isSame(resource, changed),
+      )
       return ofManager.length > 0 && ofManager.every(({ watch }) => watch?.isSeeing)
     },
     stop: () => {

@@ -33,10 +33,9 @@ const dataFiles: Readonly<Record<string, string>> = {
   'shared/embedded/authorization/bootstrap.ndjson': 'authorization/bootstrap.ndjson',
 }
 
-/** What `espalier generate` makes a chart of. */
+/** The sources of the charts that `espalier generate` writes. */
 const chartSources = ['templates', 'values.schema.json', 'files/test.mjs']
 
-/** Writes the folder that `npm publish` takes. */
 export const writePackage = async ({ root, into, landscape, writeTypes, ...facts }: Package): Promise<void> => {
   const programs = {
     cli: 'shared/main/espalier.ts',

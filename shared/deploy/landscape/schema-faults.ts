@@ -6,7 +6,6 @@ import { remembered } from '../../core/memory/remembered.ts'
 import { valueText } from '../../core/text/text.ts'
 import type { LandscapeRefusal } from './refusal.ts'
 
-/** All faults by shared/api/serverless.schema.json. */
 export const schemaFaults = (value: unknown): readonly LandscapeRefusal[] => {
   const validate = validatorOf(schema)
   validate(value)
@@ -14,7 +13,9 @@ export const schemaFaults = (value: unknown): readonly LandscapeRefusal[] => {
 }
 
 /** Cached, because compilation is most of the work. */
-const validatorOf = remembered((of: object) => new Ajv({ allErrors: true, verbose: true, ...quickly }).compile(of))
+const validatorOf = remembered((jsonSchema: object) =>
+  new Ajv({ allErrors: true, verbose: true, ...quickly }).compile(jsonSchema),
+)
 
 /** A test checks the schema itself. Hosts and relays skip that at start. */
 const quickly = { strict: false, validateSchema: false, code: { optimize: false } } as const

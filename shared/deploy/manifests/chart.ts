@@ -135,7 +135,7 @@ const lineEach = (values: object): string =>
     .map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`)
     .join(',\n')}\n}\n`
 
-const properties = (schema: Schema, root: Schema): [name: string, of: Schema][] =>
+const properties = (schema: Schema, root: Schema): [name: string, schema: Schema][] =>
   Object.entries((schema.$ref ? root.$defs?.[schema.$ref.replace('#/$defs/', '')] : schema)?.properties ?? {})
 
 const valuesText = (schema: Schema, root: Schema): string[] =>

@@ -11,7 +11,6 @@ export type PodParts = {
   mounts: readonly Mount[]
   ports: Record<string, number>
   memoryMiB: { request: number; limit: number }
-  /** Requested CPU. */
   cpuMillis: number
   terminationGracePeriodSeconds: number
 }
@@ -21,7 +20,6 @@ export const programs = ['host', 'relay'] as const
 
 export type Program = (typeof programs)[number]
 
-/** The program's file in the image, relative to the working directory. */
 export const builtFile = (program: Program): string => `dist/${program}.mjs`
 
 /**

@@ -28,9 +28,9 @@ const body = (response: object = {}) => ({
   kind: 'AdmissionReview',
   response: { uid: 'u-1', allowed: true, ...response },
 })
-const of = { group: gvk.group, resource: 'kymas', part: 'spec' }
-const allowed = { code: 200, body: body(), change: { event, of } }
-const statusChanged = { ...allowed, change: { event, of: { ...of, part: 'status' } } }
+const resource = { group: gvk.group, resource: 'kymas', part: 'spec' }
+const allowed = { code: 200, body: body(), change: { event, resource } }
+const statusChanged = { ...allowed, change: { event, resource: { ...resource, part: 'status' } } }
 const silent = (message: string) => ({ code: 200, body: body({ status: { code: 200, message } }) })
 const unchanged = silent('no change detected on watched resource kyma-system/default')
 
@@ -50,7 +50,7 @@ t.test('KY-170 an object of the core group, or of the whole cluster, is told as 
   const object = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'n' } }
   const event = { watched: { Namespace: '', Name: 'n' }, watchedGvk: { group: '', version: 'v1', kind: 'Namespace' } }
   const resource = { group: '', version: 'v1', resource: 'namespaces' }
-  const change = { event, of: { group: '', resource: 'namespaces', part: 'spec' } }
+  const change = { event, resource: { group: '', resource: 'namespaces', part: 'spec' } }
   t.strictSame(asked({ operation: 'CREATE', object, resource }), { ...allowed, change })
 })
 
@@ -61,7 +61,7 @@ t.test(
     t.strictSame(asked({ operation: 'CREATE', object: nameless, name: 'default' }), allowed)
     t.strictSame(asked({ operation: 'CREATE', object: nameless, name: '' }), {
       ...allowed,
-      change: { event: fullSyncEvent, of },
+      change: { event: fullSyncEvent, resource },
     })
   },
 )
