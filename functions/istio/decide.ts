@@ -1,6 +1,5 @@
-// What istio does next: refuse an Istio that does not count, keep its parts in order, or take everything down. The parts are in parts/;
-// which of them run, and what they write, was decided stage by stage while gather read their facts. What that means for the Istio is
-// judged in report.ts.
+// Decides the next steps for an Istio: refuse it, run its parts, or remove the mesh. The steps of the parts are already known, because
+// gather runs the parts stage by stage while it reads.
 import { istioNames } from '../../shared/api/istio/names.ts'
 import { type Plan, type Step, settled } from '../../shared/core/decisions/plan.ts'
 import { hasFinalizer, isDeleting } from '../../shared/core/objects/object.ts'
@@ -14,7 +13,7 @@ import { targetTag } from './rules/version.ts'
 export type IstioPlan = Plan & { readonly phase: Phase }
 
 type Phase =
-  /** The Istio is being deleted, and all of ours is removed: only the finalizer is left to remove, or not even that. */
+  /** The Istio is being deleted and everything is removed. At most the finalizer is left. */
   | { readonly is: 'released' }
   | { readonly is: 'refused'; readonly finding: IstioFinding }
   | { readonly is: 'parts'; readonly run: PartsRun }
@@ -46,7 +45,10 @@ const deletion = (world: RunWorld): IstioPlan => {
 
 const stepsOf = ({ parts }: PartsRun): readonly Step[] => parts.flatMap(({ steps }) => steps)
 
-/** Writes the annotation: the whole spec once nothing is left to do, until then each field as soon as it is in force. */
+/**
+ * Writes the annotation of the last applied configuration: single fields as soon as they are in force, the whole spec when nothing is left
+ * to do.
+ */
 const annotationSteps = (world: RunWorld): Step[] => {
   const { istio, settings, run } = world
   const before = appliedConfiguration(istio)

@@ -1,5 +1,5 @@
-// Reads for istio: first which Istio counts; then, stage by stage, what the parts of the stage need to know. The parts of one stage decide,
-// without any read of their own, whether the next stage is reached. `decide` uses their decisions and does not make them again.
+// Reads the facts of an Istio stage by stage. The parts of a stage decide whether the next stage is read, so `decide` only collects their
+// decisions.
 import { istioNames } from '../../shared/api/istio/names.ts'
 import { istioKind } from '../../shared/api/istio.ts'
 import { mapOrEmpty } from '../../shared/core/json/json.ts'
@@ -20,7 +20,7 @@ export type IstioCall = {
   readonly log: Log
   readonly charts: Charts
   readonly tried: RestartsTried
-  /** What the previous pass read and decided. */
+  /** The previous pass of this call. */
   readonly before: { pass?: RunWorld }
 }
 
@@ -57,7 +57,7 @@ const definition = {
   name: istioNames.prefix,
 }
 
-/** A status with our fields was saved under a definition that has them. */
+/** A status with our fields needs no look at the definition, because the API server kept them. */
 const keptInOf = async ({ status }: KubeObject, { reads }: GatherContext): Promise<World['keptIn']> =>
   mapOrEmpty(status).observedGeneration === undefined ? keptInBy(await reads.get(definition)) : 'status'
 
@@ -66,7 +66,7 @@ type Reader = {
   readonly read: (names: readonly PartName[], world: World) => Promise<Facts>
 }
 
-/** Stage by stage: reads what its parts need and lets them decide, until a part has something to write or makes the next stage wait. */
+/** Reads and decides stage by stage, until a part writes or holds. */
 export const readByStage = async (begun: World, { now, read }: Reader): Promise<RunWorld> => {
   let world: RunWorld = { ...begun, run: runBegins(begun.istio) }
   for (let names = factsNeeded(world.run); names.length > 0; names = factsNeeded(world.run)) {

@@ -1,4 +1,4 @@
-// istio: installs, upgrades and removes Istio as an Istio asks for it, and restarts what has to take up a change.
+// istio: installs, upgrades and removes Istio as the Istio resource requests, and restarts workloads after changes.
 import { istioNames } from '../../shared/api/istio/names.ts'
 import { istioKind } from '../../shared/api/istio.ts'
 import { driftMetric } from '../../shared/component/reported/dependent-events.ts'

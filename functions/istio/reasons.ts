@@ -1,4 +1,4 @@
-// Condition types, reasons and texts of istio. They are API: alerts and runbooks name them.
+// Condition types, reasons and messages. Alerts and runbooks depend on them.
 import { istioNames } from '../../shared/api/istio/names.ts'
 import type { EventNote } from '../../shared/core/decisions/plan.ts'
 
@@ -14,7 +14,7 @@ const ready = { type: 'Ready', status: 'False' } as const
 const sidecars = { type: 'ProxySidecarRestartSucceeded', status: 'False' } as const
 const targeting = 'IngressTargetingUserResourceFound'
 
-/** Each reason with the condition that it belongs to, and what it says without a detail. */
+/** The condition of each reason, and the message without detail. */
 export const istioReasons = {
   ReconcileSucceeded: { ...ready, status: 'True', message: 'Reconciliation succeeded' },
   ReconcileUnknown: {
@@ -74,7 +74,7 @@ export type ReadyReason = {
   [Reason in IstioReason]: (typeof istioReasons)[Reason]['type'] extends 'Ready' ? Reason : never
 }[IstioReason]
 
-/** What state and description say of the Istio as a whole. */
+/** The description in the status of an Istio, for each situation. */
 export const descriptions = {
   reconciling: 'Reconciling Istio',
   unlisted: (cause: string) => `Unable to list Istio CRs: ${cause}`,
@@ -108,7 +108,7 @@ export const descriptions = {
     'Some Pods with Istio sidecar injection failed to restart. To learn more about the warning, see kyma-system/istio-controller-manager logs: could not restart one or more Istio-injected Pods',
 }
 
-/** Why something is restarted. They are labels of a metric. */
+/** Causes of restarts. The keys are label values of a metric. */
 const restartCauses = {
   image: 'its proxy has another image',
   resources: 'its proxy has other requests or limits',

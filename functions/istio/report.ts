@@ -1,4 +1,4 @@
-// The status of an Istio after the steps were tried, the Events, and when it is called again.
+// Determines the status of an Istio after the steps, the Events, and the time of the next call.
 import type { IstioStatus } from '../../shared/api/istio.ts'
 import { partReports } from '../../shared/core/decisions/parts.ts'
 import type { Report, StatusChange, StepResult } from '../../shared/core/decisions/plan.ts'
@@ -17,7 +17,7 @@ export const report = (world: World, plan: IstioPlan, results: readonly StepResu
 const reportOf = (world: World, { phase }: IstioPlan, results: readonly StepResult[], now: Date): Report => {
   const isOwn = ({ step }: StepResult): boolean => 'target' in step && step.target === world.istio
   const own = results.filter(isOwn).flatMap(({ error }) => error ?? [])
-  // Somebody was faster: the loop answers, and the next call reads the state again.
+  // Another write was faster. The next call reads the new state.
   if (own.some(({ isConflict }) => isConflict)) return { status: {} }
   if (phase.is === 'parts' && results.some(({ error }) => error?.isConflict))
     return overtaken(world, phase.run, results, now)
@@ -26,7 +26,7 @@ const reportOf = (world: World, { phase }: IstioPlan, results: readonly StepResu
     now,
     unsaved: own.map(({ message }) => unsavedFinding(message)),
   })
-  // In trouble, such as while a webhook for Istios is away, the loop knows how long to wait.
+  // The runtime decides when to retry, for example while a webhook for Istios is unavailable.
   const { next: _, ...withoutNext } = reported
   return own.some(({ isRetriable }) => isRetriable) ? withoutNext : reported
 }
@@ -38,7 +38,10 @@ const reportOfPhase = (world: World, phase: IstioPlan['phase'], after: After): R
   return findings.length > 0 ? judged(world, { findings, conditions: [] }, now) : { status: {} }
 }
 
-/** Somebody wrote an object meanwhile. If we wanted to create it, the inventory is saved with it, so that the next call reads it. */
+/**
+ * An object was written by others meanwhile. If we tried to create it, its entry in the inventory is saved, so that the next call reads
+ * it.
+ */
 const overtaken = (world: World, run: PartsRun, results: readonly StepResult[], now: Date): Report => {
   const exists = ({ step, error }: StepResult): boolean =>
     step.do === 'create' && step.on !== undefined && error?.isConflict === true
@@ -70,7 +73,6 @@ const ofParts = (world: World, run: PartsRun, { results, now, unsaved }: After):
   return { ...noted, ...verdict, status: { ...status, ...verdict.status } }
 }
 
-/** A new Istio has no state yet: Processing. */
 const begun = ({ istio: { status } }: World): StatusChange => (status?.state ? {} : { state: 'Processing' })
 
 const ownFields = ({ istio }: World, reports: readonly IstioPartReport[]): StatusChange => {

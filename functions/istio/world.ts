@@ -1,4 +1,4 @@
-// All that istio knows when it decides. What each part knows is read when the stage of the part is reached.
+// The facts on which istio decides. Facts of a part are read when its stage is reached.
 import type { IstioInstallation } from '../../shared/api/installation.ts'
 import type { IstioFields } from '../../shared/api/istio.ts'
 import type { World as EngineWorld } from '../../shared/component/world.ts'
@@ -11,17 +11,16 @@ import type { IstioFinding } from './rules/findings.ts'
 import type { Survey } from './rules/restarts/pod-survey.ts'
 import type { EndedChange, NamedRestarts, Noted } from './rules/restarts/restart-notes.ts'
 
-/** An Istio; one without spec gets an empty one. */
+/** An Istio. `spec` is empty if the object has none. */
 export type Istio = KubeObject & IstioFields
 
 export type World = {
   readonly istio: Istio
-  /** Metadata of all Istios in kyma-system. */
   readonly istios: Reading<readonly KubeObject[]>
   readonly settings: IstioInstallation
-  /** Where the Istio keeps what istio notes of its work (rules/kept-status.ts). */
+  /** Where istio's own status fields are stored (rules/kept-status.ts). */
   readonly keptIn: 'status' | 'annotation'
-  /** What each part knows, under its name. Absent: a part above it writes or holds, so its facts were not read. */
+  /** Facts by part. A part's facts are absent if its stage was not reached. */
   readonly facts: Facts
 }
 
@@ -44,77 +43,75 @@ export type Facts = {
 export type PartName = keyof Facts
 
 export type OwnershipFacts = {
-  /** Deployment istio-system/istiod. */
   readonly istiod: KubeObject | undefined
 }
 
 export type InstallationFacts = { readonly cluster: ClusterFacts } & (
   | {
       readonly is: 'possible'
-      /** The installed objects, as the engine of shared/component knows them. */
+      /** The installed objects in the engine of shared/component. */
       readonly dependents: EngineWorld
-      /** The origin of the charts, with version and digest. */
+      /** The origin of the charts: version and digest, or `fallback`. */
       readonly source: string
     }
   | { readonly is: 'impossible'; readonly finding: IstioFinding }
 )
 
 export type IstiodLabelsFacts = {
-  /** Metadata of objects that istiod made for itself. */
+  /** The metadata of istiod's own objects. */
   readonly found: readonly KubeObject[]
 }
 
 export type PodVersionsFacts = {
-  /** The module's Pods in istio-system, without those in deletion or finished. */
+  /** The module's Pods in istio-system that are neither in deletion nor finished. */
   readonly pods: readonly KubeObject[]
 }
 
 export type ResourcesFacts = {
-  /** All mesh resources, also those that are not wanted now. */
+  /** All mesh resources, also unwanted ones. */
   readonly rows: readonly ResourceRow[]
-  /** By resourceName. A resource whose kind is not served is absent; one that does not exist is undefined. */
+  /** By resourceName. Resources of kinds that are not served are absent. Resources that do not exist are undefined. */
   readonly live: ReadonlyMap<string, Reading<KubeObject | undefined>>
   readonly isVpaServed: boolean
   readonly apiPort: number
 }
 
 export type EnvoyFiltersFacts = {
-  /** EnvoyFilters of users that select the ingress gateway. */
   readonly forIngress: Reading<readonly KubeObject[]>
 }
 
 export type BlockingFacts = {
-  /** Resources of users that must be deleted before Istio is removed. */
+  /** Users' resources that must be deleted before Istio is removed. */
   readonly resources: Reading<Blocking>
 }
 
 export type SidecarsFacts =
-  /** It is not known what sidecars should be like; part installation reports why. */
+  /** The desired sidecar is unknown; part installation reports why. */
   | { readonly is: 'unknown' }
   | { readonly is: 'unnoted'; readonly noted: Noted }
   | {
       readonly is: 'surveyed'
-      /** Owners of the Pods that need new sidecars. */
+      /** The owners of Pods that need new sidecars. */
       readonly survey: Reading<Survey>
-      /** Earlier passes of this call tried to restart some. */
+      /** Earlier passes of this call tried restarts. */
       readonly hasActed: boolean
-      /** A change, now over, of fields that sidecars are restarted for. */
+      /** A finished change of fields that need restarts of sidecars. */
       readonly ended?: EndedChange
-      /** What the status has not noted long enough, though no sidecar has to be restarted for it. */
+      /** The missing or fresh note, if no sidecar needs a restart for it. */
       readonly noted?: Noted
     }
 
 export type RemovalFacts = {
-  /** The objects that are still installed, as the engine of shared/component knows them. */
+  /** The objects still installed, in the engine of shared/component. */
   readonly dependents: Reading<EngineWorld>
 }
 
 export type FormerSidecarsFacts = {
-  /** Owners of Pods with a sidecar of the mesh that was removed; `isCutShort`: there may be more. */
+  /** The owners of Pods with sidecars of the removed mesh. `isCutShort`: there may be more. */
   readonly survey: Reading<Pick<Survey, 'due' | 'isCutShort'>>
 }
 
 export type LeftoversFacts = {
-  /** Mesh resources in other namespaces than the Istio's. */
+  /** Mesh resources outside the Istio's namespace. */
   readonly resources: Reading<readonly KubeObject[]>
 }

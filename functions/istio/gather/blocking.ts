@@ -1,4 +1,4 @@
-// Reads the resources that block a deletion: kind by kind, page by page, metadata alone. However many there are, memory holds a few pages.
+// Reads the metadata of resources that block a deletion, kind by kind and page by page, so that memory holds only a few pages.
 import type { Reading } from '../../../shared/core/decisions/reading.ts'
 import { mapOrEmpty } from '../../../shared/core/json/json.ts'
 import {
@@ -16,7 +16,7 @@ import { type Blocking, blockingKinds, definitionName, isExempt, isOfIstio, name
 import type { BlockingFacts } from '../world.ts'
 import type { ReaderInput } from './reader-input.ts'
 
-/** `noted` gets the names of all resources that block, a page at a time. */
+/** `noted` is called for each page with the names of its blocking resources. */
 type Asking = {
   readonly client: Pick<ReadClient, 'get' | 'list' | 'pages'>
   readonly noted: (names: readonly string[]) => void
@@ -31,7 +31,7 @@ export const readBlocking = async ({ context: { clusters }, log }: ReaderInput):
   return { resources: await blockingResources({ client: await clusters.of('local'), noted }) }
 }
 
-/** Kinds without CustomResourceDefinition are skipped. If one kind cannot be read, the whole reading fails, since it may have resources. */
+/** Skips kinds without CustomResourceDefinition. Fails if one kind cannot be read, because it may have resources. */
 export const blockingResources = (asking: Asking): Promise<Reading<Blocking>> => reading(inAllKinds(asking))
 
 const inAllKinds = async (asking: Asking): Promise<Blocking> => {
@@ -61,7 +61,7 @@ const ofKinds = async (kinds: readonly GroupVersionKind[], asking: Asking): Prom
   return none
 }
 
-/** The kind in each version that its CustomResourceDefinition serves: for a kind that is not in the table, or there in another version. */
+/** The kind in each served version. For kinds that the table lacks or has with another version. */
 const kindsDefined = async (name: string, { client }: Asking): Promise<GroupVersionKind[]> => {
   const definition = await client.get({ ...definitionKind, namespace: '', name })
   const { group, names, versions } = mapOrEmpty(definition?.spec)
@@ -72,7 +72,7 @@ const kindsDefined = async (name: string, { client }: Asking): Promise<GroupVers
     .map(version => ({ apiVersion: apiVersionOf({ group: String(group), version: String(version.name) }), kind }))
 }
 
-/** undefined: the kind is not served. A list that expires between two pages (410 Gone) is read once more. */
+/** undefined: the kind is not served. Reads the list once more if it expires between two pages (410 Gone). */
 const ifServed = async (kind: GroupVersionKind, asking: Asking): Promise<Blocking | undefined> => {
   try {
     return await ofKind(kind, asking).catch(error => {

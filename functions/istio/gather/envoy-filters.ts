@@ -1,4 +1,4 @@
-// Reads the EnvoyFilters of users that select the ingress gateway.
+// Reads users' EnvoyFilters that select the ingress gateway.
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { reading } from '../../../shared/kube/reading.ts'
@@ -13,7 +13,7 @@ export const readEnvoyFilters = async ({ context: { reads } }: ReaderInput): Pro
   return { forIngress: await reading(reads.list(query)) }
 }
 
-/** Keeps the name alone: there may be thousands, and a message names one of them. */
+/** Keeps only the name, because there may be thousands and messages show one name. */
 const named = ({ apiVersion, kind, metadata: { name, namespace } }: KubeObject): KubeObject => ({
   apiVersion,
   kind,

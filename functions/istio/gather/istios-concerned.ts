@@ -1,4 +1,4 @@
-// Which Istios are called because another object changed.
+// Maps a changed object to the Istios to call.
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import { istioKind } from '../../../shared/api/istio.ts'
 import { type Key, type KubeObject, keyOf } from '../../../shared/core/objects/object.ts'
@@ -6,14 +6,14 @@ import type { GatherContext } from '../../../shared/runtime/context.ts'
 import type { ChangeType } from '../../../shared/runtime/definition.ts'
 import { oldestIstio } from '../rules/checks.ts'
 
-/** Kinds whose changes call every Istio: their content is about the mesh, not about one Istio. */
+/** Changes of these kinds call all Istios, because they concern the mesh. */
 const kindsOfAll = ['ConfigMap', 'EnvoyFilter']
 
 const ownNamespaces: readonly string[] = Object.values(istioNames.namespaces)
 
 /**
- * When an Istio is gone, another one may now be the oldest, so all are called. A change of another object of the module calls the oldest;
- * in a namespace of somebody else, where anybody can write the module's label, it calls none.
+ * A deleted Istio calls all Istios, because another one may now be the oldest. Other objects of the module call the oldest Istio if they
+ * are in our namespaces. In other namespaces anybody can set the module's label, so they call none.
  */
 export const istiosConcerned = async (
   object: KubeObject,

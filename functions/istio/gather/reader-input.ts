@@ -1,4 +1,4 @@
-// What the readers of facts get.
+// The arguments of the readers.
 import type { Log } from '../../../shared/core/log.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import type { Charts } from '../io/charts.ts'
@@ -7,15 +7,15 @@ import type { RestartsTried } from '../rules/restarts/pod-survey.ts'
 import type { World } from '../world.ts'
 
 export type ReaderInput = {
-  /** The world with the facts of the stages above. */
+  /** Includes the facts of earlier stages. */
   readonly world: World
   readonly context: GatherContext
   readonly now: Date
-  /** Restarts of sidecars that earlier passes of this call tried. */
+  /** Sidecar restarts of earlier passes of this call. */
   readonly tried: RestartsTried
-  /** For lists of names that are too long for a status. */
+  /** For lists of names that are too long for the status. */
   readonly log: Log
 }
 
-/** `before`: the previous pass of this call; undefined in the first pass. */
+/** `before`: the previous pass of this call, if any. */
 export type ChartReaderInput = ReaderInput & { readonly charts: Charts; readonly before: RunWorld | undefined }

@@ -1,4 +1,4 @@
-// Reads the live mesh resources, and what they depend on besides the Istio.
+// Reads the live mesh resources, and the cluster facts that their content depends on.
 import { type Reading, whenRead } from '../../../shared/core/decisions/reading.ts'
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
 import type { KubeObject, ObjectRef } from '../../../shared/core/objects/object.ts'
@@ -10,7 +10,7 @@ import { vpaKind } from '../desired/resources/vertical-pod-autoscalers.ts'
 import type { ResourcesFacts } from '../world.ts'
 import type { ReaderInput } from './reader-input.ts'
 
-/** Resources of one kind and namespace are read together. The API server's port is read only if NetworkPolicies are wanted. */
+/** Reads resources of one kind and namespace together. Reads the API server's port only if NetworkPolicies are wanted. */
 export const readResources = async (input: ReaderInput, rows = resourceRows): Promise<ResourcesFacts> => {
   const { context, world } = input
   const { reads, clusters } = context
@@ -26,10 +26,13 @@ export const readResources = async (input: ReaderInput, rows = resourceRows): Pr
 
 type Read = readonly (readonly [name: string, object: Reading<KubeObject | undefined>])[]
 
-/** So many resources of one kind and namespace are read as one list. For fewer it costs more than single reads, as it may hold many others. */
+/**
+ * From this number on, resources of one kind and namespace are read as one list. For fewer, single reads are cheaper, because the list may
+ * contain many other objects.
+ */
 const fewestListed = 4
 
-/** `refs`: all of one kind and namespace. */
+/** `refs` have the same kind and namespace. */
 const readGroup = async (reads: Reads, refs: readonly ObjectRef[]): Promise<Read> => {
   const [first] = refs
   if (!first || refs.length < fewestListed)
@@ -48,7 +51,7 @@ const objectNamed = (objects: readonly KubeObject[], name: string): KubeObject |
 const apiService = { apiVersion: 'v1', kind: 'Service', namespace: 'default', name: 'kubernetes' }
 const usualApiPort = 443
 
-/** The target port of Service default/kubernetes: NetworkPolicies are about the ports of Pods and hosts, not of Services. */
+/** The target port of Service default/kubernetes, because NetworkPolicies apply to ports of Pods and hosts, not of Services. */
 const readApiPort = async (reads: Pick<Reads, 'get'>): Promise<number> =>
   whenRead(await reading(reads.get(apiService)), targetPort, () => undefined) ?? usualApiPort
 

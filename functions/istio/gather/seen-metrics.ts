@@ -1,4 +1,4 @@
-// The metrics of Istios, read when they are scraped.
+// The metrics of Istios. They are read at each scrape.
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import { istioKind } from '../../../shared/api/istio.ts'
 import type { SeenMetrics } from '../../../shared/runtime/definition.ts'

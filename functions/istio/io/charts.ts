@@ -1,5 +1,5 @@
-// Sets of charts, such as those of Istio: one chart per folder, together in a folder of this host or in an artifact of a registry. What
-// a chart rendered to is kept in memory, since most calls find everything unchanged.
+// Sets of charts, such as those of Istio, with one chart per folder. A set is a local folder or an artifact of a registry. Rendered
+// objects are kept in memory, because most calls find nothing changed.
 import { digestOf } from '../../../shared/component/declared/digests.ts'
 import type { JsonMap } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
@@ -19,9 +19,7 @@ import type { BegunCall } from '../../../shared/runtime/context.ts'
 
 export type ChartSet = {
   readonly source: string
-  /** By path in the set. */
   readonly files: Files
-  /** Of all files, or of the artifact. */
   readonly digest: string
 }
 
@@ -30,21 +28,21 @@ type Chart = {
   readonly release: string
   readonly namespace: string
   readonly values: JsonMap
-  /** The object on whose behalf it is rendered. */
+  /** The object for which the chart is rendered. */
   readonly component: KubeObject
 }
 
 export type Charts = {
-  /** `source`: a folder, or `oci://repository:tag` or `@digest`. Rejects with ArtifactError or RenderError. */
+  /** `source`: a folder, `oci://repository:tag` or `oci://repository@digest`. Rejects with ArtifactError or RenderError. */
   set(source: string): Promise<ChartSet>
-  /** Rejects with ArtifactError where the set has no such chart, else with RenderError or RendererBusy. */
+  /** Rejects with ArtifactError if the set lacks the chart, otherwise with RenderError or RendererBusy. */
   objects(chart: Chart, set: ChartSet): Promise<readonly KubeObject[]>
   cluster(): Promise<TargetCluster>
 }
 
 type ChartsCall = RenderingTask['call'] & Pick<BegunCall, 'artifacts' | 'signal' | 'now'>
 
-/** `reconcilerName`: what annotations begin with that hooks of Helm become. */
+/** `reconcilerName`: the prefix of annotations that replace Helm hooks. */
 export const chartSets = (call: ChartsCall, reconcilerName: string): Charts => {
   const target = { name: localTarget, client: call.local, local: call.local }
   return {

@@ -1,5 +1,5 @@
-// The parts of istio, in stages from top to bottom. The parts of a stage run together; the next stage runs when none of them has
-// anything to write or holds. A new part is one line here, one field of Facts in world.ts, and one line in gather/all-readers.ts.
+// The parts of istio in stages. All parts of a stage run; the next stage runs if none of them writes or holds. A new part also needs a
+// field of Facts (world.ts) and a reader (gather/all-readers.ts).
 import { type DecidedPart, decidedParts } from '../../../shared/core/decisions/parts.ts'
 import type { StepResult } from '../../../shared/core/decisions/plan.ts'
 import { subjectOf } from '../../../shared/core/decisions/steps.ts'
@@ -21,10 +21,10 @@ import { refused, removal } from './removal.ts'
 import { resources } from './resources.ts'
 import { sidecars } from './sidecars.ts'
 
-/** Reports EnvoyFilters of users that may break the ingress gateway. They belong to the users, so nothing is done to them. */
+/** Reports users' EnvoyFilters that may break the ingress gateway. They are only reported, because they belong to users. */
 const envoyFilters = part({
   name: 'envoyFilters',
-  // While there is one the spec is not saved as being in force.
+  // With such an EnvoyFilter the spec is not saved as applied.
   inForce: ({ forIngress }) => ({ spec: 'read' in forIngress && forIngress.read.length === 0 }),
   reports: ({ forIngress }) => {
     if ('failed' in forIngress) {
@@ -43,7 +43,7 @@ const envoyFilters = part({
   },
 })
 
-// Restarts workloads whose Pods still have a sidecar of the removed mesh, some in each call. One that cannot be restarted does not hold the
+// Restarts workloads that still have sidecars of the removed mesh, some per call. Workloads that cannot be restarted do not block the
 // deletion.
 const formerSidecars = part({
   name: 'formerSidecars',
@@ -60,14 +60,14 @@ const formerSidecars = part({
   },
 })
 
-/** The label was refused, or a webhook has taken it away again, as the answer to our write shows. */
+/** The write was refused, or a webhook removed the label, as the answer to our write shows. */
 const unlabelled = ({ step, error, object }: StepResult): readonly string[] => {
   const isLacking = object !== undefined && moduleLabelSteps([object]).length > 0
   const cause = error?.message ?? (isLacking ? descriptions.changedAtOnce : undefined)
   return cause === undefined ? [] : [`${resourceName(refOf(subjectOf(step)))}: ${cause}`]
 }
 
-/** Puts the module's label on objects that istiod made for itself, when everything else is done. */
+/** Sets the module's label on istiod's own objects, after everything else. */
 const istiodLabels = part({
   name: 'istiodLabels',
   steps: ({ found }) => moduleLabelSteps(found),
@@ -77,7 +77,7 @@ const istiodLabels = part({
   },
 })
 
-/** Removes mesh resources that no garbage collector deleted, because they have no owner and their namespace stays. */
+/** Removes mesh resources that no garbage collector deletes. */
 const leftovers = part({
   name: 'leftovers',
   steps: ({ resources }) => ('failed' in resources ? [] : resources.read.flatMap(removalOf)),
@@ -91,7 +91,7 @@ const leftovers = part({
   },
 })
 
-/** Holds the restarts until all Pods of the mesh run the version that was installed. */
+/** Holds restarts until all Pods of the mesh run the installed version. */
 const podVersions = part({
   name: 'podVersions',
   holds: ({ pods }, { settings }) => strayVersion(pods, settings) !== undefined,
@@ -113,18 +113,17 @@ const life: Stages = [
   [istiodLabels],
 ]
 
-/** After the last stage the finalizer is removed. */
+/** The finalizer is removed after the last stage. */
 const deletion: Stages = [[blocking], [removal], [formerSidecars], [leftovers]]
 
 export type PartsRun = {
   readonly parts: readonly DecidedPart<IstioPart>[]
-  /** The stages that did not run yet. */
   readonly below: Stages
-  /** A part writes or holds: no stage below runs in this pass. */
+  /** A part writes or holds, so no further stage runs in this pass. */
   readonly isHeld: boolean
 }
 
-/** What `gather` hands to `decide`: the facts, and the parts that ran while they were read. */
+/** The facts, and the parts that ran while they were read. */
 export type RunWorld = World & { readonly run: PartsRun }
 
 export const runBegins = (istio: KubeObject): PartsRun => ({
@@ -133,7 +132,7 @@ export const runBegins = (istio: KubeObject): PartsRun => ({
   isHeld: false,
 })
 
-/** The facts that the next stage needs; none: no stage runs any more in this pass. */
+/** The parts of the next stage. Empty: no further stage runs in this pass. */
 export const factsNeeded = ({ below: [next = []], isHeld }: PartsRun): readonly PartName[] =>
   isHeld ? [] : next.map(({ name }) => name)
 
@@ -143,10 +142,12 @@ export const withNextStage = ({ parts, below: [next = [], ...below] }: PartsRun,
   return { parts: [...parts, ...decided], below, isHeld }
 }
 
-/** All parts ran, and none of them writes or holds. */
 export const isThrough = ({ below, isHeld }: PartsRun): boolean => below.length === 0 && !isHeld
 
-/** The installed objects as a pass read them; undefined if the pass wrote to one. Mesh resources and the Istio do not count. */
+/**
+ * The installed objects that a pass read. undefined: the pass wrote to one of them. Writes to mesh resources and to the Istio do not
+ * count.
+ */
 export const untouchedInstallation = ({ run, istio, facts }: RunWorld): readonly KubeObject[] | undefined => {
   const isUntouched = ({ part: { name }, steps }: DecidedPart<IstioPart>) =>
     name === 'resources' || steps.every(step => 'target' in step && step.target === istio)

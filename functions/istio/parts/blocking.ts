@@ -1,4 +1,4 @@
-// Whether the mesh may be removed: not while users have resources of Istio's kinds (a VirtualService, say), and not while the Istio has
+// Blocks the removal of the mesh while users have resources of Istio's kinds (for example a VirtualService), or while the Istio has
 // finalizers of others.
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import type { EventNote } from '../../../shared/core/decisions/plan.ts'
@@ -44,7 +44,7 @@ const dangling = (istio: Istio, names: string): IstioPartReport => ({
   events: [danglingEvent(names, istio.metadata.deletionTimestamp)],
 })
 
-/** One Event for each deletion and each set of resources, however many passes find them. */
+/** One Event per deletion and set of resources, whatever the number of passes. */
 const danglingEvent = (names: string, occasion: string | undefined): EventNote => ({
   type: 'Warning',
   reason: 'IstioCustomResourcesDangling',

@@ -1,5 +1,5 @@
-// Installs Istio, upgrades it and repairs it, wave by wave. The finalizer comes first, in the pass that saves the first inventory.
-// Nothing below this part runs before all objects are ready.
+// Installs, upgrades and repairs Istio. The finalizer is added first, in the pass that saves the first inventory. Later stages wait until
+// all objects are ready.
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import { afterSteps } from '../../../shared/component/applied/after-steps.ts'
 import { storedItems } from '../../../shared/component/inventory/item.ts'
@@ -38,12 +38,12 @@ export const meshInstallation = part({
   reports: (facts, tried) => (facts.is === 'impossible' ? { findings: [facts.finding] } : reportOf(facts, tried)),
 })
 
-/** Objects of later waves, and those that are no longer wanted. */
+/** The objects that later passes apply or delete. */
 export const laterInstalled = ({ facts: { installation } }: World, _: unknown, now: Date): LaterObject[] =>
   installation?.is === 'possible' ? laterSteps(plan(installation.dependents, now), installation.dependents.on) : []
 
 const reached = ({ dependents }: Possible, { world, results, now }: PartTried) => {
-  // The engine gets the results of its own steps. They name their cluster (`on`); the step of the finalizer does not.
+  // The engine gets only the results of its own steps. Unlike the finalizer's step, they name their cluster (`on`).
   const tried = { plan: plan(dependents, now), results: results.filter(({ step }) => step.on !== undefined) }
   const after = afterSteps(dependents, tried, now)
   const since = processingSince(world.istio, after, now)
@@ -78,10 +78,10 @@ const installationStatus = ({ source }: Possible, { world, since, finding }: Rea
   ...(finding === undefined && { version: targetTag(world.settings) }),
 })
 
-/** An installation makes dozens of objects: only what nobody expects is an Event. */
+/** Only unexpected changes get an Event, because an installation creates dozens of objects. */
 const isWorthAnEvent = ({ type, reason }: EventNote): boolean => type === 'Warning' || reason === 'DriftCorrected'
 
-/** One Event for each fault. */
+/** One Event per fault. */
 const featuresIgnored = ({ features: { fault } }: ClusterFacts): EventNote[] =>
   fault === undefined
     ? []
@@ -94,7 +94,7 @@ const featuresIgnored = ({ features: { fault } }: ClusterFacts): EventNote[] =>
         },
       ]
 
-// Whether we may install our version: istiod belongs to no Garden, and the version in use may be replaced by ours.
+// Checks whether our version may be installed: istiod must not belong to a Garden, and an update from the current version must be allowed.
 
 export const ownership = part({
   name: 'ownership',
@@ -112,7 +112,7 @@ const annotationUnreadable = ({ istio }: World): IstioFinding | undefined => {
   return { state: 'Error', description, reason: 'IstioInstallUninstallFailed', answer: 'backoff' }
 }
 
-/** A Garden's ManagedResource owns istiod: its resource manager would undo what we write. */
+/** If a ManagedResource of a Garden owns istiod, its resource manager would revert our writes. */
 const heldByGarden = (_: World, { istiod }: OwnershipFacts): IstioFinding | undefined => {
   const resource = istiod && managedResourceOf(istiod)
   if (resource === undefined) return undefined
@@ -130,7 +130,7 @@ const versionRefused = ({ istio, settings }: World, { istiod }: OwnershipFacts):
 
 const fault = checks<[World, OwnershipFacts], IstioFinding>(annotationUnreadable, heldByGarden, versionRefused)
 
-/** The version that the annotation says was applied last. Without one, somebody else installed the mesh: the version of istiod's image. */
+/** The last applied version. Without annotation, another program installed the mesh, so the version is that of istiod's image. */
 const versionInUse = (istio: World['istio'], istiod: KubeObject | undefined): InUse | undefined => {
   const applied = appliedConfiguration(istio)
   const tag = 'read' in applied ? applied.read?.tag : undefined

@@ -1,5 +1,6 @@
-// Parts that restart workloads known by name. `ingressGateway`: fields changed that the gateway reads only at its start. `controlPlane`
-// (istiod, CNI plugin and gateway): NetworkPolicies were switched on or off, which does not end open connections.
+// Parts that restart workloads known by name. `ingressGateway` restarts the gateway after changes of fields that it reads only when it
+// starts. `controlPlane` restarts istiod, CNI plugin and gateway when NetworkPolicies are switched on or off, because that does not close
+// open connections.
 import type { StepResult } from '../../../shared/core/decisions/plan.ts'
 import { descriptions } from '../reasons.ts'
 import type { IstioFinding } from '../rules/findings.ts'
@@ -42,7 +43,7 @@ export const controlPlanePart = namedPart({
   failed: cause => ({ state: 'Error', description: descriptions.controlPlaneFailed(cause), answer: 'backoff' }),
 })
 
-/** Of the control plane, without the ingress gateway if part ingressGateway restarts it, now or once its note is saved. */
+/** Part controlPlane leaves out the ingress gateway if part ingressGateway restarts it, now or after its note is saved. */
 const dueNow = (name: NamedTarget, { noted, due }: NamedRestarts, { facts }: World): NamedRestarts['due'] => {
   if (noted.is !== 'noted') return []
   const others = new Set(name === 'controlPlane' ? facts.ingressGateway?.due.map(({ metadata }) => metadata.uid) : [])
@@ -51,7 +52,7 @@ const dueNow = (name: NamedTarget, { noted, due }: NamedRestarts, { facts }: Wor
 
 type Tried = Pick<NamedPart, 'failed'> & { readonly results: readonly StepResult[] }
 
-/** After a restart another pass follows, which finds the change in force. */
+/** Another pass follows a restart, and finds the change in force. */
 const namedReport = (
   target: NamedTarget,
   { due, noted }: NamedRestarts,

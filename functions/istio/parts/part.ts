@@ -1,6 +1,5 @@
-// What a part of istio is: one thing that it keeps in order, such as the versions of Pods. Each part is a file beside this one. Which parts
-// there are, and which wait for which, is said in all-parts.ts. What a part knows is a field of Facts (world.ts), named like the part,
-// and read by a reader in gather/ (gather/all-readers.ts). Where a part above writes or holds, it is not read, and the part does not run.
+// A part of istio maintains one thing, for example the versions of Pods. Its facts are the field of Facts (world.ts) with the part's name.
+// The part runs only if its stage is reached (all-parts.ts).
 //
 //   export const rivals = part({
 //     name: 'rivals',
@@ -23,15 +22,14 @@ import type { Noted } from '../rules/restarts/restart-notes.ts'
 import type { Facts, PartName, World } from '../world.ts'
 
 export type IstioPartReport = {
-  /** What is wrong or under way; absent: all is as it should be. */
   readonly findings?: readonly IstioFinding[]
-  /** Another pass follows at once, and the status need not say anything before it. */
+  /** Another pass follows immediately; no status is needed before it. */
   readonly again?: true
-  /** Besides Ready, which is judged from the findings of all parts. */
+  /** Conditions except Ready, which is derived from the findings of all parts. */
   readonly conditions?: readonly ConditionNote[]
-  /** Of the fields that are the part's alone: installation, inventory. */
+  /** Status fields that only this part writes: `installation` and `inventory`. */
   readonly status?: StatusChange
-  /** What is noted of the part's own targets; others stay as they are. */
+  /** New restart notes of this part. Notes of other targets stay. */
   readonly restarts?: NonNullable<IstioStatus['restarts']>
   readonly events?: readonly EventNote[]
   readonly measured?: readonly Measurement[]
@@ -39,26 +37,26 @@ export type IstioPartReport = {
 
 export type PartTried = {
   readonly world: World
-  /** Of its own steps. */
+  /** Results of the part's own steps. */
   readonly results: readonly StepResult[]
   readonly now: Date
 }
 
 type PartOf<Name extends PartName> = {
   readonly name: Name
-  /** What it writes now; nothing where all is as it should be. Absent: it never writes. */
+  /** The steps to take now. Absent: the part never writes. */
   readonly steps?: (facts: NonNullable<Facts[Name]>, world: World, now: Date) => readonly Step[]
   /**
-   * Whether the stages below must wait, though the part has nothing to write: the Pods of an installation are not ready, say. Those below a
-   * part that writes wait anyhow. Absent: they need not.
+   * Whether later stages must wait although the part has no steps, for example because Pods are not ready yet. Later stages also wait
+   * while the part has steps.
    */
   readonly holds?: (facts: NonNullable<Facts[Name]>, world: World, now: Date) => boolean
-  /** Whether what the spec says is in force already, before the part's steps. Absent: the part has no say in it. */
+  /** Whether the spec was in force before this pass's steps. Absent: the part does not affect this. */
   readonly inForce?: (facts: NonNullable<Facts[Name]>, world: World) => AppliedVerdict
   readonly reports: (facts: NonNullable<Facts[Name]>, tried: PartTried) => IstioPartReport
 }
 
-/** A part, asked with the world. While its facts are unread it writes nothing, holds nothing and reports nothing. */
+/** A part as a function of the world. Without facts it writes nothing, holds nothing and reports nothing. */
 export type IstioPart = Part<World, IstioPartReport> & {
   readonly name: PartName
   readonly holds: (world: World, now: Date) => boolean
@@ -80,7 +78,7 @@ export const part = <Name extends PartName>({ name, steps, holds, inForce, repor
   }
 }
 
-/** For a target that the status has not noted long enough. If something has to be restarted for it, the Istio waits for the note. */
+/** The report for a target whose note is missing or fresh. If something must be restarted, the Istio waits for the note. */
 export const notedReport = ({ is, note, ended }: Noted, hasToRestart: boolean): IstioPartReport => {
   const noted = is === 'new' ? [note] : []
   if (!hasToRestart) return { restarts: ended ? [ended.over] : noted }

@@ -1,5 +1,5 @@
-// Removes what was installed, in the order of desired/installation/manifests.ts: each step waits until the objects before are gone. Part
-// blocking looks in every pass for resources of users, so that no CustomResourceDefinition is deleted while somebody has a resource of it.
+// Removes installed objects in the order of desired/installation/manifests.ts. Part blocking checks for users' resources in every pass, so
+// a CustomResourceDefinition is never deleted while a user has a resource of it.
 import { afterSteps } from '../../../shared/component/applied/after-steps.ts'
 import { storedItems } from '../../../shared/component/inventory/item.ts'
 import { plan } from '../../../shared/component/plan.ts'
@@ -8,7 +8,7 @@ import type { World as EngineWorld } from '../../../shared/component/world.ts'
 import { listText } from '../../../shared/core/text/text.ts'
 import { descriptions } from '../reasons.ts'
 import type { IstioFinding } from '../rules/findings.ts'
-import { heldText, isWorkLeft } from '../rules/installation/progress.ts'
+import { errorsText, heldTexts, isWorkLeft } from '../rules/installation/progress.ts'
 import { type IstioPartReport, type PartTried, part } from './part.ts'
 
 export const removal = part({
@@ -41,14 +41,8 @@ export const refused = (cause: string): IstioFinding => ({
   answer: 'backoff',
 })
 
-const errorsText = ({ errors }: DependentsStatus): string =>
-  listText(
-    errors.map(({ message }) => message),
-    { between: '; ' },
-  )
-
-const removing = ({ items }: DependentsStatus, { observed }: EngineWorld): IstioFinding => {
-  const held = [...observed.live.values()].flatMap(object => heldText(object) ?? [])
+const removing = ({ items }: DependentsStatus, dependents: EngineWorld): IstioFinding => {
+  const held = heldTexts(dependents)
   const holders = held.length > 0 ? `: ${listText(held)}` : ''
   return {
     state: 'Deleting',

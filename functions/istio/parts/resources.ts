@@ -1,4 +1,4 @@
-// Keeps the mesh resources as they should be. If one is refused, the others are still written, but the parts below wait.
+// Maintains the mesh resources. If a write is refused, the other resources are still written, but later stages wait.
 import { espalierVersion } from '../../../shared/api/espalier.ts'
 import type { Step, StepResult } from '../../../shared/core/decisions/plan.ts'
 import { subjectOf } from '../../../shared/core/decisions/steps.ts'
@@ -43,7 +43,7 @@ const resourceFacts = (
   }
 }
 
-/** What a write of this pass did not make as it is wanted: a webhook changed it on its way. */
+/** Resources that differ from the desired state right after a write, because a webhook changed them. */
 const changedByOthers = (found: ResourcesFacts, world: World, results: readonly StepResult[]): string[] =>
   results.flatMap(({ step, object, error }) => {
     const row = found.rows.find(({ ref }) => resourceName(ref) === nameIn(step))

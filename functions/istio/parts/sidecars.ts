@@ -1,4 +1,4 @@
-// Restarts workloads whose sidecars are not as they should be: some in each call, workloads of Kyma before others.
+// Restarts workloads with outdated sidecars, some per call, workloads of Kyma first.
 import { descriptions } from '../reasons.ts'
 import type { AppliedVerdict } from '../rules/applied-fields.ts'
 import type { IstioFinding } from '../rules/findings.ts'
@@ -33,7 +33,6 @@ export const sidecars = part({
   },
 })
 
-/** No sidecar needs a restart, now or later. */
 const areSidecarsAsWanted = (facts: Exclude<SidecarsFacts, { is: 'unknown' }>): boolean => {
   if (facts.is === 'unnoted' || 'failed' in facts.survey) return false
   const survey = facts.survey.read

@@ -1,5 +1,5 @@
-// The annotation that says which spec of an Istio is in force. Comparing it with the spec shows which restarts a change needs. It is,
-// byte for byte, what the Kyma Istio module writes, so that either can take over an installation from the other.
+// The annotation with the spec that is in force. A comparison with the current spec shows which restarts are needed. It is byte for byte
+// the annotation of the Kyma Istio module, so that either program can take over from the other.
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import { istioSpec } from '../../../shared/api/istio/spec.ts'
 import type { IstioSpec } from '../../../shared/api/istio.ts'
@@ -14,13 +14,13 @@ export type AppliedConfiguration = { readonly spec: IstioSpec; readonly tag?: st
 
 const { lastApplied } = istioNames.annotations
 
-/** The spec and version that the annotation says are in force; undefined: there is no annotation. */
+/** The applied spec and version. `read` is undefined without annotation. */
 export const appliedConfiguration = ({ metadata }: KubeObject): Reading<AppliedConfiguration | undefined> => {
   const text = metadata.annotations?.[lastApplied]
   return text === undefined ? { read: undefined } : attempted(() => parsed(text))
 }
 
-/** The spec in force; empty without an annotation, or if it cannot be parsed, in which case part ownership holds all restarts. */
+/** The spec in force. Empty without annotation, and for an unreadable one, in which case part ownership holds all restarts. */
 export const inForce = (istio: KubeObject): IstioSpec =>
   whenRead(
     appliedConfiguration(istio),
@@ -36,7 +36,7 @@ const parsed = (text: string): AppliedConfiguration => {
   return { spec: spec as IstioSpec, ...(typeof IstioTag === 'string' && IstioTag !== '' && { tag: IstioTag }) }
 }
 
-/** No spec has so many levels. Recursion through thousands of levels would overflow the stack. */
+/** More than any spec has. Recursion through thousands of levels would overflow the stack. */
 const levelsMost = 32
 
 const isDeeper = (value: unknown, levels = levelsMost): boolean =>
@@ -49,7 +49,7 @@ export const appliedText = ({ spec, tag = '' }: AppliedConfiguration): string =>
   return `{${[...fields, `"IstioTag":${goText(tag)}`].join()}}`
 }
 
-/** Values that Go writes for fields that are not set, since the fields have no `omitempty`, or are structs. */
+/** What Go writes for absent fields that are structs or lack `omitempty`. */
 const alwaysWritten: Readonly<Record<string, unknown>> = {
   '.config': {},
   '.config.telemetry': {},
@@ -69,7 +69,7 @@ const alwaysWritten: Readonly<Record<string, unknown>> = {
   '.experimental.pilot.enableMultiNetworkDiscoverGatewayAPI': false,
 }
 
-/** Fields that Go leaves out if they are false. */
+/** Fields that Go omits if false. */
 const leftOutIfFalse = ['.config.telemetry.metrics.prometheusMerge', '.compatibilityMode', '.networkPoliciesEnabled']
 
 const durations = ['.config.authorizers[].timeout']
@@ -82,7 +82,7 @@ const fieldsText = (value: JsonMap, schema: JsonSchema, path: string): string[] 
     return isWritten ? [`${goText(name)}:${valueText(given, inner, at)}`] : []
   })
 
-/** Whether Go writes the field, by its `omitempty`. An empty map is left out, an empty struct is written. */
+/** Whether Go writes the field despite `omitempty`. It omits empty maps, but writes empty structs. */
 const isKept = (given: unknown, path: string, isRequired: boolean): boolean => {
   if (given === undefined) return false
   if (given === null) return path in alwaysWritten
@@ -106,7 +106,7 @@ const valueText = (value: unknown, schema: JsonSchema, path: string): string => 
     .join()}}`
 }
 
-/** A duration as Go writes it; a text that Go could not parse is kept as it is. */
+/** A duration in Go's form. Texts that Go cannot parse stay. */
 const normalised = (value: unknown): unknown =>
   whenRead(
     attempted(() => durationText(parseDuration(String(value)))),

@@ -1,9 +1,9 @@
-// The content of the annotation with the last applied configuration: the whole spec once all of it is in force; until then what it held
-// before, with the fields that came into force since.
+// The content of the annotation with the last applied configuration: the whole spec if it is in force, otherwise the old content with the
+// fields that have come into force.
 import type { IstioSpec } from '../../../shared/api/istio.ts'
 import { type AppliedConfiguration, appliedText } from './applied-configuration.ts'
 
-/** Fields that are saved as soon as they are in force: those that Pods are restarted for, and the version. */
+/** Fields that are saved as soon as they are in force: the version and the fields that cause restarts. */
 const rows = {
   version: (before, { tag }) => ({ ...before, tag }),
   numTrustedProxies: ofConfig('numTrustedProxies'),
@@ -19,21 +19,20 @@ type Row = (before: AppliedConfiguration, wanted: AppliedConfiguration) => Appli
 
 type AppliedField = keyof typeof rows
 
-/** A part's verdict on the fields that concern it; `spec`: on the spec as a whole, where no single field is concerned. */
+/** Whether fields are in force, as one part sees it. `spec`: the spec as a whole. */
 export type AppliedVerdict = Partial<Readonly<Record<AppliedField | 'spec', boolean>>>
 
-/** No part denies anything. */
 export const isAllInForce = (verdicts: readonly AppliedVerdict[]): boolean =>
   verdicts.every(verdict => Object.values(verdict).every(isInForce => isInForce))
 
-/** The fields that at least one part says are in force, and no part denies. */
+/** Fields that are in force for at least one part, and not denied by any. */
 export const fieldsInForce = (verdicts: readonly AppliedVerdict[]): readonly AppliedField[] =>
   (Object.keys(rows) as AppliedField[]).filter(field => {
     const said = verdicts.flatMap(verdict => verdict[field] ?? [])
     return said.length > 0 && said.every(isInForce => isInForce)
   })
 
-/** The annotation's text: what was in force before, with the wanted values of these fields. */
+/** The old configuration with the new values of `fields`. */
 export const textWithFields = (
   before: AppliedConfiguration | undefined,
   wanted: AppliedConfiguration,

@@ -1,8 +1,7 @@
-// What blocks the deletion of an Istio: resources of users that would be lost, or mean nothing, without it.
+// Which resources block the deletion of an Istio: users' resources that would be lost or useless without it.
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import { type GroupVersionKind, groupOf, type KubeObject } from '../../../shared/core/objects/object.ts'
 
-/** `plural` and group make the name of its CustomResourceDefinition. */
 type BlockingKind = GroupVersionKind & { readonly plural: string }
 
 const group = (apiVersion: string, kinds: Readonly<Record<string, string>>): BlockingKind[] =>
@@ -31,13 +30,16 @@ export const blockingKinds: readonly BlockingKind[] = [
 
 export const definitionName = ({ plural, apiVersion }: BlockingKind): string => `${plural}.${groupOf(apiVersion)}`
 
-/** Whether a CustomResourceDefinition is Istio's, even of a kind that the table lacks. Installers write IstioOperators, not users. */
+/**
+ * Whether a CustomResourceDefinition belongs to Istio, also of kinds that the table lacks. IstioOperators are excluded, because installers
+ * write them, not users.
+ */
 export const isOfIstio = (definition: string): boolean =>
   definition.endsWith('.istio.io') && !definition.endsWith('.install.istio.io')
 
 type Exemption = { readonly kind: string; readonly name: RegExp }
 
-/** Resources that an installation itself makes in its namespace. */
+/** Resources that an installation creates in istio-system. */
 const exemptions: readonly Exemption[] = [
   { kind: 'EnvoyFilter', name: /^(tcp-)?stats-filter-\d\.\d\d$/ },
   { kind: 'EnvoyFilter', name: /^(kyma-referer|proxy-protocol)$/ },
@@ -45,13 +47,13 @@ const exemptions: readonly Exemption[] = [
   { kind: 'VirtualService', name: /^istio-healthz$/ },
 ]
 
-/** Whether the resource is ours, by its module label or its name: then it does not block. */
+/** Whether the resource is ours, by its label or name. */
 export const isExempt = ({ kind, metadata: { name, namespace, labels } }: KubeObject): boolean =>
   labels?.[istioNames.labels.module] === istioNames.module ||
   (namespace === istioNames.namespaces.mesh &&
     exemptions.some(exemption => exemption.kind === kind && exemption.name.test(name)))
 
-/** The resources that block a deletion: the names of the first ten, and how many there are. */
+/** The names of the first ten blocking resources, and the number of all. */
 export type Blocking = { readonly first: readonly string[]; readonly count: number }
 
 const shownMost = 10

@@ -1,4 +1,4 @@
-// Why nothing is done for an Istio, as ordered checks: the first fault is shown in its status.
+// Ordered checks for whether an Istio is handled. The first fault is shown in its status.
 import { RE2JS, RE2JSSyntaxException } from 're2js'
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import { checks } from '../../../shared/core/decisions/checks.ts'
@@ -35,15 +35,15 @@ const brokenRegexp: IstioCheck = ({ istio }) => {
   return undefined
 }
 
-/** For all regular expressions together: longer ones would let anybody who may create an Istio keep this process busy. */
+/** The limit for all regular expressions together. Without it, anybody who may create an Istio could keep this process busy. */
 const charactersMost = 10_000
 const tooLong = `all together have more than ${charactersMost} characters`
 
-/** `a{1,1000}` is compiled like a thousand characters: `\p{L}{1000}` takes 2 ms and 250 KB, and ten thousand characters hold 900 of it. */
+/** Repetitions multiply the work: `\p{L}{1000}` takes 2 ms and 250 KB to compile, and ten thousand characters can contain 900 of it. */
 const repeatedMost = 1_000_000
 const tooOften = `all together repeat more than ${repeatedMost} characters`
 
-/** An upper bound of the repetitions in a text: all counts multiplied, as in `(a{10}){20}`. RE2 allows 1000 at most. */
+/** An upper bound of the repetitions in a text: the product of all counts, as in `(a{10}){20}`, at most 1000 because RE2 allows no more. */
 const repetitionsIn = (text: string): number => {
   const counts = [...text.matchAll(/(?<!\\x)\{(\d{1,4})(?:,(\d{0,4}))?\}/g)]
   return counts.reduce((product, [, least, most]) => Math.min(product * Math.max(Number(most || least), 1), 1000), 1)
@@ -56,7 +56,7 @@ const elsewhere: IstioCheck = ({ istio }) =>
     ? undefined
     : { state: 'Error', description: descriptions.elsewhere, reason: 'ReconcileFailed', answer: 'stalled' }
 
-/** Istios could not be listed, so nobody knows whether this is the oldest. */
+/** Without a list of Istios it is unknown which one is the oldest. */
 const unlisted: IstioCheck = ({ istios }) =>
   'failed' in istios
     ? {
@@ -76,12 +76,12 @@ const notOldest: IstioCheck = ({ istio, istios }) => {
 
 const validation = checks<[World], IstioFinding>(experimental, authorizerTwice, brokenRegexp)
 
-/** An Istio in deletion is not validated: a wrong spec must not keep the mesh from being removed. */
+/** An Istio in deletion is not validated, because an invalid spec must not prevent the removal of the mesh. */
 const invalidSpec: IstioCheck = world => (isDeleting(world.istio) ? undefined : validation(world))
 
 export const istioRefusal = checks<[World], IstioFinding>(invalidSpec, elsewhere, unlisted, notOldest)
 
-/** The Istio has no mesh: it is in another namespace, or not the oldest. When it is deleted, the mesh stays. */
+/** The Istio has no mesh because of its namespace or age. Its deletion does not remove the mesh. */
 export const hasNoMesh = (world: World): boolean => (elsewhere(world) ?? notOldest(world)) !== undefined
 
 const invalid = (state: 'Error' | 'Warning', description: string): IstioFinding => ({
@@ -101,7 +101,7 @@ const regexpFault = (text: string): string | undefined => {
   }
 }
 
-/** Of several created in the same second: the one with our finalizer, else the first by name. */
+/** Among Istios of the same second, the one with our finalizer comes first, then the first by name. */
 export const oldestIstio = (istios: readonly KubeObject[]): KubeObject =>
   istios.reduce((first, other) => (comesBefore(other, first) ? other : first))
 

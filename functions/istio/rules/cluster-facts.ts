@@ -1,4 +1,4 @@
-// What an installation depends on besides the Istio: the cluster that it is made for.
+// Facts of the cluster that an installation depends on.
 import type { IstioProfileName } from '../../../shared/api/istio/operator.ts'
 import { attempted } from '../../../shared/core/decisions/reading.ts'
 import { own } from '../../../shared/core/json/fields.ts'
@@ -7,18 +7,17 @@ import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { quantityNano } from '../../../shared/core/objects/quantity.ts'
 
 export type ClusterFacts = {
-  /** Sorted by name. */
   readonly nodes: readonly NodeFacts[]
   readonly features: Features
-  /** The cluster has addresses of both families, and this flavour of istio may use them. */
+  /** The cluster is dual-stack, and this flavour of istio supports it. */
   readonly isDualStack: boolean
-  /** Somebody wants the load balancer that AWS gave formerly: ConfigMap istio-system/elb-deprecated exists. */
+  /** Somebody requests the former load balancer of AWS, by ConfigMap istio-system/elb-deprecated. */
   readonly wantsElb: boolean
-  /** The live Service of the ingress gateway says that AWS gave it a network load balancer. */
+  /** The ingress gateway's Service has a network load balancer of AWS. */
   readonly hasNlb: boolean
 }
 
-/** A Node; its texts are as its kubelet wrote them. */
+/** A Node, with texts as its kubelet wrote them. */
 export type NodeFacts = {
   readonly cpu: string
   readonly memory: string
@@ -27,34 +26,34 @@ export type NodeFacts = {
   readonly osImage: string
 }
 
-/** Judged by the capacity of all Nodes together. */
+/** Depends on the total capacity of all Nodes. */
 export const profileNameFor = (nodes: readonly NodeFacts[]): IstioProfileName => {
   const isLarge = sum(nodes.map(({ cpu }) => cpu)) >= leastCpu && sum(nodes.map(({ memory }) => memory)) >= leastMemory
   return isLarge ? 'production' : 'evaluation'
 }
 
-/** In nano units, so that no part of a CPU is lost. */
+/** Nano units, to lose no fraction of a CPU. */
 const sum = (quantities: readonly string[]): bigint =>
   quantities.reduce((total, one) => total + (one.length > longestQuantity ? 0n : (quantityNano(one) ?? 0n)), 0n)
 
-/** No kubelet writes longer quantities, and parsing very long ones takes long. */
+/** Kubelets write shorter quantities; parsing very long ones is slow. */
 const longestQuantity = 64
 
 const nano = 1_000_000_000n
 const leastCpu = 5n * nano
 const leastMemory = 10_000_000_000n * nano
 
-// The switches in ConfigMap kyma-system/istio-features. They apply to the Istio whatever its name is, and without an edit of its spec.
+// The switches in ConfigMap kyma-system/istio-features. They affect every Istio without a change of its spec.
 
 export type Features = {
   readonly isCniDisabled: boolean
-  /** VerticalPodAutoscalers scale the control plane's memory, so HorizontalPodAutoscalers must not scale by memory. */
+  /** VerticalPodAutoscalers scale memory, so HorizontalPodAutoscalers must not. */
   readonly hasControlPlaneVpa: boolean
-  /** Why the ConfigMap cannot be read, so that all switches are off. */
+  /** Why the ConfigMap is unreadable. All switches are off then. */
   readonly fault?: string
 }
 
-/** All switches are off without the ConfigMap, or if its content is broken. */
+/** All switches are off if the ConfigMap is absent or unreadable. */
 export const featuresOf = (configMap: KubeObject | undefined): Features => {
   const text = own(mapOrEmpty(configMap?.data), 'features')
   if (typeof text !== 'string') return allOff

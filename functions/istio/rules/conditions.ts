@@ -1,14 +1,17 @@
-// The conditions of an Istio after a pass. A condition that no part reported stays as it is.
+// The conditions of an Istio after a pass. Conditions without a note stay unchanged.
 import { type Condition, conditionLimits, withCondition } from '../../../shared/core/objects/condition.ts'
 import { shortened } from '../../../shared/core/text/text.ts'
 import { type IstioReason, istioReasons } from '../reasons.ts'
 
-/** The reason determines the condition's type and status. */
+/** The reason determines type and status. */
 export type ConditionNote = { readonly reason: IstioReason; readonly detail?: string }
 
 type Known = readonly Pick<Condition, 'type' | 'status' | 'reason' | 'message' | 'lastTransitionTime'>[]
 
-/** As in the Kyma Istio module, a new reason counts as a transition even if the status stays: the former status is dropped. */
+/**
+ * A new reason counts as a transition even if the status stays the same, like in the Kyma Istio module. For this the old status is
+ * removed.
+ */
 export const istioConditions = (before: Known, notes: readonly ConditionNote[], now: Date): readonly Condition[] =>
   notes.reduce<readonly Condition[]>(
     (conditions, { reason, detail }) => {

@@ -1,4 +1,4 @@
-// Which EnvoyFilters of istio-system may break the ingress gateway: those of users that select it.
+// Which EnvoyFilters of istio-system may break the ingress gateway: users' EnvoyFilters that select it.
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import { mapOrEmpty } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
@@ -10,6 +10,6 @@ const selectsIngress = ({ spec }: KubeObject): boolean => {
   return labels.istio === 'ingressgateway' || labels.app === 'istio-ingressgateway'
 }
 
-/** EnvoyFilters of Kyma's modules, by their label, and of a RateLimit, by their owner, are not users'. */
+/** EnvoyFilters of Kyma modules (by label) and of RateLimits (by owner) are not users'. */
 const isUsers = ({ metadata: { labels = {}, ownerReferences = [] } }: KubeObject): boolean =>
   !Object.hasOwn(labels, istioNames.labels.module) && !ownerReferences.some(({ kind }) => kind === 'RateLimit')

@@ -1,5 +1,4 @@
-// Findings: what is wrong or under way. Of several findings the Istio's status shows the worst; the next call comes when the earliest is
-// due.
+// Findings are faults and unfinished work. The status shows the worst finding; the earliest due time determines the next call.
 import type { IstioState } from '../../../shared/api/istio.ts'
 import type { Next } from '../../../shared/core/decisions/plan.ts'
 import { conditionLimits } from '../../../shared/core/objects/condition.ts'
@@ -8,26 +7,26 @@ import { descriptions, type ReadyReason } from '../reasons.ts'
 
 export type IstioFinding = {
   readonly state: Exclude<IstioState, 'Ready'>
-  /** `what: cause`, for people. */
+  /** Text for people: `what: cause`. */
   readonly description: string
-  /** The reason of condition Ready. Absent: ReconcileUnknown while work goes on, else ReconcileFailed. */
+  /** The reason of condition Ready. Absent: ReconcileUnknown for unfinished work, ReconcileFailed for faults. */
   readonly reason?: ReadyReason
-  /** In the condition's message, it follows the text of the reason. */
+  /** Appended to the reason's text in the condition's message. */
   readonly detail?: string
   readonly answer: Answer
 }
 
-/** When the next call comes, in seconds. `backoff`: as the relay waits after failures; `stalled`: when somebody changes something. */
+/** Seconds until the next call. `backoff`: the relay's backoff after failures; `stalled`: no call until something changes. */
 const answers = {
   installing: 5,
   removing: 5,
-  /** A restart target was noted: its restarts begin once the status is saved. */
+  /** A restart target was noted. Restarts start after the status is saved. */
   targetNoted: 1,
-  /** More restarts are due: each call does some. */
+  /** More restarts are due than one call makes. */
   chunksDue: 60,
   refusedVersion: 60,
   danglingResources: 60,
-  /** A user has to restart or correct something. */
+  /** A user must restart or correct something. */
   userTask: 3_600,
   stalled: 'stalled',
   backoff: 'backoff',
@@ -44,7 +43,7 @@ export const resourcesFailed = (causes: readonly string[]): IstioFinding => ({
 
 const ranks: Readonly<Record<IstioFinding['state'], number>> = { Error: 0, Warning: 1, Processing: 2, Deleting: 2 }
 
-/** The first of the worst findings. Its text is shortened, since it may quote anything that people wrote into a Pod or an annotation. */
+/** The first of the worst findings. Its text is shortened, because it may quote arbitrary content of Pods and annotations. */
 export const worstOf = (findings: readonly IstioFinding[]): IstioFinding | undefined => {
   const [worst] = findings.toSorted((one, other) => ranks[one.state] - ranks[other.state])
   return worst && { ...worst, description: shortened(conditionLimits.message, worst.description) }

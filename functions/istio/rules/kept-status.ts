@@ -1,5 +1,5 @@
-// Where an Istio keeps what istio notes of its work. Our definition of the kind has fields for it in the status. The definition of the Kyma
-// Istio module has not: its API server drops them, and an annotation keeps them instead.
+// Stores istio's own status fields. Our definition of the kind has them in the status. The API server drops them under the Kyma Istio
+// module's definition, so an annotation keeps them there.
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import type { IstioStatus } from '../../../shared/api/istio.ts'
 import type { StatusChange, Step } from '../../../shared/core/decisions/plan.ts'
@@ -10,7 +10,7 @@ import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Istio, World } from '../world.ts'
 
-/** Each field, and what of a value in the annotation is used: no schema guards it. */
+/** The fields, with a check of the annotation's value, because no schema validates it. */
 const fields = {
   observedGeneration: value => (typeof value === 'number' ? value : undefined),
   installation: value => (isMap(value) ? value : undefined),
@@ -18,7 +18,6 @@ const fields = {
   restarts: value => mapsIn(value).filter(({ target, digest, since }) => [target, digest, since].every(isText)),
 } as const satisfies { readonly [Field in keyof IstioStatus]?: (value: unknown) => unknown }
 
-/** By the definition of the kind Istio. */
 export const keptInBy = (definition: KubeObject | undefined): World['keptIn'] => {
   const [status] = mapsIn(mapOrEmpty(definition?.spec).versions).map(version =>
     valueAt(version, 'schema', 'openAPIV3Schema', 'properties', 'status', 'properties'),
@@ -26,7 +25,7 @@ export const keptInBy = (definition: KubeObject | undefined): World['keptIn'] =>
   return status !== undefined && mapOrEmpty(status).installation === undefined ? 'annotation' : 'status'
 }
 
-/** The Istio with the fields that its annotation keeps. What somebody wrote there that is no JSON counts as nothing. */
+/** Adds the annotation's fields to the status. Invalid JSON counts as empty. */
 export const withKeptStatus = (istio: Istio): Istio => {
   const text = istio.metadata.annotations?.[istioNames.annotations.status]
   const kept = attempted<unknown>(() => JSON.parse(text ?? '{}'))
@@ -35,13 +34,11 @@ export const withKeptStatus = (istio: Istio): Istio => {
   return { ...istio, status: { ...mapOrEmpty(istio.status), ...Object.fromEntries(used) } as IstioStatus }
 }
 
-type Said = { status: StatusChange }
-
-/** With an annotation, what is kept there is patched after the status is saved. */
-export const keptReport = <Of extends Said>(
+/** In annotation mode, the annotation is patched after the status is saved. */
+export const keptReport = <Reported extends { status: StatusChange }>(
   { istio, keptIn }: World,
-  report: Of,
-): Of & { afterwards?: { readonly steps: readonly Step[] } } => {
+  report: Reported,
+): Reported & { afterwards?: { readonly steps: readonly Step[] } } => {
   if (keptIn === 'status') return report
   const kept = mergePatched(ownFields(mapOrEmpty(istio.status)), ownFields(report.status))
   const [text, { status: annotation }] = [canonicalJson(kept), istioNames.annotations]

@@ -1,10 +1,10 @@
-// The metrics of Istios: the state of each, and which features the users of the oldest chose.
+// The metrics of Istios: the state of each, and the features in use by the oldest.
 import type { IstioSpec, IstioState } from '../../../shared/api/istio.ts'
 import { type Measurement, type Metric, stateMeasurements } from '../../../shared/core/decisions/measurement.ts'
 
 import type { Istio } from '../world.ts'
 
-type Row = { readonly name: string; readonly help: string; readonly of: (spec: IstioSpec) => number }
+type Row = { readonly name: string; readonly help: string; readonly measure: (spec: IstioSpec) => number }
 
 const authorizers = ({ config }: IstioSpec) => config?.authorizers ?? []
 const oneIf = (is: boolean | undefined): number => (is ? 1 : 0)
@@ -13,52 +13,52 @@ const rows: readonly Row[] = [
   {
     name: 'istio_ext_auth_providers_total',
     help: 'How many authorizers there are',
-    of: spec => authorizers(spec).length,
+    measure: spec => authorizers(spec).length,
   },
   {
     name: 'istio_ext_auth_timeout_configured_number_total',
     help: 'How many of them have a timeout',
-    of: spec => authorizers(spec).filter(({ timeout }) => timeout !== undefined).length,
+    measure: spec => authorizers(spec).filter(({ timeout }) => timeout !== undefined).length,
   },
   {
     name: 'istio_ext_auth_path_prefix_configured_number_total',
     help: 'How many of them have a path prefix',
-    of: spec => authorizers(spec).filter(({ pathPrefix }) => pathPrefix !== undefined).length,
+    measure: spec => authorizers(spec).filter(({ pathPrefix }) => pathPrefix !== undefined).length,
   },
   {
     name: 'istio_num_trusted_proxies_configured',
     help: 'Whether proxies before the ingress gateway are trusted',
-    of: ({ config }) => oneIf((config?.numTrustedProxies ?? 0) !== 0),
+    measure: ({ config }) => oneIf((config?.numTrustedProxies ?? 0) !== 0),
   },
   {
     name: 'istio_prometheus_merge_enabled',
     help: 'Whether sidecars show the metrics of their workload, too',
-    of: ({ config }) => oneIf(config?.telemetry?.metrics?.prometheusMerge),
+    measure: ({ config }) => oneIf(config?.telemetry?.metrics?.prometheusMerge),
   },
   {
     name: 'istio_compatibility_mode_enabled',
     help: 'Whether the compatibility mode is on',
-    of: ({ compatibilityMode }) => oneIf(compatibilityMode),
+    measure: ({ compatibilityMode }) => oneIf(compatibilityMode),
   },
   {
     name: 'istio_network_policies_enabled',
     help: 'Whether there are network policies for the mesh',
-    of: ({ networkPoliciesEnabled }) => oneIf(networkPoliciesEnabled),
+    measure: ({ networkPoliciesEnabled }) => oneIf(networkPoliciesEnabled),
   },
   {
     name: 'istio_trust_domain_configured',
     help: 'Whether the trust domain is another than cluster.local',
-    of: ({ config }) => oneIf((config?.trustDomain ?? 'cluster.local') !== 'cluster.local'),
+    measure: ({ config }) => oneIf((config?.trustDomain ?? 'cluster.local') !== 'cluster.local'),
   },
   {
     name: 'istio_egress_gateway_used',
     help: 'Whether there is an egress gateway',
-    of: ({ components }) => oneIf(components?.egressGateway?.enabled),
+    measure: ({ components }) => oneIf(components?.egressGateway?.enabled),
   },
   {
     name: 'istio_dnsproxy_used',
     help: 'Whether sidecars answer DNS queries',
-    of: ({ config }) => oneIf(config?.enableDNSProxying),
+    measure: ({ config }) => oneIf(config?.enableDNSProxying),
   },
 ]
 
@@ -87,6 +87,6 @@ export const istioStateSeen = ({ metadata: { namespace = '', name }, status }: I
 
 export const istioFeatures = (spec: IstioSpec): Measurement[] => {
   const setting = spec.config?.forwardClientCertDetails
-  const shown = rows.map(({ name, of }) => ({ metric: name, set: of(spec) }))
+  const shown = rows.map(({ name, measure }) => ({ metric: name, set: measure(spec) }))
   return setting === undefined ? shown : [...shown, { metric: xfcc.name, labels: { xfcc_setting: setting }, set: 1 }]
 }

@@ -1,4 +1,4 @@
-// The provider of the cluster, as a table. The first row that fits any Node counts.
+// A table that determines the cluster's provider. The first row that fits a Node counts.
 import type { ClusterFacts, NodeFacts } from './cluster-facts.ts'
 
 export type Provider = 'gke' | 'k3d' | 'aws-elb' | 'aws-dual-stack' | 'aws-nlb' | 'openstack-garden' | 'openstack'
@@ -7,14 +7,13 @@ type Row = {
   readonly name: Provider
   readonly fits: (node: NodeFacts) => boolean
   readonly when?: (cluster: ClusterFacts) => boolean
-  /** Its load balancer speaks the proxy protocol to the ingress gateway. */
   readonly hasProxyProtocol?: true
 }
 
 const isGke = ({ kubeletVersion }: NodeFacts): boolean => /^v\d+\.\d+\.\d+-gke\.\d+$/.test(kubeletVersion)
 const isK3d = ({ kubeletVersion }: NodeFacts): boolean => /^v\d+\.\d+\.\d+\+k3s\d+$/.test(kubeletVersion)
 const isOf = (provider: string) => (node: NodeFacts) => node.providerId.toLowerCase().startsWith(`${provider}://`)
-/** Only on AWS does it matter which load balancer there was before. */
+/** The current load balancer matters only on AWS. */
 export const isOfAmazon = isOf('aws')
 const isOfGarden = ({ osImage }: NodeFacts): boolean => osImage.includes('Garden')
 
@@ -36,7 +35,7 @@ const rows: readonly Row[] = [
 const rowOf = (cluster: ClusterFacts): Row | undefined =>
   rows.find(({ fits, when }) => cluster.nodes.some(fits) && (when === undefined || when(cluster)))
 
-/** undefined: no row fits, and the cluster needs nothing special. */
+/** undefined: no row fits, and no edits are needed. */
 export const providerOf = (cluster: ClusterFacts): Provider | undefined => rowOf(cluster)?.name
 
 export const needsProxyProtocol = (cluster: ClusterFacts): boolean => rowOf(cluster)?.hasProxyProtocol === true

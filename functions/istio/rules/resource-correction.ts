@@ -1,4 +1,4 @@
-// Corrects a mesh resource: its spec is ours alone; labels, annotations and owners that others added stay.
+// Corrects a mesh resource. Its spec is ours; labels, annotations and owners of others stay.
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import type { Step } from '../../../shared/core/decisions/plan.ts'
 import { type JsonMap, sameJson } from '../../../shared/core/json/json.ts'
@@ -10,17 +10,16 @@ const { labels, module } = istioNames
 
 type Found = { readonly live: KubeObject | undefined; readonly facts: ResourceFacts }
 
-/** The write that corrects the resource; none if it is correct. An unwanted resource is deleted, unless somebody else made it. */
+/** Deletes an unwanted resource unless somebody else created it. */
 export const resourceSteps = (row: ResourceRow, { live, facts }: Found): Step[] => {
   if (!row.when(facts)) return live ? removalOf(live) : []
   const wanted = row.object(facts)
-  // Istio's kinds may have been defined by this installation.
+  // This installation may just have defined the kind.
   if (!live) return [{ do: 'create', object: wanted, isOfNewKind: true }]
   const merge = correction(live, wanted, facts.istio)
   return Object.keys(merge).length > 0 ? [{ do: 'patch', target: live, merge }] : []
 }
 
-/** Whether the API server has it as the row wants it. */
 export const isAsWanted = (row: ResourceRow, live: KubeObject, facts: ResourceFacts): boolean =>
   Object.keys(correction(live, row.object(facts), facts.istio)).length === 0
 
@@ -45,7 +44,7 @@ const missing = (texts: 'labels' | 'annotations', live: KubeObject, wanted: Kube
   return entries.length > 0 ? { [texts]: Object.fromEntries(entries) } : {}
 }
 
-/** Of ownerReferences to Istios only ours stays: for one whose Istio is gone the garbage collector would delete the object. */
+/** Removes ownerReferences to other Istios, because the garbage collector deletes the object when such an Istio is gone. */
 const owners = (live: KubeObject, wanted: KubeObject, istio: KubeObject): JsonMap => {
   const isIstio = ({ apiVersion, kind }: OwnerReference) =>
     kind === istio.kind && groupOf(apiVersion) === groupOf(istio.apiVersion)

@@ -1,11 +1,10 @@
-// A Pod of the mesh that runs another version than the one that was installed.
+// Finds a Pod of the mesh that does not run the installed version.
 import type { IstioInstallation } from '../../../shared/api/installation.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { withoutUser } from '../../../shared/core/text/text.ts'
 import { descriptions } from '../reasons.ts'
 import { imageOf, plainVersion, tagOf, targetTag } from './version.ts'
 
-/** A sentence that names the Pod and its version; undefined: there is no such Pod. */
 export const strayVersion = (
   pods: readonly KubeObject[],
   settings: Pick<IstioInstallation, 'images' | 'profiles'>,
@@ -17,7 +16,7 @@ export const strayVersion = (
 
 const containers = ['discovery', 'istio-proxy', 'install-cni']
 
-/** The version in an image's tag; the image itself where it has none. */
+/** The version in an image's tag, otherwise the image. */
 const versionsOf = (pod: KubeObject): string[] =>
   containers.flatMap(container => {
     const image = imageOf(pod, container)

@@ -1,26 +1,26 @@
-// Versions of Istio: which one is to be installed, which one is in use, and whether the one may follow the other.
+// Versions of Istio: the one to install, the one in use, and whether an update is allowed.
 import { parse, type SemVer } from 'semver'
 import type { IstioInstallation } from '../../../shared/api/installation.ts'
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 
-/** The tag of the images to install: of those that were chosen, else of the profiles, which have one tag. */
+/** The tag of the images to install: the chosen images, otherwise the profiles, which all have the same tag. */
 export const targetTag = ({ images, profiles }: Pick<IstioInstallation, 'images' | 'profiles'>): string =>
   (images ? tagOf(images.pilot) : undefined) ?? String(profiles?.production.spec.tag)
 
-/** The tag of an image; undefined where it has none, as with a digest alone. */
+/** The tag of an image. undefined: the image has none, for example with only a digest. */
 export const tagOf = (image: string): string | undefined => {
   const [, tag] = /:([^:/@]+)$/.exec(image.replace(/@[^@/]*$/, '')) ?? []
   return tag
 }
 
-/** `1.30.2` of `1.30.2-distroless`; undefined for what is no version. */
+/** Turns `1.30.2-distroless` into `1.30.2`. undefined: `tag` is not a version. */
 export const plainVersion = (tag: string | undefined): string | undefined => {
   const version = parse(tag)
   return version ? numbersOf(version).join('.') : undefined
 }
 
-/** The image of a container of the Pods that an object such as a Deployment makes, or of a Pod. */
+/** The image of a container in a Pod or in a workload's Pod template. */
 export const imageOf = (object: KubeObject, container: string): string | undefined => {
   const template = mapOrEmpty(mapOrEmpty(object.spec).template)
   const { containers, initContainers } = mapOrEmpty(template.spec ?? object.spec)
@@ -28,7 +28,7 @@ export const imageOf = (object: KubeObject, container: string): string | undefin
   return typeof found?.image === 'string' ? found.image : undefined
 }
 
-/** In use: as last installed, else as istiod runs. `image` is for people. */
+/** The version last installed, otherwise that of the running istiod. `image` is shown to people. */
 export type InUse = { readonly tag: string | undefined; readonly image: string }
 
 export const versionRefusal = (target: string, inUse: InUse): string | undefined => {

@@ -1,31 +1,29 @@
-// The charts that an IstioOperator installs, each with its values and the changes of its objects.
+// The charts that an IstioOperator installs, each with its values and with changes of the rendered objects.
 import type { IstioOperator } from '../../../../shared/api/istio/operator.ts'
 import { own, valueAt, withValueAt } from '../../../../shared/core/json/fields.ts'
 import { isMap, isText, type JsonMap, mapOrEmpty, mapsIn } from '../../../../shared/core/json/json.ts'
 import { valuesMerged } from '../../../../shared/render/values.ts'
 import { type ObjectPatch, type PatchTarget, patchesFor } from './object-patches.ts'
 
-// Istio's charts: the component of the IstioOperator that each installs, and the wave in which its objects are applied.
-
 type ChartRow = {
   readonly directory: string
   readonly order: number
   /** The field of `spec.components`. Two charts may install the same component. */
   readonly component: string
-  /** Whether the component is enabled where the IstioOperator does not say so. */
+  /** Whether the component is enabled by default. */
   readonly isUsuallyOn: boolean
-  /** Path of the chart's own section in the values. A gateway's name and labels belong there, too. */
+  /** The path of the chart's own section in the values. A gateway's name and labels are set in it. */
   readonly root: readonly string[]
-  /** The workload that the component's `k8s` settings change. */
+  /** The workload that the component's `k8s` settings patch. */
   readonly patched?: PatchTarget
   readonly isGateway?: true
-  /** The component's `k8s` settings are for the other chart of the component. */
+  /** The component's `k8s` settings belong to its other chart. */
   readonly hasNoSettings?: true
-  /** The chart expects the values of its section at the top, beside `global`. */
+  /** The chart expects the values of its section at the top level, next to `global`. */
   readonly isLifted?: true
 }
 
-/** Wave by wave: the next begins when all Pods of the one before are ready. */
+/** Charts by order. An order starts when all Pods of the previous one are ready. */
 const chartRows: readonly ChartRow[] = [
   { directory: 'base', order: 0, component: 'base', isUsuallyOn: true, root: ['global'] },
   {
@@ -81,27 +79,27 @@ export type DesiredChart = {
   readonly namespace: string
   readonly order: number
   readonly values: JsonMap
-  /** Strategic merge patches, laid over the objects in this order. */
+  /** Strategic merge patches, in order of application. */
   readonly patches: readonly ObjectPatch[]
-  /** Laid over the objects after the patches, in this order. */
+  /** Applied after the patches, in this order. */
   readonly overlays: readonly Overlay[]
 }
 
-/** Single values to set in an object. Dots separate the fields of a path, `\.` is a dot in a field's name; null removes a field. */
+/** Values to set in an object. Dots separate fields of a path; `\.` is a dot within a field name. null removes the field. */
 export type Overlay = {
   readonly kind: string
   readonly name: string
   readonly patches: readonly { readonly path: string; readonly value: unknown }[]
 }
 
-/** One for each component that is on, wave by wave. */
+/** The charts of enabled components. */
 export const chartsOf = (operator: IstioOperator): readonly DesiredChart[] =>
   chartRows.flatMap(row => {
     const component = componentOf(operator, row)
     return isOn(component, row) ? [desiredChart(operator, row, component)] : []
   })
 
-/** Of gateways there is at most one. */
+/** Lists of gateways have at most one item (istio-operator.ts). */
 const componentOf = ({ spec }: IstioOperator, { component }: ChartRow): JsonMap => {
   const value = own(mapOrEmpty(spec.components), component)
   return mapOrEmpty(Array.isArray(value) ? value[0] : value)
@@ -132,9 +130,10 @@ const overlaysIn = (list: unknown): Overlay[] =>
     patches: mapsIn(patches).map(({ path, value }) => ({ path: String(path), value })),
   }))
 
-// The values of a chart: first those translated from the IstioOperator's fields (hub, tag, components), then, overriding them, its
-// `values`.
-/** A chart gets the values of all charts. ztunnel gets `global`, and its own section at the top: `ztunnel.image` becomes `image`. */
+/**
+ * The chart's values: those derived from hub, tag and components, overridden by the IstioOperator's `values`. ztunnel gets only `global`,
+ * and its own section at the top level: `ztunnel.image` becomes `image`.
+ */
 const chartValues = (operator: IstioOperator, row: ChartRow, component: JsonMap): JsonMap => {
   const values = valuesMerged(translated(operator, row, component), mapOrEmpty(operator.spec.values))
   return row.isLifted ? { global: values.global, ...mapOrEmpty(valueAt(values, ...row.root)) } : values
@@ -145,7 +144,7 @@ const translated = ({ spec }: IstioOperator, row: ChartRow, component: JsonMap):
   const values = {
     global: { hub, tag },
     meshConfig,
-    // Chart `default` makes the ValidatingWebhookConfiguration of the default revision; with this value chart `base` makes none.
+    // Chart `default` creates the ValidatingWebhookConfiguration of the default revision. With this value, chart `base` creates none.
     defaultRevision: '',
     pilot: { enabled: isEnabled(components, 'pilot', true), cni: { enabled: isEnabled(components, 'cni', false) } },
   }
@@ -156,11 +155,11 @@ const translated = ({ spec }: IstioOperator, row: ChartRow, component: JsonMap):
   )
 }
 
-/** Charts make a PodDisruptionBudget only if there will be more than one replica, so they need the autoscaler's minimum. */
+/** Charts render a PodDisruptionBudget only for more than one replica, so they need the autoscaler's minimum. */
 const scaleValues = ({ patched }: ChartRow, { k8s }: JsonMap): JsonMap => {
   if (patched?.kind !== 'Deployment') return {}
   const least = valueAt(k8s, 'hpaSpec', 'minReplicas')
-  // With 0 a chart would make no HorizontalPodAutoscaler, and there would be nothing to patch.
+  // With 0, a chart renders no HorizontalPodAutoscaler, and the patch would have no target.
   return typeof least === 'number' && least > 0 ? { autoscaleMin: least } : {}
 }
 

@@ -1,21 +1,21 @@
-// The k8s settings of a component as patches of the objects that its chart makes, as a table.
+// A table that turns the `k8s` settings of a component into patches of its chart's objects.
 import { own } from '../../../../shared/core/json/fields.ts'
 import { isMap, type JsonMap } from '../../../../shared/core/json/json.ts'
 
-/** The workload that a component's settings change, and with it objects of other kinds that have the workload's name. */
+/** The workload of a component. Objects of other kinds to patch have the same name. */
 export type PatchTarget = { readonly kind: string; readonly name: string; readonly container: string }
 
 export type ObjectPatch = {
   readonly kind: string
   readonly name: string
-  /** The patch is laid over this container of the workload's Pods, not over the object. */
+  /** Patches this container of the workload's Pods instead of the object. */
   readonly container?: string
   readonly patch: JsonMap
 }
 
 type Row = { readonly field: string; readonly patch: (value: unknown, target: PatchTarget) => ObjectPatch }
 
-/** In the order of the table; fields that it does not know change nothing. */
+/** Ignores settings that the table lacks. */
 export const patchesFor = (k8s: JsonMap, target: PatchTarget): readonly ObjectPatch[] =>
   rows.flatMap(({ field, patch }) => {
     const value = own(k8s, field)
@@ -37,7 +37,7 @@ const inSpecOf = (kind: string, field: string, spec: (value: unknown) => unknown
   patch: (value, { name }) => ({ kind, name, patch: { spec: spec(value) } }),
 })
 
-/** A PodDisruptionBudget has either maxUnavailable or minAvailable, never both. */
+/** A PodDisruptionBudget must not have both maxUnavailable and minAvailable. */
 const budget = (value: unknown): unknown =>
   isMap(value) && value.maxUnavailable !== undefined ? { ...value, minAvailable: null } : value
 

@@ -1,4 +1,4 @@
-// Lays the patches and overlays of a chart over the objects that the chart made.
+// Applies the patches and overlays of a chart to its rendered objects.
 import { own, valueAt, withField } from '../../../../shared/core/json/fields.ts'
 import { isMap, type JsonMap, mapsIn } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
@@ -9,42 +9,45 @@ import type { ObjectPatch } from './object-patches.ts'
 
 type Patched = {
   readonly objects: readonly KubeObject[]
-  /** A sentence for each change that had no effect: its object was not rendered, or does not have the path. */
+  /** A sentence per change without effect, because its object is not rendered or lacks the path. */
   readonly missed: readonly string[]
 }
 
-/** The given objects stay as they are. */
 export const patchedObjects = (
   objects: readonly KubeObject[],
   { patches, overlays }: Pick<DesiredChart, 'patches' | 'overlays'>,
 ): Patched => [...patches.map(patching), ...overlays.flatMap(overlaying)].reduce(applied, { objects, missed: [] })
 
-/** A change of one object. `change` returns undefined where the object does not have the path. */
+/** `change` returns undefined if the object lacks the path. */
 type Change = {
   readonly kind: string
   readonly name: string
-  readonly of: string
+  /** What is changed, for messages. */
+  readonly subject: string
   readonly change: (object: JsonMap) => JsonMap | undefined
 }
 
-const applied = ({ objects, missed }: Patched, { kind, name, of, change }: Change): Patched => {
+const applied = ({ objects, missed }: Patched, { kind, name, subject, change }: Change): Patched => {
   const index = objects.findIndex(object => object.kind === kind && object.metadata.name === name)
   const target = objects[index]
   if (target === undefined)
-    return { objects, missed: [...missed, `${kind} ${name} is not rendered, which ${of} is for`] }
+    return { objects, missed: [...missed, `${kind} ${name} is not rendered, which ${subject} is for`] }
   const changed = change(target as unknown as JsonMap)
-  if (changed === undefined) return { objects, missed: [...missed, `${kind} ${name} has no place for ${of}`] }
+  if (changed === undefined) return { objects, missed: [...missed, `${kind} ${name} has no place for ${subject}`] }
   return { objects: objects.with(index, changed as unknown as KubeObject), missed }
 }
 
 const patching = ({ kind, name, container, patch }: ObjectPatch): Change => ({
   kind,
   name,
-  of: `a patch of ${container === undefined ? 'it' : `container ${container}`}`,
+  subject: `a patch of ${container === undefined ? 'it' : `container ${container}`}`,
   change: object => (container === undefined ? merged(object, patch) : withContainer(object, container, patch)),
 })
 
-/** Names all containers and variables, since the merge puts named ones first: another order would restart Pods that are taken over. */
+/**
+ * The patch names all containers and variables, because a merge moves named ones to the front, and another order would restart the Pods of
+ * an installation that is taken over.
+ */
 const withContainer = (object: JsonMap, name: string, patch: JsonMap): JsonMap | undefined => {
   const containers = mapsIn(valueAt(object, 'spec', 'template', 'spec', 'containers'))
   if (!containers.some(one => one.name === name)) return undefined
@@ -58,7 +61,7 @@ const containerPatch = ({ name, env: rendered }: JsonMap, { env, ...patch }: Jso
   ...(env !== undefined && { env: variablesPatch(mapsIn(rendered), mapsIn(env)) }),
 })
 
-/** A variable is replaced whole, since one with `value` must not have `valueFrom`. */
+/** Replaces variables as a whole, because `value` and `valueFrom` exclude each other. */
 const variablesPatch = (rendered: readonly JsonMap[], given: readonly JsonMap[]): JsonMap[] => {
   const wanted = new Map(given.map(one => [one.name, one]))
   const names = rendered.map(({ name }) => name)
@@ -70,7 +73,7 @@ const variablesPatch = (rendered: readonly JsonMap[], given: readonly JsonMap[])
 
 const nulls = (map: JsonMap): JsonMap => Object.fromEntries(Object.keys(map).map(field => [field, null]))
 
-/** The merge changes what it is given. */
+/** Works on copies, because strategicMerged modifies its arguments. */
 const merged = (object: JsonMap, patch: JsonMap): JsonMap | undefined => {
   const schemas = new Schemas()
   return strategicMerged(structuredClone(object), structuredClone(patch), (apiVersion, kind) =>
@@ -82,11 +85,11 @@ const overlaying = ({ kind, name, patches }: Overlay): Change[] =>
   patches.map(({ path, value }) => ({
     kind,
     name,
-    of: `overlay ${path}`,
+    subject: `overlay ${path}`,
     change: object => overlaid(object, path, value),
   }))
 
-/** A changed copy. Missing maps on the path are created; null removes the field. undefined: on the path is something that is not a map. */
+/** Returns a changed copy with missing maps created. null removes the field. undefined: a value on the path is not a map. */
 const overlaid = (object: JsonMap, path: string, value: unknown): JsonMap | undefined =>
   laid(object, fieldsOf(path), value)
 

@@ -1,16 +1,16 @@
-// An object of a chart as it is installed: with the labels by which people, dashboards and later installations know whose it is.
+// Adds the labels of an Istio installation to objects of charts. People, dashboards and later installations recognize the objects by them.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import { mapOrEmpty } from '../../../../shared/core/json/json.ts'
 import { isLabelValue } from '../../../../shared/core/objects/label.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 
-/** The label of all objects that an installation of Istio made, whoever installed it. */
+/** Set on all objects of an Istio installation, whoever installed it. */
 export const componentLabel = 'operator.istio.io/component'
 
 export const revisionLabel = 'istio.io/rev'
 
 type Origin = {
-  /** Of the IstioOperator, such as `ingressGateways`. */
+  /** A field of `spec.components`, for example `ingressGateways`. */
   readonly component: string
   readonly version: string
 }

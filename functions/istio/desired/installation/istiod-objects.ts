@@ -1,4 +1,4 @@
-// What istiod makes for itself while it runs, and the label by which users know that it is part of the module.
+// The objects that istiod creates for itself at run time. They get the module's label, which tells users that they belong to the module.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import type { Step } from '../../../../shared/core/decisions/plan.ts'
 import type { KubeObject, ObjectRef } from '../../../../shared/core/objects/object.ts'
@@ -19,7 +19,7 @@ export const istiodObjects: readonly ObjectRef[] = [
   ref('Secret', 'istio-ca-secret'),
 ]
 
-/** Those of `found` that lack the label get it. */
+/** Adds the label to objects that lack it. */
 export const moduleLabelSteps = (found: readonly KubeObject[]): Step[] =>
   found
     .filter(({ metadata }) => metadata.labels?.[labels.module] !== module)

@@ -1,5 +1,4 @@
-// All that is installed, in waves: first the control plane and all that it needs, then what needs it. The engine of shared/component
-// applies it; the annotations say to it when each object comes, and when it goes.
+// All objects of an installation. Annotations tell the engine of shared/component in which order to apply and delete them.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import { priorityOf } from '../../../../shared/component/applied/priorities.ts'
 import type { Priorities } from '../../../../shared/component/settings.ts'
@@ -17,7 +16,7 @@ type Ingredients = {
   readonly charts: readonly RenderedChart[]
   readonly version: string
   readonly webhooks: readonly KubeObject[]
-  /** Somebody else made the PriorityClass already: it is used, and not installed. */
+  /** The PriorityClass exists and is not ours. It is used, but not applied. */
   readonly hasPriorityClass: boolean
 }
 
@@ -28,7 +27,7 @@ export const installationManifests = ({ charts, version, webhooks, hasPriorityCl
   ),
 ]
 
-/** The wave of the control plane. The engine writes namespaces, webhooks, CustomResourceDefinitions and roles before it. */
+/** The order of the control plane. Within an order, the engine applies namespaces, webhooks, CustomResourceDefinitions and roles first. */
 const firstOrder = 0
 
 const ordered = (object: KubeObject, order: number): KubeObject => {
@@ -63,7 +62,6 @@ export const meshNamespaceRef: ObjectRef = {
   name: istioNames.namespaces.mesh,
 }
 
-/** Labels that others gave it stay. */
 const meshNamespace = (): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Namespace',
@@ -74,10 +72,10 @@ const meshNamespace = (): KubeObject => ({
   },
 })
 
-// The order in which installed objects are deleted: first the webhooks, so that nothing is injected or refused meanwhile; the
-// CustomResourceDefinitions of Istio after the workloads that serve them; the namespace last.
-
-/** 0 for kinds that the table does not name. */
+/**
+ * The order of deletion; 0 for other kinds. Webhooks go first, so that they inject and refuse nothing meanwhile. CustomResourceDefinitions
+ * go after the workloads that serve them, and the namespace last.
+ */
 export const deleteOrders: Priorities = {
   'MutatingWebhookConfiguration.admissionregistration.k8s.io': -10,
   'ValidatingWebhookConfiguration.admissionregistration.k8s.io': -10,

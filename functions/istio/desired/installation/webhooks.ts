@@ -1,15 +1,14 @@
-// The webhook configurations to apply, adjusted to those in the cluster. istiod sets their failurePolicy while it runs, so the live one
-// stays. And once the revision tag `default` has a webhook, the injector's own must not match the same Pods: it would inject them twice.
+// Adjusts webhook configurations to those in the cluster. istiod sets their failurePolicy at run time, so the live value stays. With a
+// webhook for the revision tag `default`, the injector's own webhook must match nothing, because Pods would be injected twice.
 import { mapsIn } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 
-/** The kinds of `live`. */
 export const webhookKinds = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'].map(kind => ({
   apiVersion: 'admissionregistration.k8s.io/v1',
   kind,
 }))
 
-/** `live`: the webhook configurations in the cluster. Objects of other kinds are returned unchanged. */
+/** `live`: webhook configurations in the cluster. Returns objects of other kinds unchanged. */
 export const besideLive = (object: KubeObject, live: readonly KubeObject[]): KubeObject => {
   if (!webhookKinds.some(({ kind }) => kind === object.kind)) return object
   const isTaken = object.metadata.name === injector && live.some(({ metadata }) => metadata.name === tag)

@@ -1,10 +1,9 @@
-// The external authorizers of an Istio as extension providers of the mesh.
+// Turns the external authorizers of an Istio into extension providers of the mesh.
 import { valueAt } from '../../../../shared/core/json/fields.ts'
 import { isText, type JsonMap, mapsIn } from '../../../../shared/core/json/json.ts'
 import { unicodeEscape } from '../../../../shared/core/text/text.ts'
 import { durationNanos } from '../../../../shared/core/time/duration.ts'
 
-/** One for each authorizer, in their order. */
 export const extensionProviders = (authorizers: readonly unknown[]): JsonMap[] =>
   mapsIn(authorizers).map(authorizer => ({ name: authorizer.name, envoyExtAuthzHttp: provider(authorizer) }))
 
@@ -24,7 +23,7 @@ const provider = (authorizer: JsonMap): JsonMap => {
   }
 }
 
-/** The Istio's fields with headers, and the field of the extension provider that each becomes. */
+/** Fields of an authorizer, and the corresponding fields of the extension provider. */
 const headers: readonly { readonly at: readonly string[]; readonly as: string }[] = [
   { at: ['inCheck', 'include'], as: 'includeRequestHeadersInCheck' },
   { at: ['inCheck', 'add'], as: 'includeAdditionalHeadersInCheck' },
@@ -33,7 +32,7 @@ const headers: readonly { readonly at: readonly string[]; readonly as: string }[
   { at: ['toDownstream', 'onDeny'], as: 'headersToDownstreamOnDeny' },
 ]
 
-/** The first fault, with the path of its field; undefined: there is none. `taken`: names that other extension providers have. */
+/** The first fault, with the path of its field. `taken`: names of other extension providers. */
 export const authorizersFault = (authorizers: readonly unknown[], taken: readonly unknown[]): string | undefined => {
   for (const [index, authorizer] of authorizers.entries())
     for (const { field, isWrong, why } of faults) {
@@ -49,7 +48,7 @@ type Fault = {
   readonly why: string
 }
 
-/** With a taken name istiod replaces the other provider; with a negative port it cannot read the mesh configuration at all. */
+/** With a taken name, istiod replaces the other provider. With a negative port, it cannot read the mesh configuration at all. */
 const faults: readonly Fault[] = [
   { field: 'name', isWrong: (name, taken) => taken.includes(name), why: 'is a provider of the mesh itself' },
   { field: 'port', isWrong: port => typeof port === 'number' && (port < 1 || port > 65_535), why: 'is no port' },
@@ -60,13 +59,13 @@ const faults: readonly Fault[] = [
   },
 ]
 
-/** In nanoseconds. */
+/** Nanoseconds. */
 const timeoutOf = ({ timeout }: JsonMap): bigint | undefined => {
   const nanos = isText(timeout) ? durationNanos(timeout) : undefined
   return nanos !== undefined && nanos >= 0n ? nanos : undefined
 }
 
-/** A duration as protobuf's JSON writes it: seconds with 0, 3, 6 or 9 decimals, as `1.500s`. */
+/** A duration in protobuf's JSON form: seconds with 0, 3, 6 or 9 decimals, such as `1.500s`. */
 const protobufDuration = (nanos: bigint): string => {
   const [whole, fraction] = [nanos / oneSecond, nanos % oneSecond]
   const digits = String(fraction)
@@ -77,7 +76,7 @@ const protobufDuration = (nanos: bigint): string => {
 
 const oneSecond = 1_000_000_000n
 
-/** As JSON, with line separators as escapes, so that they can be seen. Of a long text its beginning. */
+/** As JSON, with visible line separators. Long texts are cut. */
 export const quoted = (value: unknown): string =>
   JSON.stringify(isText(value) ? value.slice(0, longestQuote) : value).replace(/[\u0085\u2028\u2029]/g, unicodeEscape)
 

@@ -1,4 +1,4 @@
-// What the fields of an Istio change in the IstioOperator, as a table: a field that is not set changes nothing.
+// A table of edits that fields of an Istio make in the IstioOperator. Absent fields change nothing.
 import { valueAt } from '../../../../shared/core/json/fields.ts'
 import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import { extensionProviders } from './authorizers.ts'
@@ -6,13 +6,12 @@ import { appendedAt, type Edit, setAt, variablesAt } from './edit.ts'
 
 type Row = {
   readonly field: string
-  /** `value` is never undefined or null. */
   readonly edits: (value: unknown) => readonly Edit[]
-  /** The change if the field is not set; absent: none. */
+  /** The value if the field is absent. */
   readonly usually?: unknown
 }
 
-/** All edits, in the order of the table. `spec` is that of an Istio which its schema accepted. */
+/** `spec` must fit the schema of Istio. */
 export const customizations = (spec: JsonMap): readonly Edit[] =>
   rows.flatMap(({ field, edits, usually }) => {
     const value = valueAt(spec, ...field.split('.')) ?? usually
@@ -35,10 +34,10 @@ const proxyConfig = 'meshConfig.defaultConfig'
 const ingress = 'components.ingressGateways.0'
 const pilotVariables = 'components.pilot.k8s.env'
 
-/** Fields of `resources`; a quantity that the Istio does not name keeps the profile's value. */
-const claims = ['limits', 'requests'].flatMap(of => ['cpu', 'memory'].map(what => `${of}.${what}`))
+/** Fields of `resources`. The profile's value stays for quantities that the Istio lacks. */
+const claims = ['limits', 'requests'].flatMap(bound => ['cpu', 'memory'].map(resource => `${bound}.${resource}`))
 
-/** Fields of `k8s`. The schema says which of them a component has; a kind of affinity is replaced whole. */
+/** Fields of `k8s`. The schema determines which of them a component has. An affinity of one kind is replaced as a whole. */
 const k8sFields = [
   ...['hpaSpec.minReplicas', 'hpaSpec.maxReplicas'],
   ...['strategy.rollingUpdate.maxSurge', 'strategy.rollingUpdate.maxUnavailable'],

@@ -1,5 +1,4 @@
-// Changes of an IstioOperator as data, so that everything that is wanted of one can be said in tables of rows. A place in its spec is
-// a path of fields; a number stands for the element of a list.
+// Changes of an IstioOperator as data, for tables of rows. `at` is a path in its spec; numbers are indexes of lists.
 //
 //   setAt('meshConfig.trustDomain', 'example.org')
 //   addedAt('components.ingressGateways.0.k8s.serviceAnnotations', { 'a.example/b': 'c' })
@@ -8,12 +7,12 @@ import type { IstioOperator } from '../../../../shared/api/istio/operator.ts'
 import { own, withField } from '../../../../shared/core/json/fields.ts'
 import { isMap, type JsonMap, mapOrEmpty } from '../../../../shared/core/json/json.ts'
 
-/** If `becomes` returns its argument, the document stays as it is; a field that did not exist is not created. */
+/** `becomes` maps the old value to the new value. Returning its argument changes nothing and creates no field. */
 export type Edit = { readonly at: string; readonly becomes: (before: unknown) => unknown }
 
 export const setAt = (at: string, value: unknown): Edit => ({ at, becomes: () => value })
 
-/** Adds fields to the map at the path; they override its own. */
+/** Sets fields of the map at the path. */
 export const addedAt = (at: string, fields: JsonMap): Edit => ({
   at,
   becomes: before =>
@@ -25,7 +24,7 @@ export const appendedAt = (at: string, items: readonly unknown[]): Edit => ({
   becomes: before => [...listOrEmpty(before), ...items],
 })
 
-/** Adds environment variables to the list at the path; each name occurs once, and these override those of the list. */
+/** Sets environment variables in the list at the path. Each name occurs once. */
 export const variablesAt = (at: string, values: Readonly<Record<string, string>>): Edit => ({
   at,
   becomes: before => [
@@ -34,7 +33,7 @@ export const variablesAt = (at: string, values: Readonly<Record<string, string>>
   ],
 })
 
-/** The document with all edits, one after the other; the given one stays as it is. */
+/** Returns a copy with all edits, applied in order. */
 export const edited = (operator: IstioOperator, edits: readonly Edit[]): IstioOperator => ({
   ...operator,
   spec: edits.reduce((spec, { at, becomes }) => mapOrEmpty(changedAt(spec, at.split('.'), becomes)), operator.spec),

@@ -1,10 +1,10 @@
-// Reads the text of an IstioOperator. Profiles are such texts; what else is wanted are edits of one (edit.ts).
+// Parses an IstioOperator. Profiles are IstioOperators.
 import type { IstioOperator } from '../../../../shared/api/istio/operator.ts'
 import { valueAt } from '../../../../shared/core/json/fields.ts'
 import { isMap, isText, type JsonMap } from '../../../../shared/core/json/json.ts'
 import { readYaml, YamlError } from '../../../../shared/core/yaml/read.ts'
 
-/** Throws an Error that says in a sentence what the text is instead. */
+/** Throws an Error that describes the fault in a sentence. */
 export const istioOperatorIn = (text: string): IstioOperator => {
   const document = documentIn(text)
   const fault = documentFault(document)
@@ -58,7 +58,6 @@ const gateways = (name: string): Shape => ({
   fits: value => value === undefined || (Array.isArray(value) && value.length < 2 && value.every(isComponent)),
 })
 
-/** What edits and charts rely on. */
 const shapes: readonly Shape[] = [
   ...[text('hub'), text('tag'), map('components'), map('meshConfig'), map('values')],
   ...['base', 'pilot', 'cni', 'ztunnel'].map(component),

@@ -1,5 +1,5 @@
-// The IstioOperator that is wanted for an Istio in this cluster: its profile, and over it what the Istio says, the images, the pull
-// secret, and last what the provider of the cluster needs.
+// Builds the IstioOperator for an Istio in this cluster: the profile, changed by the Istio, the images, the pull secret, and last the
+// cluster's provider.
 import type { IstioImages, IstioInstallation } from '../../../../shared/api/installation.ts'
 import type { IstioOperator, IstioProfiles } from '../../../../shared/api/istio/operator.ts'
 import { valueAt } from '../../../../shared/core/json/fields.ts'
@@ -15,14 +15,13 @@ import { customizations } from './customizations.ts'
 import { addedAt, type Edit, edited, setAt } from './edit.ts'
 
 export type OperatorInput = {
-  /** Of the Istio, as its schema accepted it. */
   readonly spec: JsonMap
   readonly profiles: IstioProfiles
   readonly cluster: ClusterFacts
   readonly installation: Pick<IstioInstallation, 'images' | 'pullSecret'>
 }
 
-/** The IstioOperator; or `fault`: which field of the Istio cannot become part of it, and why. */
+/** `fault`: which field of the Istio cannot be part of an IstioOperator, and why. */
 export const wantedOperator = (
   input: OperatorInput,
 ): { readonly operator: IstioOperator } | { readonly fault: string } => {
@@ -32,7 +31,7 @@ export const wantedOperator = (
   return fault === undefined ? { operator } : { fault: `Could not merge Istio operator configuration: ${fault}` }
 }
 
-/** A field that istiod could not read, or would misread. */
+/** The first field that istiod cannot read or would misread. */
 const meshFault = (spec: JsonMap, profile: IstioOperator): string | undefined => {
   const authorizers = valueAt(spec, 'config', 'authorizers')
   const taken = mapsIn(valueAt(profile.spec, 'meshConfig', 'extensionProviders')).map(({ name }) => name)
@@ -51,9 +50,8 @@ const editsFor = ({ spec, cluster, installation }: OperatorInput): readonly Edit
   ...providerEdits(providerOf(cluster)),
 ]
 
-// Whether istiod can read the trust domain. Else it reads nothing of the configuration of the mesh, and does not start again.
+// With an invalid trust domain, istiod reads nothing of the mesh configuration, and does not start again.
 
-/** undefined: it is well, or not given. */
 const trustDomainFault = (domain: unknown): string | undefined => {
   if (!isText(domain)) return undefined
   const rest = domain.replace(/\.$/, '')
@@ -63,7 +61,7 @@ const trustDomainFault = (domain: unknown): string | undefined => {
 
 const variable = { ISTIO_DUAL_STACK: 'true' }
 
-/** Addresses of both families, for clusters that have them. */
+/** For clusters with addresses of both families. */
 const dualStackEdits: readonly Edit[] = [
   addedAt('meshConfig.defaultConfig.proxyMetadata', variable),
   addedAt('values.pilot.env', variable),
@@ -72,10 +70,9 @@ const dualStackEdits: readonly Edit[] = [
   ),
 ]
 
-// Texts with one of three characters (U+0085, U+2028, U+2029) that end a line of YAML. Helm's templates do not escape them, so the
-// configuration of the mesh would be no YAML.
+// U+0085, U+2028 and U+2029 end a line in YAML. Helm templates do not escape them, so the mesh configuration would be invalid YAML.
 
-/** The first such text in a value, keys included, after its path; undefined: all are well. The schema bounds how deep the value is. */
+/** The first text or key with a line separator, with its path. The schema limits the depth of the value. */
 const lineSeparatorsFault = (value: unknown, path: string): string | undefined => {
   if (isText(value)) return separator.test(value) ? `${path}: ${quoted(value)} has a line separator` : undefined
   if (typeof value !== 'object' || value === null) return undefined
@@ -89,21 +86,20 @@ const lineSeparatorsFault = (value: unknown, path: string): string | undefined =
 
 const separator = /[\u0085\u2028\u2029]/
 
-// What the features of the cluster's ConfigMap change in the IstioOperator.
-/** No edits if all features are off. */
+// Edits for the features in the cluster's ConfigMap.
 const featureEdits = ({ isCniDisabled, hasControlPlaneVpa }: Features): readonly Edit[] => [
   ...(isCniDisabled ? [setAt('components.cni.enabled', false)] : []),
   ...(hasControlPlaneVpa ? scaled.flatMap(withoutMemory) : []),
 ]
 
-/** Components with a HorizontalPodAutoscaler, and the path of the values that its chart makes one of. */
+/** Components with a HorizontalPodAutoscaler, and the path of its chart's values. */
 const scaled = [
   { component: 'pilot', root: 'pilot' },
   { component: 'ingressGateways.0', root: 'gateways.istio-ingressgateway' },
   { component: 'egressGateways.0', root: 'gateways.istio-egressgateway' },
 ]
 
-/** Scales by CPU alone: scaling by memory, too, would work against the VerticalPodAutoscaler. */
+/** Scales by CPU only, because scaling by memory conflicts with the VerticalPodAutoscaler. */
 const withoutMemory = ({ component, root }: (typeof scaled)[number]): Edit[] => [
   {
     at: `components.${component}.k8s.hpaSpec.metrics`,
@@ -115,8 +111,8 @@ const withoutMemory = ({ component, root }: (typeof scaled)[number]): Edit[] => 
 const isOfMemory = (metric: unknown): boolean =>
   isMap(metric) && ['resource', 'containerResource'].some(source => valueAt(metric, source, 'name') === 'memory')
 
-// Images that whoever runs Espalier chose, and the Secret to pull them by.
-/** The images as they were given; hub and tag are those of the pilot. Without images those of the profile stay. */
+// Images from Espalier's settings, and the Secret to pull them.
+/** Hub and tag are those of the pilot. Without images in the settings, the profile's images stay. */
 const imageEdits = (images: IstioImages | undefined): readonly Edit[] => {
   if (images === undefined) return []
   return [
@@ -124,7 +120,7 @@ const imageEdits = (images: IstioImages | undefined): readonly Edit[] => {
     setAt('tag', tagOf(images.pilot)),
     setAt('values.pilot.image', images.pilot),
     setAt('values.cni.image', images.cni),
-    ...['proxy', 'proxy_init'].map(of => setAt(`values.global.${of}.image`, images.proxy)),
+    ...['proxy', 'proxy_init'].map(container => setAt(`values.global.${container}.image`, images.proxy)),
     ...(images.ztunnel === undefined ? [] : [setAt('values.ztunnel.image', images.ztunnel)]),
   ]
 }
@@ -175,10 +171,9 @@ const edits: Readonly<Record<Provider, readonly Edit[]>> = {
 const providerEdits = (provider: Provider | undefined): readonly Edit[] =>
   provider === undefined ? [] : edits[provider]
 
-// Whether an API server would accept the wanted workloads and sidecars. It is checked beforehand: a workload would be refused when the
-// rest of its wave is changed already, and a sidecar only when its Pod is created, that is, in the middle of a restart.
+// Checks whether an API server will accept the workloads and sidecars. Otherwise a workload is refused when the rest of its order is
+// already changed, and a sidecar is refused when its Pod is created, in the middle of a restart.
 
-/** The first fault of what the Istio and the profile together want, with the path of its field; undefined: there is none. */
 const workloadsFault = ({ spec }: IstioOperator): string | undefined => {
   const proxy = { resources: valueAt(spec, 'values', 'global', 'proxy', 'resources') }
   for (const [component, k8s] of [...workloadsIn(spec), ['proxy', proxy] as const])
@@ -224,7 +219,7 @@ const rows: readonly Row[] = [
   },
 ]
 
-/** The schema takes a text of digits, as the Kyma Istio module does, which is neither a number nor a percentage. */
+/** The schema accepts texts of digits, like the Kyma Istio module, but they are neither a number nor a percentage. */
 const shareFault = (field: string, share: unknown): readonly string[] =>
   isText(share) && !share.endsWith('%')
     ? [`${field} ${JSON.stringify(share)} is neither a number nor a percentage`]

@@ -1,14 +1,12 @@
-// The NetworkPolicies as a table: the Pods that each selects, and the traffic that it allows to and from them. With these policies the mesh
-// works even where another policy denies everything.
+// The NetworkPolicies of the mesh as a table. With them the mesh works even if another policy denies all traffic.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import { plainMetadata } from './resource-metadata.ts'
 import type { ResourceFacts, ResourceRow } from './resource-row.ts'
 
-// What the table of NetworkPolicies is written with: ports, and peers, the Pods on the other side.
 type Port = { readonly protocol: 'TCP' | 'UDP'; readonly port: number }
 type Peer = { readonly namespaceSelector?: object; readonly podSelector: object }
 
-/** Without peers the rule allows everybody, without ports all ports. */
+/** Without `from` or `to` the rule allows all peers, without `ports` all ports. */
 type IngressRule = { readonly from?: readonly Peer[]; readonly ports?: readonly Port[] }
 type EgressRuleOfMesh = { readonly to?: readonly Peer[]; readonly ports?: readonly Port[] }
 
@@ -16,7 +14,7 @@ type PodLabels = Readonly<Record<string, string>>
 
 const tcp = (...ports: readonly number[]): Port[] => ports.map(port => ({ protocol: 'TCP', port }))
 
-/** DNS, at any name server. */
+/** DNS queries to any name server. */
 const dnsRule: EgressRuleOfMesh = { ports: [{ protocol: 'UDP', port: 53 }, ...tcp(53)] }
 
 const podsHere = (matchLabels: PodLabels): Peer => ({ podSelector: { matchLabels } })
@@ -29,7 +27,7 @@ const allowed = (name: string): PodLabels => ({ [networking(name)]: 'allowed' })
 
 const metricsPorts = tcp(15_020, 15_021, 15_090)
 
-/** Pods that may read metrics: those of Kyma's modules, and those with a label for it. */
+/** Pods that may scrape metrics: Pods of Kyma modules, and Pods with a label for it. */
 const metricsReaders: readonly Peer[] = [
   {
     namespaceSelector: {},
@@ -45,7 +43,7 @@ type PolicyOfMesh = {
   readonly name: string
   readonly namespace?: string
   readonly pods: PodLabels
-  /** Absent: the policy does not restrict this direction. */
+  /** Absent: this direction is not restricted. */
   readonly in?: readonly IngressRule[]
   readonly out?: (facts: ResourceFacts) => readonly EgressRuleOfMesh[]
 }

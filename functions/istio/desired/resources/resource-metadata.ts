@@ -1,11 +1,11 @@
-// The metadata of the mesh resources: whose they are, and that they are not to be edited.
+// The metadata of mesh resources: labels, owner, and a disclaimer for people who want to edit them.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import type { KubeObject, ObjectMeta, ObjectRef, OwnerReference } from '../../../../shared/core/objects/object.ts'
 import type { ResourceFacts } from './resource-row.ts'
 
 type Labels = Readonly<Record<string, string>>
 
-/** `own`: labels that override the usual ones. */
+/** `own` overrides the default labels. */
 export const resourceMetadata = (
   { name, namespace }: ObjectRef,
   facts: ResourceFacts,
@@ -17,7 +17,7 @@ export const resourceMetadata = (
   ...markedAsOurs(namespace, facts),
 })
 
-/** For a resource that has no other labels than the module's and these. */
+/** For resources whose only labels are the module's and `own`. */
 export const plainMetadata = ({ name, namespace }: ObjectRef, facts: ResourceFacts, own: Labels): ObjectMeta => ({
   name,
   namespace,
@@ -42,7 +42,7 @@ const markedAsOurs = (
   ...(namespace === istio.metadata.namespace && { ownerReferences: [ownerReference(istio)] }),
 })
 
-/** Only for resources in the Istio's namespace: elsewhere the garbage collector finds no owner and deletes the resource. */
+/** Only for the Istio's namespace. In another namespace the garbage collector finds no owner and deletes the resource. */
 const ownerReference = ({ apiVersion, kind, metadata: { name, uid = '' } }: KubeObject): OwnerReference => ({
   apiVersion,
   kind,

@@ -1,17 +1,16 @@
-// What a mesh resource is: an object that we keep beside the installation. Which ones there are is said in resource-rows.ts; each is
-// built in a file of its own.
+// The type of a mesh resource: an object that istio maintains in addition to the charts' objects (resource-rows.ts).
 import type { KubeObject, ObjectRef } from '../../../../shared/core/objects/object.ts'
 
 export type ResourceRow = {
   readonly ref: ObjectRef
-  /** Whether the resource is wanted; if not, it is removed. */
+  /** If false, the resource is removed. */
   readonly when: (facts: ResourceFacts) => boolean
   readonly object: (facts: ResourceFacts) => KubeObject
 }
 
 export type ResourceFacts = {
   readonly istio: KubeObject
-  /** Espalier's version, for the label `app.kubernetes.io/version`. */
+  /** Espalier's version, for label `app.kubernetes.io/version`. */
   readonly version: string
   readonly deployment: string
   readonly apiPort: number

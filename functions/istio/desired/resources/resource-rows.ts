@@ -1,4 +1,4 @@
-// The mesh resources that we keep beside the installation, in the order in which they are applied.
+// All mesh resources, in order of application.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import { meshPolicies } from './network-policies.ts'
 import { resourceMetadata } from './resource-metadata.ts'
@@ -18,7 +18,7 @@ const meshRow = ({ kind, name, when, spec }: Described): ResourceRow => {
   return { ref, when, object: facts => ({ ...kind, metadata: resourceMetadata(ref, facts), spec }) }
 }
 
-/** Pods of the mesh accept mTLS only, unless a user's PeerAuthentication says otherwise for a namespace. */
+/** Pods of the mesh accept only mTLS, unless a user's PeerAuthentication differs for a namespace. */
 const peerAuthentication = meshRow({
   kind: { apiVersion: 'security.istio.io/v1', kind: 'PeerAuthentication' },
   name: 'default',
@@ -35,7 +35,7 @@ const proxyProtocolFilter = {
   },
 }
 
-/** With it the ingress gateway learns the client's address from the load balancer in front of it. */
+/** Lets the ingress gateway read the client's address from the load balancer. */
 const proxyProtocol = meshRow({
   kind: envoyFilterKind,
   name: 'proxy-protocol',

@@ -1,5 +1,5 @@
-// VerticalPodAutoscalers: one for our own Deployment, and, where the feature is on, one for each workload of the mesh. A cluster that
-// does not serve the kind gets none.
+// The VerticalPodAutoscalers: one for our own Deployment and, if the feature is on, one per workload of the mesh. There are none if the
+// cluster does not serve the kind.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import { resourceMetadata } from './resource-metadata.ts'
 import type { ResourceRow } from './resource-row.ts'
@@ -30,7 +30,7 @@ const operatorVpa: ResourceRow = {
 type ScaledWorkload = {
   readonly kind: 'Deployment' | 'DaemonSet'
   readonly name: string
-  /** For the label `app.kubernetes.io/component`. */
+  /** The value of label `app.kubernetes.io/component`. */
   readonly component: string
   readonly container: string
   readonly memory: string

@@ -1,4 +1,4 @@
-// Reads what an installation depends on besides the Istio: nodes, switches and the load balancer of the cluster.
+// Reads the facts of the cluster: nodes, feature switches and load balancer.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import { attempted } from '../../../../shared/core/decisions/reading.ts'
 import { own, valueAt } from '../../../../shared/core/json/fields.ts'
@@ -40,7 +40,7 @@ export const readCluster = async (
   }
 }
 
-/** Keeps only the needed fields of each Node, since there may be many Nodes. */
+/** Keeps only needed fields, because there may be many Nodes. */
 const readNodes = async (reads: Reads): Promise<NodeFacts[]> => {
   const nodes = await reads.list({ apiVersion: 'v1', kind: 'Node', keep: essentials })
   return nodes.toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1)).map(nodeFacts)
@@ -68,7 +68,7 @@ const nodeFacts = (node: KubeObject): NodeFacts => {
   }
 }
 
-/** Whether the cluster is dual-stack. A ConfigMap that is no YAML counts as no. */
+/** Invalid YAML in the ConfigMap counts as no. */
 const hasBothFamilies = (provisioning: KubeObject | undefined): boolean => {
   const text = own(mapOrEmpty(provisioning?.data), 'details')
   const details = attempted(() => readYaml(String(text ?? '')))

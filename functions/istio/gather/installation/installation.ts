@@ -1,4 +1,4 @@
-// Reads what is to be installed, and the objects of it that exist already.
+// Renders the objects to install and reads the installed ones.
 
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import type { IstioOperator } from '../../../../shared/api/istio/operator.ts'
@@ -15,7 +15,12 @@ import { dependents } from '../../../../shared/runtime/component.ts'
 import { RendererBusy } from '../../../../shared/runtime/renderer/renderer.ts'
 import { chartsOf } from '../../desired/charts/desired-chart.ts'
 import { patchedObjects } from '../../desired/charts/patched-objects.ts'
-import { installationManifests, priorityClassRef, type RenderedChart } from '../../desired/installation/manifests.ts'
+import {
+  deleteOrders,
+  installationManifests,
+  priorityClassRef,
+  type RenderedChart,
+} from '../../desired/installation/manifests.ts'
 import { webhookKinds } from '../../desired/installation/webhooks.ts'
 import { wantedOperator } from '../../desired/operator/wanted-operator.ts'
 import type { ChartSet } from '../../io/charts.ts'
@@ -23,8 +28,7 @@ import { untouchedInstallation } from '../../parts/all-parts.ts'
 import { descriptions } from '../../reasons.ts'
 import type { IstioFinding } from '../../rules/findings.ts'
 import { chartsFault, foreignObject } from '../../rules/installation/charts-fault.ts'
-import { installedByUsLabel, isInherited, itemsWith } from '../../rules/installation/found-objects.ts'
-import { installationOptions } from '../../rules/installation/installation-options.ts'
+import { isInherited, isOurs, itemsWith } from '../../rules/installation/found-objects.ts'
 import { targetTag } from '../../rules/version.ts'
 import type { InstallationFacts, Istio } from '../../world.ts'
 import type { ChartReaderInput, ReaderInput } from '../reader-input.ts'
@@ -48,7 +52,7 @@ export const readInstallation = async (input: ChartReaderInput): Promise<Install
   }
 }
 
-/** Throws the error again if the API server is in trouble or the call's time is up: that says nothing about the Istio. */
+/** Rethrows connection errors, because they say nothing about the Istio. */
 const findingOf = (error: unknown): IstioFinding => {
   if (error instanceof RendererBusy)
     return { state: 'Processing', description: descriptions.reconciling, detail: error.message, answer: 'installing' }
@@ -79,7 +83,7 @@ const readObjects = async (input: ChartReaderInput, charts: Charts) => {
     untouched ?? foundObjects(reads, itemsIn(input.world.istio)),
     reads.get(priorityClassRef),
   ])
-  const isForeign = priorityClass !== undefined && priorityClass.metadata.labels?.[installedByUsLabel] === undefined
+  const isForeign = priorityClass !== undefined && !isOurs(priorityClass)
   const manifests = installationManifests({
     charts,
     version: targetTag(input.world.settings),
@@ -90,7 +94,6 @@ const readObjects = async (input: ChartReaderInput, charts: Charts) => {
   return engineWorld(input, { manifests, seen })
 }
 
-// Renders the charts of an installation.
 type Rendered = {
   readonly charts: readonly RenderedChart[]
   readonly source: string
@@ -121,7 +124,6 @@ const renderedCharts = async (
   return { charts: rendered, source: settings.charts === undefined ? 'fallback' : `${version} ${set.digest}` }
 }
 
-/** The version in the control plane's chart. Charts of Istio's source tree all have the same version, which says nothing. */
 const versionOf = ({ files }: ChartSet): string => {
   const file = files.get('istio-control/istio-discovery/Chart.yaml')
   const about = file && readYaml(Buffer.from(file).toString('utf8'))
@@ -129,8 +131,23 @@ const versionOf = ({ files }: ChartSet): string => {
   return isText(version) || typeof version === 'number' ? shortened(longestVersion, String(version)) : 'unknown'
 }
 
-/** A longer version is cut, since it goes into the status. */
+/** Longer versions are cut, because the status shows them. */
 const longestVersion = 100
+
+export const installationOptions = {
+  fieldOwner: istioNames.fieldManagers.operator,
+  finalizer: istioNames.finalizer,
+  adoptionPolicy: 'Always',
+  updatePolicy: 'SsaOverride',
+  /** Fields set by hand or with Helm become ours. Fields that only other managers set stay. */
+  reclaimedManagers: ['helm', 'kubectl-client-side-apply'],
+  /** Effectively never, because each call compares all objects. */
+  reapplyInterval: '8760h',
+  crdFinalizers: false,
+  deletePriorities: deleteOrders,
+  /** Part blocking checks for users' resources in every call of a deletion. */
+  deletionBlockers: 'none',
+} as const
 
 const engine = dependents({ name: istioNames.prefix, options: installationOptions })
 
@@ -138,7 +155,7 @@ const itemsIn = ({ status }: Istio): Item[] => itemsOf(status?.inventory)
 
 type Known = { readonly manifests?: readonly KubeObject[]; readonly seen: readonly KubeObject[] }
 
-/** `seen`: installed objects that were read already, so the engine need not read them. */
+/** `seen`: installed objects that were already read. The engine does not read them again. */
 export const engineWorld = (input: ReaderInput, { manifests, seen }: Known): Promise<EngineWorld> => {
   const { context, world, now } = input
   const items = itemsWith(itemsIn(world.istio), seen)

@@ -1,4 +1,4 @@
-// Reads installed objects that the engine does not read itself: those that its inventory lacks, and those that decide what is to be installed.
+// Reads installed objects that the engine does not read: those missing in its inventory, and webhooks, which influence the manifests.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import type { Item } from '../../../../shared/component/inventory/item.ts'
 import type { GroupVersionKind, KubeObject } from '../../../../shared/core/objects/object.ts'
@@ -7,14 +7,14 @@ import { listIfServed } from '../../../../shared/kube/reading.ts'
 import { componentLabel } from '../../desired/installation/chart-object.ts'
 import { meshNamespaceRef } from '../../desired/installation/manifests.ts'
 import { webhookKinds } from '../../desired/installation/webhooks.ts'
-import { installedByUsLabel, isInherited, isSearchDue } from '../../rules/installation/found-objects.ts'
+import { isInherited, isOurs, isSearchDue } from '../../rules/installation/found-objects.ts'
 
 const { mesh } = istioNames.namespaces
 
 const kinds = (apiVersion: string, ...names: readonly string[]): GroupVersionKind[] =>
   names.map(kind => ({ apiVersion, kind }))
 
-/** Kinds that are searched in istio-system alone: gateways in other namespaces belong to others. */
+/** Searched only in istio-system, because gateways in other namespaces belong to others. */
 const namespaced = [
   ...kinds('v1', 'ServiceAccount', 'Service', 'ConfigMap', 'ResourceQuota'),
   ...kinds('apps/v1', 'Deployment', 'DaemonSet'),
@@ -29,7 +29,7 @@ const ofCluster = [
   ...kinds('apiextensions.k8s.io/v1', 'CustomResourceDefinition'),
 ]
 
-/** Webhook configurations are always read; other kinds only if the inventory may be incomplete. */
+/** Always reads webhook configurations. Reads other kinds only if the inventory may be incomplete. */
 export const foundObjects = async (reads: Reads, items: readonly Item[]): Promise<KubeObject[]> => {
   if (!isSearchDue(items)) return searched(reads, webhookKinds)
   const namespace = await reads.get(meshNamespaceRef)
@@ -37,7 +37,7 @@ export const foundObjects = async (reads: Reads, items: readonly Item[]): Promis
   return [namespace, ...(await objectsToRemove(reads))]
 }
 
-/** All objects with the module's label, whether they are in the inventory or not. */
+/** All objects of an installation that are ours or taken over, whether in the inventory or not. */
 export const objectsToRemove = (reads: Reads): Promise<KubeObject[]> =>
   searched(reads, [...webhookKinds, ...namespaced, ...ofCluster])
 
@@ -45,5 +45,3 @@ const searched = async (reads: Reads, kinds: readonly ListQuery[]): Promise<Kube
   const lists = await Promise.all(kinds.map(kind => listIfServed(reads, { ...kind, labelSelector: componentLabel })))
   return lists.flatMap(list => list ?? []).filter(object => isOurs(object) || isInherited(object))
 }
-
-const isOurs = ({ metadata }: KubeObject): boolean => metadata.labels?.[installedByUsLabel] !== undefined

@@ -1,5 +1,5 @@
-// Reads Pods page by page for a survey, and once for each namespace with stale Pods the workloads that may own them. Only what decisions need
-// is kept of a page, and reading ends when enough owners for one call are found.
+// Reads Pods page by page for a survey, and the workloads that may own stale Pods once per namespace. Keeps only what decisions need, and
+// stops when one call has enough owners to restart.
 import type { Log } from '../../../../shared/core/log.ts'
 import { type KubeObject, keyText } from '../../../../shared/core/objects/object.ts'
 import { atOnce } from '../../../../shared/kube/at-once.ts'
@@ -23,7 +23,7 @@ type Surveying = SurveyBegun & {
   readonly staleOf: (pod: KubeObject) => Stale | undefined
 }
 
-/** If the list expires between two pages (410 Gone), it is read once more from the start. */
+/** Restarts once if the list expires between two pages (410 Gone). */
 export const surveyPods = async (cluster: Cluster, surveying: Surveying): Promise<Survey> => {
   try {
     return await survey(cluster, surveying)
@@ -36,7 +36,7 @@ export const surveyPods = async (cluster: Cluster, surveying: Surveying): Promis
 type Looking = Surveying & {
   readonly cluster: Cluster
   readonly survey: PodSurvey
-  /** The kinds of workloads that were read, by namespace. */
+  /** The kinds and namespaces of workloads that were read. */
   readonly known: Set<string>
 }
 
@@ -49,7 +49,7 @@ const survey = async (cluster: Cluster, surveying: Surveying): Promise<Survey> =
 
 const podsPerPage = 100
 
-/** Whether all Pods of this part of the list were read. */
+/** Returns whether all Pods of the part were read. */
 const look = async (
   looking: Looking,
   part: { readonly namespace?: string },
@@ -72,7 +72,7 @@ const look = async (
 
 type OwnedKind = { readonly kind: string; readonly metadataOnly?: true }
 
-/** The kinds to read for a Pod whose owner is of a kind: a ReplicaSet may belong to a Deployment. */
+/** The kinds to read, by the kind of a Pod's owner. A ReplicaSet may belong to a Deployment. */
 const kindsFor: Readonly<Record<string, readonly OwnedKind[]>> = {
   ReplicaSet: [{ kind: 'ReplicaSet' }, { kind: 'Deployment' }],
   Deployment: [{ kind: 'ReplicaSet' }, { kind: 'Deployment' }],
@@ -98,10 +98,10 @@ const readOwners = async ({ cluster, survey, known }: Looking, pods: readonly Se
   await atOnce(tasks, listsAtOnce)
 }
 
-/** How many names a line of the log has: there may be a hundred thousand, and log collectors cut longer lines. */
+/** Names per log line. There may be a hundred thousand names, and log collectors cut long lines. */
 const namedPerLine = 50
 
-/** Logs all workloads that cannot be restarted, with the reason: a status has room for few names. */
+/** Logs all workloads that cannot be restarted, because a status has room for few names. */
 export const logStuck = (stuck: readonly StuckOwner[], log: Log, message: string): void => {
   const named = stuck.map(({ owner, why }) => ({ workload: keyText(owner.key), why }))
   for (let at = 0; at < named.length; at += namedPerLine)

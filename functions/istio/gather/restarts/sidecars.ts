@@ -1,5 +1,5 @@
-// Reads Pods whose sidecars must be replaced, as many as are restarted in this call: sidecars that are not as they should be now, once the
-// status notes that; or, after the mesh was removed, all sidecars.
+// Finds Pods with sidecars to replace, as many as one call restarts. Normally these are sidecars that differ from the desired one, once
+// the status has noted the target. After a removal of the mesh, these are all sidecars.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import { reading } from '../../../../shared/kube/reading.ts'
 import { installedObject } from '../../rules/installation/found-objects.ts'
@@ -34,7 +34,7 @@ export const readSidecars = async (input: ReaderInput): Promise<SidecarsFacts> =
   return { is: 'surveyed', survey, hasActed, ...(ended && { ended }) }
 }
 
-/** A mesh that the status never noted, or noted in this second, may be new: if no Pod has to be restarted, nothing waits for the note. */
+/** A mesh without note, or with a note from this second, may be new. If no Pod needs a restart, nothing waits for the note. */
 const unnoted = async (input: ReaderInput, desired: DesiredSidecar, noted: Noted): Promise<SidecarsFacts> => {
   if (!noted.isFirst && noted.is !== 'fresh') return { is: 'unnoted', noted }
   const survey = await surveyed(input, desired, { noted, wasRefused: () => false })
@@ -49,9 +49,9 @@ const unnoted = async (input: ReaderInput, desired: DesiredSidecar, noted: Noted
 type Surveying = Pick<SurveyBegun, 'wasRefused'> & { readonly noted: Noted }
 
 /**
- * While fields are changing, all Pods made until the target was noted have other fields. If the change was taken back before it was in force,
- * only those of them made after it began. Example: trustDomain `a` becomes `b` at 10:00 and `a` again at 10:05; only Pods made between 10:00
- * and 10:05 may have `b`.
+ * While fields are changing, all Pods created before the note have old fields. If the change was reverted before it was in force, only
+ * Pods created since its start may have other fields. Example: trustDomain `a` becomes `b` at 10:00 and `a` again at 10:05; only Pods
+ * created between 10:00 and 10:05 may have `b`.
  */
 const surveyed = async (
   { world, context, now, tried }: ReaderInput,
@@ -67,7 +67,7 @@ const surveyed = async (
 
 const attemptAt = (since: number): string => `sidecars ${since}`
 
-/** Notes which restarts this pass tries, for later passes and calls, and logs all that cannot be restarted. */
+/** Records the restarts of this pass for later passes and calls, and logs workloads that cannot be restarted. */
 const note = (survey: Survey, since: number, { context, tried, log }: ReaderInput): void => {
   for (const restart of survey.due) {
     tried.set(restart.owner.id, deletedPod(restart))
@@ -81,9 +81,9 @@ export const readFormerSidecars = async (input: ReaderInput): Promise<FormerSide
   const { deletionTimestamp, uid } = world.istio.metadata
   const { attempts } = context.memory
   const [first, second] = [`removal ${uid}`, `removal ${uid}, again`]
-  // A restart that was tried twice without effect is not waited for.
+  // The deletion does not wait for a restart that was tried twice without effect.
   const isGivenUp = (id: string) => attempts.get(id) === second
-  // A Pod made in the very second of the deletion counts as made after it.
+  // A Pod created in the second of the deletion counts as created after it.
   const since = (secondsAt(deletionTimestamp) ?? 0) - 1
   const begun = { since, now: secondsOf(now), tried, wasRefused: () => false, isGivenUp }
   const survey = await reading(surveyPods(await context.clusters.of('local'), { ...begun, staleOf: formerSidecar }))

@@ -1,5 +1,4 @@
-// Why charts must not be installed: they are for another version of Istio, the cluster is too old, or they hold objects that are not the
-// mesh's.
+// Checks that charts may be installed: they fit the images' version, the cluster is new enough, and all their objects belong to the mesh.
 import { parse } from 'semver'
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import { istioKind } from '../../../../shared/api/istio.ts'
@@ -8,13 +7,13 @@ import { groupOf, type KubeObject, refOf, refText } from '../../../../shared/cor
 type About = {
   readonly version: string
   readonly target: string
-  /** `v1.36.3`. */
+  /** For example `v1.36.3`. */
   readonly kubernetes: string
 }
 
 const leastKubernetes = { major: 1, minor: 32 }
 
-/** The version of charts from a source tree: no release. */
+/** The version of charts in Istio's source tree. It does not tell the release. */
 const unreleased = '1.0.0'
 
 export const chartsFault = ({ version, target, kubernetes }: About): string | undefined => {
@@ -27,13 +26,16 @@ export const chartsFault = ({ version, target, kubernetes }: About): string | un
   return `the charts are of Istio ${version}, the images of ${target}`
 }
 
-/** `namespace`: where the chart is installed. An object in another one would be deleted with the chart, or when a later chart lacks it. */
+/**
+ * `namespace`: the chart's namespace. An object in another namespace would be deleted with the chart, or when a later version of the chart
+ * lacks it.
+ */
 export const foreignObject = (objects: readonly KubeObject[], namespace: string): string | undefined => {
   const foreign = objects.find(object => !isOfMesh(object, [istioNames.namespaces.mesh, namespace]))
   return foreign && `the charts hold ${refText(refOf(foreign))}, which is not of the mesh`
 }
 
-/** Objects and CustomResourceDefinitions of Kyma's own kinds, such as Istio, do not belong to the mesh. */
+/** Objects and CustomResourceDefinitions of Kyma's own kinds (such as Istio) are not part of the mesh. */
 const isOfMesh = (
   { apiVersion, kind, metadata: { name, namespace = '' } }: KubeObject,
   own: readonly string[],

@@ -1,4 +1,4 @@
-// Installed objects of Istio that are not in the inventory, because another program installed them or because the inventory was lost.
+// Finds installed objects that the inventory lacks, because another program installed them or the inventory was lost.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import { managedTypesOf } from '../../../../shared/component/declared/managed-types.ts'
 import { type Item, itemKey, itemsOf, objectKey } from '../../../../shared/component/inventory/item.ts'
@@ -9,16 +9,18 @@ import type { Facts } from '../../world.ts'
 
 const { mesh } = istioNames.namespaces
 
-export const installedByUsLabel = `${istioNames.prefix}/owner-id`
+const installedByUsLabel = `${istioNames.prefix}/owner-id`
 
-/** The ManagedResource that an object belongs to, as `garden/istio`; undefined: it belongs to none, or we took it over. */
-export const managedResourceOf = ({ metadata: { labels, annotations } }: KubeObject): string | undefined =>
-  labels?.[installedByUsLabel] === undefined ? annotations?.['resources.gardener.cloud/origin'] : undefined
+export const isOurs = ({ metadata }: KubeObject): boolean => metadata.labels?.[installedByUsLabel] !== undefined
+
+/** The ManagedResource that owns an object, for example `garden/istio`. undefined: none owns it, or we took it over. */
+export const managedResourceOf = (object: KubeObject): string | undefined =>
+  isOurs(object) ? undefined : object.metadata.annotations?.['resources.gardener.cloud/origin']
 
 /**
- * Whether we take over an object that another program installed: it has the module's label and the revision that we install (`default`), is in
- * istio-system or cluster-scoped, and belongs to no ManagedResource. A gateway in another namespace belongs to somebody else, even if the
- * inventory names it: with the definition of the Kyma Istio module, whoever may edit an Istio may write its inventory.
+ * Whether we take over an object of another program. It must have the label of Istio's components, revision `default`, no ManagedResource,
+ * and be in istio-system or cluster-scoped. A gateway in another namespace belongs to somebody else even if the inventory names it,
+ * because with the Kyma Istio module's definition, anybody who may edit an Istio may write its inventory.
  */
 export const isInherited = (object: KubeObject): boolean => {
   const { labels = {}, namespace = mesh } = object.metadata
@@ -27,20 +29,20 @@ export const isInherited = (object: KubeObject): boolean => {
   return isOfModule && namespace === mesh && managedResourceOf(object) === undefined
 }
 
-/** All installed objects, as this pass read them; undefined: it did not read any. */
+/** All installed objects that this pass read. undefined: it read none. */
 export const installedObjects = (facts: Facts): readonly KubeObject[] | undefined => {
   const seen = seenObjects(facts)
   return seen && [...seen.values()]
 }
 
-/** One installed object, as this pass read it; undefined: it is not part of the installation, or does not exist. */
+/** One installed object as this pass read it. undefined: it does not exist or is not part of the installation. */
 export const installedObject = (facts: Facts, ref: ObjectRef): KubeObject | undefined =>
   seenObjects(facts)?.get(itemKey({ ...ref, group: groupOf(ref.apiVersion) }))
 
 const seenObjects = ({ installation }: Facts): ReadonlyMap<string, KubeObject> | undefined =>
   installation?.is === 'possible' ? installation.dependents.observed.live : undefined
 
-/** The items of the inventory, and one more for each object that was found and is not in it. */
+/** The items of the inventory, plus one for each found object that it lacks. */
 export const itemsWith = (items: readonly Item[], found: readonly KubeObject[]): Item[] => {
   const known = new Set(items.map(itemKey))
   const others = found.filter(object => !known.has(objectKey(object)))
@@ -62,6 +64,6 @@ const storedItem = (object: KubeObject) => {
   }
 }
 
-/** Whether to search the cluster: the inventory is empty, or has an item that was never applied and may lack our label. */
+/** Whether the inventory may be incomplete: it is empty, or has an item that was never applied and may lack our label. */
 export const isSearchDue = (items: readonly Item[]): boolean =>
   items.length === 0 || items.some(({ digest }) => digest === '')

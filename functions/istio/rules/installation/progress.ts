@@ -1,4 +1,4 @@
-// How far an installation has come, and what that means for the Istio.
+// The progress of an installation, and the finding that follows from it.
 import { itemKey } from '../../../../shared/component/inventory/item.ts'
 import type { DependentsStatus, Note } from '../../../../shared/component/reported/dependents-status.ts'
 import type { World as EngineWorld } from '../../../../shared/component/world.ts'
@@ -10,37 +10,30 @@ import { descriptions } from '../../reasons.ts'
 import type { Istio } from '../../world.ts'
 import type { IstioFinding } from '../findings.ts'
 
-/** The next pass has more to write, and need not wait. */
 export const isWorkLeft = ({ next }: DependentsStatus): boolean => next.is === 'again'
 
-/** Since when the installation is not ready; undefined: it is ready. The time starts anew when something else is to be installed. */
+/** Since when the installation has not been ready. undefined: it is ready. The time restarts when the wanted objects change. */
 export const processingSince = ({ status }: Istio, after: DependentsStatus, now: Date): string | undefined => {
   if (isReady(after)) return undefined
   const before = timePassed(status?.installation?.processingSince, now)
   return after.hasChanged ? kubeTime(now) : (before ?? kubeTime(now))
 }
 
-/** Not ready if somebody changed an object right after it was written: the engine repairs it in a moment (`againSeconds`). */
+/** Not ready if an object was changed right after our write. The engine repairs it soon (`againSeconds`). */
 const isReady = ({ ready, next }: DependentsStatus): boolean =>
   ready && !(next.is === 'settled' && next.againSeconds !== undefined)
 
 type Passing = {
-  /** The objects as they were read before the steps. */
+  /** The objects as read before the steps. */
   readonly dependents: EngineWorld
   readonly since: string | undefined
   readonly now: Date
   readonly installSeconds: number
 }
 
-/** undefined: all is installed. */
+/** undefined: everything is installed. */
 export const installationFinding = (after: DependentsStatus, passing: Passing): IstioFinding | undefined => {
-  if (after.errors.length > 0)
-    return failed(
-      listText(
-        after.errors.map(({ message }) => message),
-        { between: '; ' },
-      ),
-    )
+  if (after.errors.length > 0) return failed(errorsText(after))
   if (after.failed.length > 0 || isTimedOut(passing)) return failed(notReady(after, passing.dependents))
   if (isReady(after)) return undefined
   return {
@@ -68,13 +61,22 @@ const readyCount = ({ items }: DependentsStatus): string => {
   return `${ready.length} of ${wanted.length} objects ready`
 }
 
-/** Objects that somebody deleted: all else may wait for them, as the content of a namespace does. */
-const endingText = ({ observed }: EngineWorld): readonly string[] => {
-  const held = [...observed.live.values()].flatMap(object => heldText(object) ?? [])
+export const errorsText = ({ errors }: DependentsStatus): string =>
+  listText(
+    errors.map(({ message }) => message),
+    { between: '; ' },
+  )
+
+export const heldTexts = ({ observed }: EngineWorld): string[] =>
+  [...observed.live.values()].flatMap(object => heldText(object) ?? [])
+
+/** Objects in deletion. Other objects may wait for them, for example the content of a namespace. */
+const endingText = (dependents: EngineWorld): readonly string[] => {
+  const held = heldTexts(dependents)
   return held.length > 0 ? [`being deleted: ${listText(held)}`] : []
 }
 
-/** Names only objects that were applied: objects of later waves are not ready either, but that is no news. */
+/** Names only applied objects, because later ones are not expected to be ready. */
 const notReady = ({ failed, unready, redundant, items }: DependentsStatus, dependents: EngineWorld): string => {
   const { live } = dependents.observed
   const written = new Set(items.filter(({ lastAppliedAt }) => lastAppliedAt !== '').map(itemKey))
@@ -86,14 +88,14 @@ const notReady = ({ failed, unready, redundant, items }: DependentsStatus, depen
 
 const keyOf = ({ ref }: Note): string => itemKey({ ...ref, group: groupOf(ref.apiVersion) })
 
-/** undefined: it is being deleted, which another sentence says. */
+/** undefined: the object is being deleted, which endingText reports. */
 const lateText = ({ ref }: Note, live: KubeObject | undefined): string | undefined => {
   if (live && isDeleting(live)) return undefined
   const counts = live && readyPods(live)
   return counts ? `${refText(ref)} (${counts})` : refText(ref)
 }
 
-/** `1 of 3`; undefined for a kind without Pods. */
+/** For example `1 of 3`. undefined for kinds without Pods. */
 const readyPods = ({ kind, spec, status }: KubeObject): string | undefined => {
   const { replicas = 1 } = mapOrEmpty(spec)
   const { readyReplicas = 0, numberReady = 0, desiredNumberScheduled = 0 } = mapOrEmpty(status)
@@ -101,9 +103,12 @@ const readyPods = ({ kind, spec, status }: KubeObject): string | undefined => {
   return kind === 'DaemonSet' ? `${numberReady} of ${desiredNumberScheduled}` : undefined
 }
 
-// What holds objects in deletion, by their finalizers and conditions. A removal may wait for it for ever, so messages name it.
+// Names what delays a deletion, because a removal may wait for it forever.
 
-/** `Namespace istio-system (Some content in the namespace has finalizers remaining: …)`; undefined: the object is not being deleted. */
+/**
+ * For example `Namespace istio-system (Some content in the namespace has finalizers remaining: …)`. undefined: the object is not being
+ * deleted.
+ */
 export const heldText = (object: KubeObject): string | undefined => {
   if (!isDeleting(object)) return undefined
   const holding = mapsIn(mapOrEmpty(object.status).conditions).filter(({ status }) => status === 'True')
@@ -113,5 +118,5 @@ export const heldText = (object: KubeObject): string | undefined => {
   return why ? `${refText(refOf(object))} (${why})` : refText(refOf(object))
 }
 
-/** Conditions of Namespaces and CustomResourceDefinitions that say what holds them, the most precise first. */
+/** Conditions of Namespaces and CustomResourceDefinitions that say what delays the deletion, most precise first. */
 const holdingConditions = ['NamespaceFinalizersRemaining', 'NamespaceContentRemaining', 'Terminating']

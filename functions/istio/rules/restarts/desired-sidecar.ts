@@ -1,4 +1,4 @@
-// What sidecars should be like: as istiod's injector makes them from the wanted IstioOperator.
+// The desired sidecar: what istiod's injector creates from the wanted IstioOperator.
 import { attempted } from '../../../../shared/core/decisions/reading.ts'
 import { valueAt } from '../../../../shared/core/json/fields.ts'
 import { isText, mapOrEmpty } from '../../../../shared/core/json/json.ts'
@@ -8,7 +8,7 @@ import { wantedOperator } from '../../desired/operator/wanted-operator.ts'
 import type { World } from '../../world.ts'
 import type { DesiredSidecar } from './stale-pod.ts'
 
-/** `mesh`: ConfigMap istio-system/istio. undefined: the wanted IstioOperator cannot be computed; part installation reports why. */
+/** `mesh`: ConfigMap istio-system/istio. undefined: there is no wanted IstioOperator; part installation reports why. */
 export const desiredSidecar = (
   { istio, settings, facts }: World,
   mesh: KubeObject | undefined,

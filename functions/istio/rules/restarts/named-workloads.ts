@@ -1,4 +1,4 @@
-// Restarts of workloads that are known by name: the ingress gateway, and the control plane.
+// Restarts of workloads known by name: the ingress gateway and the control plane.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import type { KubeObject, ObjectRef } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
@@ -30,7 +30,7 @@ const workloadsOf: Readonly<Record<NamedTarget, readonly ObjectRef[]>> = {
   controlPlane: [gateway, workloadRef('Deployment', 'istiod'), workloadRef('DaemonSet', 'istio-cni-node')],
 }
 
-/** A change that is in force or was taken back restarts the workloads too that were not restarted since. */
+/** Also finds workloads to restart after a change is in force or reverted: those without restart since the note. */
 export const namedRestarts = (target: NamedTarget, { istio, facts }: World, now: Date): NamedRestarts => {
   const isChanging = areFieldsChanging(target, istio)
   const noted = notedTarget(istio.status, { target, wanted: wantedFields(target, istio), isChanging }, now)
@@ -39,7 +39,6 @@ export const namedRestarts = (target: NamedTarget, { istio, facts }: World, now:
   return { noted, due: workloads.filter(workload => !startedSince(noted, workload, secondsOf(now))) }
 }
 
-/** The workload was restarted, or created, after the target was noted. */
 const startedSince = ({ since }: Noted, workload: KubeObject, now: number): boolean => {
   const times = [workload.metadata.creationTimestamp, restartedAtOf(workload)]
   return times.some(time => (pastSecondsAt(time, now) ?? 0) > since)

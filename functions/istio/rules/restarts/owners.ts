@@ -1,19 +1,19 @@
-// How a Pod gets a new sidecar, by who owns it: the owner makes a new one, or nobody does. An owner is whatever somebody wrote into the
-// Pod, so it counts only if an object of that kind and uid exists in the Pod's namespace.
+// Determines by a Pod's owner how it gets a new sidecar. Anybody can write an owner into a Pod, so an owner counts only if an object of
+// that kind and uid exists in the Pod's namespace.
 import { firstRow } from '../../../../shared/core/decisions/first-row.ts'
 import { groupOf, type Key, type KubeObject, type OwnerReference } from '../../../../shared/core/objects/object.ts'
 import type { SeenPod } from './stale-pod.ts'
 import type { SeenWorkload, WorkloadsSeen } from './workloads.ts'
 
 type RestartAction =
-  /** The workload is restarted as `kubectl rollout restart` does it: all its Pods are replaced. */
+  /** Like `kubectl rollout restart`: all Pods are replaced. */
   | { readonly does: 'roll'; readonly workload: SeenWorkload }
-  /** A Pod is deleted, and its owner creates a new one. */
+  /** A Pod is deleted, and its owner creates another one. */
   | { readonly does: 'delete'; readonly owner: KubeObject }
   | { readonly does: 'nothing'; readonly why: string }
 
 export type PodOwner = {
-  /** The same for all Pods that one restart replaces. */
+  /** Equal for all Pods that one restart replaces. */
   readonly id: string
   readonly key: Key
   readonly action: RestartAction
@@ -22,9 +22,9 @@ export type PodOwner = {
 type Ownership = {
   readonly namespace: string
   readonly reference: OwnerReference | undefined
-  /** The object that creates the Pod; undefined: the owner that the Pod names does not exist. */
+  /** The object that creates the Pod. undefined: the owner that the Pod names does not exist. */
   readonly maker: SeenWorkload | undefined
-  /** Who controls a ReplicaSet. */
+  /** The controller of the ReplicaSet. */
   readonly above: { readonly reference: OwnerReference; readonly workload: SeenWorkload | undefined } | undefined
 }
 
@@ -38,7 +38,7 @@ const nothing = (why: string) => (): RestartAction => ({ does: 'nothing', why })
 
 const rows: readonly Row[] = [
   { when: ({ reference }) => reference === undefined, action: nothing(unowned) },
-  // Nobody makes the Pod again: the owner is named so that the Pod goes with it.
+  // This owner does not recreate the Pod. The reference exists only so that the Pod is deleted with the owner.
   { when: ({ reference }) => reference?.controller !== true, action: nothing(unknownOwner) },
   { when: about => isA(about.reference, 'ReplicaSet') && about.maker === undefined, action: nothing(unowned) },
   { when: ({ reference }) => isA(reference, 'Job', 'batch'), action: nothing(ownedByJob) },
@@ -87,11 +87,11 @@ type Shown = {
   readonly shown: { readonly name: string }
 }
 
-/** Anybody may write the uid of somebody else's owner into a Pod, so namespace and kind belong to it. */
+/** Includes namespace and kind, because anybody can write the uid of another owner into a Pod. */
 const idOf = ({ namespace, acted, shown }: Shown): string =>
   acted ? `${namespace}/${acted.kind}/${acted.metadata.uid}` : `${namespace}/${shown.name}`
 
-/** Anybody may write an owner into a Pod: what cannot be a name owns nothing, and is not shown to people. */
+/** Ignores owners with impossible names, so that messages do not show arbitrary text from Pods. */
 const nameable = (reference: OwnerReference | undefined): OwnerReference | undefined =>
   reference && /^[\w.:-]{1,253}$/.test(reference.name) ? reference : undefined
 

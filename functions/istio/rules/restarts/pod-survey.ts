@@ -1,4 +1,4 @@
-// Goes through Pods page by page, and groups the stale ones by owner, until enough owners are found for one call.
+// Groups stale Pods by owner, page by page, until there are enough owners for one call.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { RestartCause } from '../../reasons.ts'
@@ -11,44 +11,43 @@ import { type SeenWorkload, WorkloadsSeen } from './workloads.ts'
 export type DueRestart = {
   readonly owner: PodOwner
   readonly cause: RestartCause
-  /** The oldest stale Pod: the one to delete, if the owner is restarted by deleting Pods. */
+  /** The oldest stale Pod. It is deleted if the owner is restarted by deletion of Pods. */
   readonly pod: StalePod
 }
 
-/** An owner that cannot be restarted, or whose Pods are still stale after a restart. */
+/** An owner that cannot be restarted, or with stale Pods after a restart. */
 export type StuckOwner = { readonly owner: PodOwner; readonly why: string }
 
 export type Survey = {
-  /** Owners to restart; Kyma's own first. */
+  /** Owners to restart, Kyma's first. */
   readonly due: readonly DueRestart[]
   readonly stuck: readonly StuckOwner[]
-  /** Some owners are being replaced already, or may become well without a restart. */
+  /** Some owners are replacing Pods, or may recover without a restart. */
   readonly isSettling: boolean
-  /** There are Pods that were not looked at, owners beyond the limit, or further Pods of an owner of which one was deleted. */
+  /** More calls are needed: not all Pods were read, there are more owners than the limit, or an owner has more Pods to delete. */
   readonly isCutShort: boolean
 }
 
-/** The uid of the Pod that a restart deletes; undefined: it deletes none. */
+/** The uid of the Pod that a restart deletes, if any. */
 export const deletedPod = ({ owner, pod }: DueRestart): string | undefined =>
   owner.action.does === 'delete' ? pod.metadata.uid : undefined
 
-/** What a restart writes to: the owner, or the Pod that is deleted. Equal for two tries of the same. */
+/** Identifies a restart: the deleted Pod, otherwise the owner. Repeated attempts have the same id. */
 export const restartId = (restart: DueRestart): string => deletedPod(restart) ?? restart.owner.id
 
 const refusedBefore = 'pod sidecar could not be updated because its restart was refused before.'
 
-/** Workloads here are Kyma's, and come first. A label would not do: anybody can write it on their own Pods. */
+/** Kyma's namespaces; their workloads come first. A label would not be reliable, because anybody can set it on their Pods. */
 export const firstNamespaces: readonly string[] = Object.values(istioNames.namespaces)
 
 const ownersMost = 30
 
-/** By owner: that this call tried to restart it, and the uid of the Pod that it deleted for that; undefined: it deleted none. */
+/** The owners that this call tried to restart, each with the uid of the deleted Pod, if any. */
 export type RestartsTried = Map<string, string | undefined>
 
 export type SurveyBegun = Pick<Judging, 'since' | 'now'> & {
-  /** Restarts that earlier passes of this call tried. */
   readonly tried: Readonly<RestartsTried>
-  /** Whether an earlier call tried this restart (restartId) without effect: then others come first. */
+  /** Whether an earlier call tried this restart (restartId) without effect. Such restarts come last. */
   readonly wasRefused: (id: string) => boolean
   readonly isGivenUp: (id: string) => boolean
 }
@@ -56,7 +55,7 @@ export type SurveyBegun = Pick<Judging, 'since' | 'now'> & {
 type OwnedSeen = {
   readonly owner: PodOwner
   readonly pods: StalePod[]
-  /** The oldest of them that is no new Pod and not just starting. */
+  /** The oldest Pod that is neither new nor starting. */
   oldest?: StalePod
 }
 
@@ -66,14 +65,13 @@ export class PodSurvey {
   readonly #newestPods = new Map<string, number>()
   readonly #pods = new Set<string>()
   readonly #owned = new Map<string, OwnedSeen>()
-  /** Owners that this call restarted or will restart. */
   readonly #counted = new Set<string>()
 
   constructor(begun: SurveyBegun) {
     this.#begun = begun
   }
 
-  /** Adds a page of Pods. The workloads of their namespaces must have been added before. */
+  /** Adds a page of Pods. Workloads of their namespaces must be added first. */
   add(pods: readonly SeenPod[]): void {
     const touched = new Map<string, OwnedSeen>()
     for (const pod of pods) {
@@ -96,7 +94,7 @@ export class PodSurvey {
     return this.#counted.size >= ownersMost
   }
 
-  /** `isThrough`: all Pods were looked at. */
+  /** `isThrough`: all Pods were read. */
   result(isThrough: boolean): Survey {
     const judged = [...this.#owned.values()].map(owned => ({ ...owned, verdict: this.#verdict(owned) }))
     const due = judged.filter(({ verdict }) => verdict.is === 'due').map(owned => this.#restart(owned))
@@ -106,7 +104,7 @@ export class PodSurvey {
     const [chosen, others] = [fresh.slice(0, room), fresh.slice(room)]
     const refused = fresh.every(restart => this.#wasRefused(restart)) ? others : []
     return {
-      // A restart that failed in this call is tried again, to report its error: errors are not kept from pass to pass.
+      // A failed restart is tried again to report its error, because errors are not kept between passes.
       due: [...due.filter(({ owner }) => tried.has(owner.id)), ...chosen],
       stuck: [
         ...judged.flatMap(({ owner, verdict }) => (verdict.is === 'stuck' ? [{ owner, why: verdict.why }] : [])),
@@ -139,13 +137,13 @@ export class PodSurvey {
     return isOver ? { is: 'stuck', why: refusedBefore } : verdict
   }
 
-  /** This call has deleted one of its Pods. */
+  /** This call deleted one of the owner's Pods. */
   #hasLostPod({ owner, pods }: Owned): boolean {
     const deleted = this.#begun.tried.get(owner.id)
     return deleted !== undefined && !pods.some(({ metadata }) => metadata.uid === deleted)
   }
 
-  /** The next call deletes another one. */
+  /** The next call deletes another Pod. */
   #hasMorePods(owned: OwnedSeen): boolean {
     return this.#hasLostPod(owned) && owned.oldest !== undefined
   }
@@ -178,7 +176,7 @@ export class PodSurvey {
   }
 }
 
-/** Whether a Pod is so new that its owner is evidently replacing Pods. `now` is in unix seconds. */
+/** Whether a Pod is so new that its owner is replacing Pods. `now`: unix seconds. */
 export const showsProgress = (pod: KubeObject, now: number): boolean => now - madeAt(pod) < settleSeconds
 
 export const isStale = (pod: SeenPod): pod is StalePod => pod.stale !== undefined

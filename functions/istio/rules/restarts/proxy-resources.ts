@@ -1,15 +1,14 @@
-// The resources of a sidecar: those wanted for all, those that annotations of its Pod want instead, and whether a container has them.
+// Compares the resources of a sidecar with the wanted ones. Annotations of a Pod may override these.
 import { attempted } from '../../../../shared/core/decisions/reading.ts'
 import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../../../../shared/core/json/json.ts'
 import { quantityAmount } from '../../../../shared/core/objects/quantity.ts'
 
-/** Requests and limits, as in a container. */
 export type ProxyResources = {
   readonly requests?: Readonly<Record<string, unknown>>
   readonly limits?: Readonly<Record<string, unknown>>
 }
 
-/** Whether the container has other quantities than are wanted; undefined: the Pod's annotations cannot be parsed. */
+/** Whether the container's quantities differ from the wanted ones. undefined: the Pod's annotations are unreadable. */
 export const hasOtherResources = (
   container: JsonMap,
   annotations: JsonMap,
@@ -24,7 +23,7 @@ export const hasOtherResources = (
 const annotation = { cpu: 'proxyCPU', memory: 'proxyMemory' } as const
 const prefix = 'sidecar.istio.io/'
 
-/** A Pod with one of the four annotations gets only the quantities that its annotations name. */
+/** With any of the four annotations, a Pod gets only the quantities in its annotations. */
 const annotated = (annotations: JsonMap): ProxyResources | undefined => {
   const quantities = (suffix: string) =>
     Object.fromEntries(
@@ -44,7 +43,7 @@ const overlaid = (wanted: ProxyResources, own: JsonMap): ProxyResources => ({
 
 type Amount = number | 'none' | 'unreadable'
 
-/** An API server sets a missing request to the limit. */
+/** API servers set a missing request to the limit. */
 const amountsOf = ({ requests = {}, limits = {} }: ProxyResources): readonly Amount[] =>
   (['cpu', 'memory'] as const).flatMap(resource => [
     amountOf(mapOrEmpty(requests)[resource] ?? mapOrEmpty(limits)[resource]),
@@ -57,9 +56,9 @@ const amountOf = (quantity: unknown): Amount => {
 }
 
 /**
- * The container istio-proxy that the Pod brought along; an empty one where it brought none. The injector lays that container over its own
- * and notes it in an annotation, `{"containers":[{"name":"istio-proxy","image":"","resources":{"limits":{"cpu":"2"}}}]}`. An image
- * `auto` is noted as none.
+ * The Pod's own container istio-proxy from before the injection; empty if it had none. The injector merges it over its own container and
+ * notes it in an annotation: `{"containers":[{"name":"istio-proxy","image":"","resources":{"limits":{"cpu":"2"}}}]}`. Image `auto` is
+ * noted as empty.
  */
 export const ownProxy = ({ 'proxy.istio.io/overrides': text }: JsonMap): JsonMap => {
   if (!isText(text)) return {}

@@ -1,5 +1,5 @@
-// Fields of an Istio that a proxy reads only when it starts. Which values are in force says the annotation with the last applied
-// configuration.
+// Fields of an Istio that proxies read only when they start. A change of them needs restarts. The annotation with the last applied
+// configuration tells the values in force.
 import type { IstioSpec } from '../../../../shared/api/istio.ts'
 import { valueAt } from '../../../../shared/core/json/fields.ts'
 import { sameJson } from '../../../../shared/core/json/json.ts'
@@ -8,7 +8,7 @@ import type { Istio } from '../../world.ts'
 import { inForce } from '../applied-configuration.ts'
 import { notedTarget, noteOf, type RestartNote, type RestartTarget } from './restart-notes.ts'
 
-/** Each field as proxies see it, so that equal meanings are equal values. People can edit the annotation: values may have any type. */
+/** Normalizes fields so that equal meanings are equal values. Values may have any type, because people can edit the annotation. */
 const rows = {
   numTrustedProxies: spec => valueAt(spec, 'config', 'numTrustedProxies') ?? null,
   forwardClientCertDetails: spec => valueAt(spec, 'config', 'forwardClientCertDetails') ?? null,
@@ -27,7 +27,6 @@ export type RestartField = keyof typeof rows
 const fieldValues = (spec: IstioSpec, fields: readonly RestartField[]): Readonly<Record<string, unknown>> =>
   Object.fromEntries(fields.map(field => [field, rows[field](spec)]))
 
-/** Whether one of the fields has another effect in the one spec than in the other. */
 export const haveChanged = (fields: readonly RestartField[], before: IstioSpec, after: IstioSpec): boolean =>
   !sameJson(fieldValues(before, fields), fieldValues(after, fields))
 
@@ -40,7 +39,7 @@ export const gatewayFields = [
 
 export const controlPlaneFields = ['networkPoliciesEnabled'] as const satisfies RestartField[]
 
-/** Environment variables of sidecars if compatibilityMode is on. This version of Istio has none, so the field needs no restart. */
+/** Environment variables of sidecars in compatibilityMode. This version of Istio has none, so the field needs no restart. */
 export const compatibility: Readonly<Record<string, string>> = {}
 
 export const sidecarFields = (variables: Readonly<Record<string, string>> = compatibility): readonly RestartField[] => [
@@ -57,14 +56,13 @@ const fieldsOf: Readonly<Record<RestartTarget, readonly RestartField[]>> = {
 export const wantedFields = (target: RestartTarget, { spec }: Istio): Readonly<Record<string, unknown>> =>
   fieldValues(spec, fieldsOf[target])
 
-/** Whether a field that the target is restarted for differs from what is in force. */
+/** Whether fields that need restarts of the target are not in force yet. */
 export const areFieldsChanging = (target: RestartTarget, istio: Istio): boolean =>
   haveChanged(fieldsOf[target], inForce(istio), istio.spec)
 
 /**
- * Notes of the changes that the status does not have yet. Nothing is restarted before the installation is ready, but Pods that start
- * meanwhile have the new fields; so the status notes when the change began. Workloads known by name that are created after that note need
- * no restart for it.
+ * Notes for new changes. Restarts wait until the installation is ready, but Pods created meanwhile already have the new fields, so the
+ * status records when the change began. Workloads known by name that are created after the note need no restart.
  */
 export const begunChanges = (istio: Istio, now: Date): RestartNote[] =>
   targets.flatMap(target => {

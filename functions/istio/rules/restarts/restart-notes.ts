@@ -1,7 +1,6 @@
-// Targets of restarts: sidecars, ingress gateway, control plane. Before anything is restarted, the status notes a digest of what is
-// wanted of the target, and since when (`since`). A workload restarted after `since` need not be restarted again. The note also says
-// since when fields are changing (`changingSince`): if somebody takes a change back half-way, the proxies that started with it are
-// restarted.
+// Notes in the status about restart targets: sidecars, ingress gateway, control plane. Before a restart, the status notes a digest of the
+// target's wanted state and the time (`since`). Workloads restarted later need no further restart. `changingSince` is the start of a
+// change of fields. It is needed to restart proxies that started with a change that was reverted.
 import type { IstioStatus } from '../../../../shared/api/istio.ts'
 import { sha256Hex } from '../../../../shared/core/digest.ts'
 import { canonicalJson } from '../../../../shared/core/json/json.ts'
@@ -11,39 +10,40 @@ import { kubeTime, skewSeconds } from '../../../../shared/core/time/kube-time.ts
 export type RestartNote = NonNullable<IstioStatus['restarts']>[number]
 export type RestartTarget = RestartNote['target']
 
-/** The note of what is wanted of a target now, and whether the status has it. */
+/** The current note of a target, and whether the status has it. */
 export type Noted = {
-  readonly is: /** The status must get the note before anything is restarted. */
+  /** `new`: the status must get the note before any restart. */
+  readonly is:
     | 'new'
-    /** Noted in this very second: a restart now could not be distinguished from one before the note. */
+    /** Noted in this second. A restart now could not be distinguished from one before the note. */
     | 'fresh'
     | 'noted'
   readonly note: RestartNote
-  /** In seconds. */
+  /** Unix seconds. */
   readonly since: number
-  /** The status never noted what is wanted of the target. */
+  /** The status has no earlier note of the target's wanted state. */
   readonly isFirst?: true
   readonly ended?: EndedChange
 }
 
 export type NamedRestarts = {
   readonly noted: Noted
-  /** The workloads that need a restart. Nothing is restarted before the status has the note. */
+  /** Workloads that need a restart after the status has the note. */
   readonly due: readonly KubeObject[]
 }
 
-/** A change of fields that is in force, or was taken back. */
+/** A change of fields that is in force or was reverted. */
 export type EndedChange = {
-  /** When it began, in seconds. */
+  /** The start in unix seconds. */
   readonly begunAt: number
-  /** The note without the change: it replaces the note when nothing is left to restart. */
+  /** The note without the change. It replaces the note when no restart is left. */
   readonly over: RestartNote
 }
 
 type Wanted = {
   readonly target: RestartTarget
   readonly wanted: unknown
-  /** The spec's fields for this target differ from those that are in force. */
+  /** The target's fields in the spec are not in force yet. */
   readonly isChanging: boolean
 }
 
@@ -71,14 +71,13 @@ export const noteOf = (status: IstioStatus | undefined, target: RestartTarget): 
 const endedChange = ({ changingSince, ...over }: RestartNote, now: Date): { readonly ended?: EndedChange } =>
   changingSince === undefined ? {} : { ended: { begunAt: pastSecondsAt(changingSince, secondsOf(now)) ?? 0, over } }
 
-// Times are in whole unix seconds: times in Kubernetes objects are no finer, so nobody knows which of two in the same second came first.
+// Times are whole unix seconds, like times in Kubernetes objects. Two events in the same second have no known order.
 
-/** How long a rollout may show no new Pod, or a sidecar may be starting, before that counts as stuck. */
+/** A rollout without a new Pod for this time, or a sidecar starting for this time, counts as stuck. */
 export const settleSeconds = 600
 
 export const secondsOf = (date: Date): number => Math.floor(date.getTime() / 1000)
 
-/** undefined: the text is no time. */
 export const secondsAt = (text: unknown): number | undefined => {
   const milliseconds = typeof text === 'string' ? Date.parse(text) : Number.NaN
   return Number.isNaN(milliseconds) ? undefined : Math.floor(milliseconds / 1000)
@@ -86,7 +85,7 @@ export const secondsAt = (text: unknown): number | undefined => {
 
 export const madeAt = ({ metadata }: KubeObject): number => secondsAt(metadata.creationTimestamp) ?? 0
 
-/** Like secondsAt, but undefined for a time in the future, which somebody must have made up. */
+/** Like secondsAt, but undefined for a time in the future, which must be wrong. */
 export const pastSecondsAt = (text: unknown, now: number): number | undefined => {
   const seconds = secondsAt(text)
   return seconds !== undefined && seconds <= now + skewSeconds ? seconds : undefined

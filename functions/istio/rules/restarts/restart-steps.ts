@@ -1,4 +1,4 @@
-// The writes that restart workloads, and what is reported of each: an Event on the workload, and a count in a metric.
+// The steps that restart workloads, and their Events and metrics.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import type { Measurement, Metric } from '../../../../shared/core/decisions/measurement.ts'
 import type { EventNote, Step, StepResult } from '../../../../shared/core/decisions/plan.ts'
@@ -11,7 +11,7 @@ import type { DueRestart } from './pod-survey.ts'
 import type { RestartTarget } from './restart-notes.ts'
 import { restartPatch } from './workloads.ts'
 
-/** Replaces the Pods of a Deployment, StatefulSet or DaemonSet. It has a field manager of its own, so that no apply undoes it. */
+/** Replaces the Pods of a Deployment, StatefulSet or DaemonSet. The step has its own field manager, so that no apply reverts it. */
 export const rollStep = (target: KubeObject, now: Date): Step => ({
   do: 'patch',
   target,
@@ -20,7 +20,7 @@ export const rollStep = (target: KubeObject, now: Date): Step => ({
   isConflictPassing: true,
 })
 
-/** Workloads are rolled. Of an owner that cannot be rolled a Pod is deleted, and the owner creates a new one. */
+/** Rolls workloads. For owners that cannot be rolled, deletes one Pod, and the owner creates another one. */
 export const restartSteps = (due: readonly DueRestart[], now: Date): Step[] =>
   due.flatMap(({ owner: { action }, pod }): Step[] => {
     if (action.does === 'nothing') return []
@@ -36,7 +36,7 @@ export type RestartTried = {
   readonly result: StepResult
 }
 
-/** Of the steps that `restartSteps` made. */
+/** Matches results with restarts. `results` may contain other steps. */
 export const restartsTried = (
   due: readonly DueRestart[],
   results: readonly StepResult[],
@@ -75,7 +75,7 @@ export const restartEvents = (tried: readonly RestartTried[]): EventNote[] =>
 
 const namedMost = 5
 
-/** `ns/a, ns/b`: sorted, each once, five at most; the others are counted. */
+/** For example `ns/a, ns/b`: five sorted names, and the number of the others. */
 export const workloadsText = (keys: readonly Key[]): string => {
   const names = [...new Set(keys.map(keyText))].sort()
   return listText(names, { most: namedMost, rest: others => ` and ${others} additional workload(s)` })

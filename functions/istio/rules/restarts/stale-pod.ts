@@ -1,4 +1,4 @@
-// Which Pods need a new sidecar, and why, as a table. Whether and how they get one is decided per owner (owners.ts, verdict.ts).
+// A table of reasons why Pods need new sidecars. Owner and verdict determine whether and how they get one (owners.ts, verdict.ts).
 import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../../../../shared/core/json/json.ts'
 import { conditionOf, isTrue } from '../../../../shared/core/objects/condition.ts'
 import { isDeleting, type KubeObject, type OwnerReference } from '../../../../shared/core/objects/object.ts'
@@ -11,27 +11,27 @@ export type DesiredSidecar = {
   readonly image: string
   readonly resources: ProxyResources
   readonly metrics: {
-    /** Metrics of the application and the proxy are merged, unless a Pod says otherwise. */
+    /** The metrics of application and proxy are merged, unless a Pod overrides this. */
     readonly isMerged: boolean
     readonly port: string
   }
   readonly hasCni: boolean
 }
 
-/** Pods made in this time, in unix seconds, were made with other fields of the Istio, and need new sidecars. */
+/** Pods created in this time (unix seconds) have other fields and need new sidecars. */
 export type FieldsChange = { readonly from: number; readonly until: number }
 
-/** The fields of a Pod that are kept in memory. */
+/** The part of a Pod that is kept in memory. */
 export type SeenPod = KubeObject & {
-  /** Who controls it; else the first of its ownerReferences. */
+  /** The controller, otherwise the first ownerReference. */
   readonly owner?: OwnerReference
-  /** Absent: it needs no new sidecar. */
+  /** Absent: the Pod needs no new sidecar. */
   readonly stale?: Stale
 }
 
 export type Stale = {
   readonly cause: RestartCause
-  /** Since when the Pod is not ready, in unix seconds; absent: it is ready. */
+  /** Since when the Pod has been unready (unix seconds). Absent: it is ready. */
   readonly unreadySince?: number
 }
 
@@ -39,7 +39,7 @@ type Sidecar = { readonly pod: KubeObject; readonly annotations: JsonMap; readon
 
 type Row = { readonly cause: RestartCause; readonly when: (sidecar: Sidecar, desired: DesiredSidecar) => boolean }
 
-/** The first row that applies is the cause that is reported. */
+/** The first matching row is reported. */
 const rows: readonly Row[] = [
   { cause: 'image', when: hasOtherImage },
   { cause: 'resources', when: usesOtherResources },
@@ -59,7 +59,7 @@ export const seenPod = (pod: KubeObject, stale: Stale | undefined): SeenPod => {
   }
 }
 
-/** Why a Pod needs a new sidecar; undefined: it does not, has none, or is not running. */
+/** Why a Pod needs a new sidecar. undefined: it needs none, has none, or is not running. */
 export const staleAgainst =
   (desired: DesiredSidecar, change?: FieldsChange) =>
   (pod: KubeObject): Stale | undefined => {
@@ -73,14 +73,14 @@ export const staleAgainst =
 
 const isRunning = (pod: KubeObject): boolean => !isDeleting(pod) && mapOrEmpty(pod.status).phase === 'Running'
 
-/** A Pod without condition Ready counts as unready since it was made. */
+/** Without condition Ready, a Pod counts as unready since its creation. */
 const unready = (pod: KubeObject): Pick<Stale, 'unreadySince'> => {
   const ready = conditionOf(pod, 'Ready')
   if (isTrue(ready)) return {}
   return { unreadySince: secondsAt(ready?.lastTransitionTime) ?? madeAt(pod) }
 }
 
-/** A Pod that became unready a moment ago may be starting. A time far in the future does not count. */
+/** A Pod that became unready recently may be starting. Times far in the future do not count. */
 export const mayBeStarting = ({ unreadySince }: Stale, now: number): boolean =>
   unreadySince !== undefined && Math.abs(now - unreadySince) < settleSeconds
 
@@ -95,7 +95,7 @@ const containerOf = (pod: KubeObject, name: string): JsonMap | undefined =>
 const hasInitContainer = ({ spec }: KubeObject, name: string): boolean =>
   mapsIn(mapOrEmpty(spec).initContainers).some(container => container.name === name)
 
-/** Somebody chose the proxy's image for this Pod, and is responsible for its resources, too. */
+/** The Pod's author chose the proxy's image, and is also responsible for its resources. */
 const hasOwnImage = ({ annotations }: Sidecar): boolean =>
   annotations['sidecar.istio.io/proxyImage'] !== undefined || isText(ownProxy(annotations).image)
 
@@ -106,7 +106,7 @@ function hasOtherImage(sidecar: Sidecar, { image }: DesiredSidecar): boolean {
   return isText(type) ? withoutType(proxy.image, type) !== withoutType(image, type) : proxy.image !== image
 }
 
-/** `proxyv2:1.30.2` of `proxyv2:1.30.2-debug`. */
+/** Turns `proxyv2:1.30.2-debug` into `proxyv2:1.30.2`. */
 const withoutType = (image: unknown, type: string): string => {
   const end = [type, 'distroless', 'debug'].map(name => `-${name}`).find(name => String(image).endsWith(name)) ?? ''
   return String(image).slice(0, String(image).length - end.length)
@@ -118,7 +118,7 @@ function usesOtherResources(sidecar: Sidecar, { resources }: DesiredSidecar): bo
   return hasOtherResources(proxy, annotations, resources) === true
 }
 
-/** The injector's templates that set resources. Template `gateway` does not: they are what the author of the workload wrote. */
+/** The injector's templates that set resources. With template `gateway`, resources come from the workload's author. */
 const templatesWithResources = ['sidecar', 'grpc-agent']
 
 const setsResources = ({ 'inject.istio.io/templates': templates }: JsonMap): boolean =>
@@ -129,8 +129,8 @@ function isScrapedElsewhere({ pod, annotations }: Sidecar, { metrics }: DesiredS
 }
 
 /**
- * Whether the injector would set the annotations for Prometheus differently today. If metrics are merged, it sets them to the proxy's port,
- * except on a Pod that names that port itself, or does not want to be scraped.
+ * Whether the injector would set different annotations for Prometheus today. With merged metrics it sets them to the proxy's port, unless
+ * the Pod names that port itself or opts out of scraping.
  */
 const namesOtherMetrics = (annotations: JsonMap, { isMerged, port }: DesiredSidecar['metrics']): boolean => {
   if (annotated(annotations, 'prometheus_io_scrape').some(text => goFalse.test(text))) return false
@@ -140,17 +140,17 @@ const namesOtherMetrics = (annotations: JsonMap, { isMerged, port }: DesiredSide
   return annotations['prometheus.io/path'] === '/stats/prometheus'
 }
 
-/** A boolean as Go parses it: `1`, `t`, `true` and so on. */
+/** Booleans in Go's syntax. */
 const goTrue = /^(?:1|t|T|TRUE|true|True)$/
 const goFalse = /^(?:0|f|F|FALSE|false|False)$/
 
-/** Prometheus treats keys alike that differ in punctuation only: `prometheus.io/port`, `prometheus_io_port`. */
+/** Ignores punctuation in keys, like Prometheus: `prometheus.io/port`, `prometheus_io_port`. */
 const annotated = (annotations: JsonMap, label: string): string[] =>
   Object.entries(annotations).flatMap(([key, value]) =>
     isText(value) && key.replaceAll(/[^a-zA-Z0-9_]/g, '_') === label ? [value] : [],
   )
 
-/** A gateway's Pod. Its chart points Prometheus at the proxy, whether metrics are merged or not. */
+/** Pods of gateways. Their chart always points Prometheus at the proxy. */
 const isProxyAlone = ({ spec }: KubeObject): boolean =>
   mapsIn(mapOrEmpty(spec).containers).every(({ name }) => name === 'istio-proxy')
 
@@ -160,7 +160,10 @@ function wasMadeForOtherCni({ pod }: Sidecar, { hasCni }: DesiredSidecar): boole
 
 const sidecar = 'istio-proxy'
 
-/** Whether the Pod still has a sidecar of the removed mesh. A gateway's Pod has only the proxy: a restart would leave nothing. */
+/**
+ * Whether the Pod has a sidecar of the removed mesh. Pods of gateways are excluded, because they have only the proxy, and a restart would
+ * leave no container.
+ */
 export const formerSidecar = (pod: KubeObject): Stale | undefined => {
   const { containers, initContainers } = mapOrEmpty(pod.spec)
   const [names, initNames] = [containers, initContainers].map(list => mapsIn(list).map(({ name }) => name))
@@ -169,6 +172,6 @@ export const formerSidecar = (pod: KubeObject): Stale | undefined => {
   return hasSidecar && !isGateway && isAlive(pod) ? { cause: 'removal' } : undefined
 }
 
-/** Neither in deletion nor finished. An evicted Pod stays as a failed one, often for weeks. */
+/** Neither in deletion nor finished. Evicted Pods often stay in phase Failed for weeks. */
 export const isAlive = (pod: KubeObject): boolean =>
   !isDeleting(pod) && !['Succeeded', 'Failed'].includes(String(mapOrEmpty(pod.status).phase))

@@ -1,5 +1,5 @@
-// What to do with the owner of stale Pods: the first row that applies. An owner is restarted once for what is wanted now; if its Pods are
-// stale afterwards, it is reported as stuck, and not restarted again.
+// Decides what happens to the owner of stale Pods. An owner is restarted once per wanted state. If its Pods are still stale after that, it
+// is reported as stuck and not restarted again.
 import { firstRow } from '../../../../shared/core/decisions/first-row.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { PodOwner } from './owners.ts'
@@ -11,7 +11,7 @@ export type StalePod = SeenPod & { readonly stale: Stale }
 
 export type Verdict =
   | { readonly is: 'due' }
-  /** The owner is replacing Pods already, or may become well without a restart. */
+  /** The owner is replacing Pods, or may recover without a restart. */
   | { readonly is: 'settling' }
   | { readonly is: 'stuck'; readonly why: string }
 
@@ -22,9 +22,9 @@ export type Owned = {
 
 export type Judging = {
   readonly workloads: WorkloadsSeen
-  /** By the owner's uid: when its newest Pod was created; only of Pods created lately. */
+  /** By the owner's uid: when its newest Pod was created. Contains only Pods created recently. */
   readonly newestPods: ReadonlyMap<string, number>
-  /** When the status noted what is wanted now. An owner restarted later need not be restarted again. All times in unix seconds. */
+  /** When the status noted the wanted state. Owners restarted later need no restart. All times are unix seconds. */
   readonly since: number
   readonly now: number
 }
@@ -56,7 +56,7 @@ const isDone = ({ owner: { action }, pods }: Owned, { since, now }: Judging): bo
   return pods.every(pod => madeAt(pod) > since)
 }
 
-/** Of a Deployment: besides the ReplicaSet of a stale Pod, another one has Pods that are not ready. */
+/** A Deployment is rolling if a ReplicaSet other than the stale Pod's has unready Pods. */
 const isRolling = ({ owner: { action }, pods }: Owned, { workloads }: Judging): boolean => {
   if (action.does !== 'roll') return false
   const { workload } = action
@@ -68,7 +68,7 @@ const isRolling = ({ owner: { action }, pods }: Owned, { workloads }: Judging): 
 const wasBusyLately = (owned: Owned, judging: Judging): boolean =>
   judging.now - newestOf(owned, judging) < settleSeconds
 
-/** When the newest object was created that a restart of the owner creates: a ReplicaSet, ControllerRevision or Pod. */
+/** The creation time of the newest object that a restart of the owner creates: a ReplicaSet, ControllerRevision or Pod. */
 const newestOf = ({ owner: { action }, pods }: Owned, { workloads, newestPods, now }: Judging): number => {
   const workload: KubeObject | undefined = action.does === 'roll' ? action.workload : undefined
   const made: readonly SeenWorkload[] = workload ? workloads.madeBy(workload) : []

@@ -1,16 +1,16 @@
-// Workloads as they are kept in memory: just what it takes to restart them, and to see whether they are replacing Pods.
+// The part of workloads that is kept in memory: what is needed to restart them and to see whether they are replacing Pods.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import { isMap, type JsonMap, mapOrEmpty } from '../../../../shared/core/json/json.ts'
 import type { KubeObject, OwnerReference } from '../../../../shared/core/objects/object.ts'
 
-/** A Deployment, ReplicaSet, StatefulSet, DaemonSet or ControllerRevision, as far as it matters. */
+/** The needed part of a Deployment, ReplicaSet, StatefulSet, DaemonSet or ControllerRevision. */
 export type SeenWorkload = KubeObject & {
   readonly owner?: OwnerReference
-  /** It is replacing Pods; of a ReplicaSet: it has Pods that are not ready. */
+  /** The workload is replacing Pods. For a ReplicaSet: it has unready Pods. */
   readonly isRolling?: true
 }
 
-/** Of several owners the one that makes the object again. */
+/** The owner that recreates the object. */
 export const controllerAmong = (owners: readonly OwnerReference[] = []): OwnerReference | undefined =>
   owners.find(({ controller }) => controller === true)
 
@@ -23,7 +23,7 @@ const isBehind = (object: KubeObject): boolean =>
 
 const count = (value: unknown): number => (typeof value === 'number' ? value : 0)
 
-/** By kind, whether an object is rolling. A Deployment is judged by its ReplicaSets. */
+/** Whether an object of the kind is rolling. Deployments are judged by their ReplicaSets. */
 const rolling: Readonly<Record<string, (status: Counts, object: KubeObject) => boolean>> = {
   ReplicaSet: ({ replicas, readyReplicas }) => count(replicas) !== 0 && count(readyReplicas) !== count(replicas),
   StatefulSet: ({ currentRevision, updateRevision, updatedReplicas, readyReplicas, replicas }, object) =>
@@ -47,7 +47,7 @@ export const seenWorkload = (object: KubeObject): SeenWorkload => {
   }
 }
 
-/** Keeps the restart annotation in its place in the template, so that a patch of it sees the old value. */
+/** Keeps the restart annotation at its path in the template, so that a patch sees the old value. */
 const restartsIn = ({ spec }: KubeObject): { spec?: JsonMap } => {
   const { annotations } = mapOrEmpty(mapOrEmpty(mapOrEmpty(spec).template).metadata)
   if (!isMap(annotations)) return {}
