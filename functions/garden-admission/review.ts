@@ -1,4 +1,5 @@
-// The reviews of a Garden: what is filled in before it is stored, and whether it may be stored, changed or deleted.
+// The reviews of Gardens: defaults before they are stored, and checks of creation, update and deletion. Also the reviews of the objects
+// that Gardens name.
 import { isDeepStrictEqual } from 'node:util'
 import { deletionConfirmation } from '../../shared/api/garden/operations.ts'
 import { metadataFault, type ShapeFault, shapeFault } from '../../shared/api/garden/shape.ts'
@@ -23,7 +24,7 @@ import { gardenRules, metadataRules } from './rules/rules.ts'
 import { errorsOf, ruleTree } from './rules/walk.ts'
 import { warningsOf } from './rules/warnings.ts'
 
-/** The mutating webhook. A Garden in deletion gets no defaults, since they would change its spec. */
+/** The mutating webhook. Gardens in deletion get no defaults, because these would change the spec. */
 export const fill = ({ object }: AdmissionRequest): AdmissionVerdict => {
   if (object === null) return { allowed: true }
   const lifted = inTodaysSpelling(object)
@@ -42,7 +43,7 @@ export const review = async (request: AdmissionRequest, context: Reading): Promi
 
 type Reading = Pick<GatherContext, 'reads'>
 
-/** The webhook of this path: configurations that API servers read from ConfigMaps which the Garden names. */
+/** Reviews configurations of API servers in ConfigMaps that Gardens name. `webhook`: the path of the webhook. */
 export const configurationReview =
   (webhook: string) =>
   async ({ object, oldObject }: AdmissionRequest, { reads }: Reading): Promise<AdmissionVerdict> => {
@@ -53,7 +54,7 @@ export const configurationReview =
         ? contentVerdict(configMapFault(webhook, change, await wholeGardens({ reads })))
         : { allowed: true }
     }
-    // Its own webhook refuses a Garden of another shape.
+    // Another webhook refuses a Garden of another shape.
     if (shapeFault(object)) return { allowed: true }
     const garden = object as Garden
     const before = oldObject && !shapeFault(oldObject) ? (oldObject as Garden) : undefined
@@ -76,11 +77,11 @@ export const kubeconfigReview = async (
 const wholeGardens = async ({ reads }: Reading): Promise<Garden[]> =>
   (await reads.list(gardenKind)).filter(object => shapeFault(object) === undefined) as Garden[]
 
-/** As the Go operator answers: without a reason. */
+/** Without a reason, like the Go operator. */
 const contentVerdict = (message: string | undefined): AdmissionVerdict =>
   message === undefined ? { allowed: true } : { allowed: false, code: 422, reason: '', message }
 
-/** Metadata only: what counts is whether there is a Garden. */
+/** Only metadata, because only the existence of a Garden matters. */
 const gardens = ({ reads }: Reading): Promise<KubeObject[]> => reads.list({ ...gardenKind, metadataOnly: true })
 
 const verdictOf = (refusal: LifecycleRefusal | undefined): AdmissionVerdict =>
@@ -89,7 +90,6 @@ const verdictOf = (refusal: LifecycleRefusal | undefined): AdmissionVerdict =>
 const allRules = ruleTree(gardenRules)
 const rulesInDeletion = ruleTree(metadataRules)
 
-/** The most errors in one answer. */
 const mostErrors = 200
 
 const judged = (object: KubeObject, oldObject: KubeObject | null): AdmissionVerdict => {
@@ -99,9 +99,9 @@ const judged = (object: KubeObject, oldObject: KubeObject | null): AdmissionVerd
   const fault = faultOf(object)
   if (fault) return refused(object, [shapeError(fault)])
   const garden = object as Garden
-  // The stored Garden may lack defaults: they are filled in first, so that a default is not taken for a change.
+  // The stored Garden may lack defaults. Setting them first prevents that a default counts as a change.
   const before = lifted && withDefaults(lifted)
-  // The stored Garden may have an older shape, with which nothing can be compared.
+  // A stored Garden of an older shape cannot be compared.
   const subject: ReviewedGarden = before && !faultOf(before) ? { garden, before: before as Garden } : { garden }
   const errors = errorsOf(isLeaving ? rulesInDeletion : allRules, subject, mostErrors)
   if (errors.length > 0) return refused(object, errors)
@@ -122,12 +122,12 @@ const shapeError = (fault: ShapeFault): FieldError => {
   }
 }
 
-/** A refusal as in metav1.Status. */
+/** Fields of metav1.Status. */
 type LifecycleRefusal = { code: number; reason: string; message: string }
 
 const ourFinalizers = ['gardener.cloud/operator', referenceProtectionFinalizer]
 
-/** The texts that Go parses as true. */
+/** The texts that Go's ParseBool accepts as true. */
 const confirmations: readonly unknown[] = ['1', 't', 'T', 'TRUE', 'true', 'True']
 
 const creationRefusal = (garden: KubeObject, others: readonly KubeObject[]): LifecycleRefusal | undefined => {

@@ -1,4 +1,4 @@
-// What is refused of the objects in namespace garden that a Garden names, because an API server would not start with it.
+// Checks the ConfigMaps and Secrets in namespace garden that Gardens name. Faults are contents with which an API server does not start.
 import { isDeepStrictEqual } from 'node:util'
 import { gardenNamespace } from '../../../shared/api/garden.ts'
 import {
@@ -18,7 +18,7 @@ const rowsOf = (webhook: string): readonly GardenConfiguration[] =>
 
 type Named = { readonly row: GardenConfiguration; readonly name: string }
 
-/** The ConfigMaps of a Garden that is made, or whose judgement the change of the Garden can alter. */
+/** The ConfigMaps to check for a new Garden, or for an update that can change the result of the check. */
 export const configurationsToJudge = (webhook: string, garden: Garden, before?: Garden): readonly Named[] => {
   if (isDeleting(garden) || isDeepStrictEqual(garden.spec, before?.spec)) return []
   return rowsOf(webhook).flatMap(row => {
@@ -36,7 +36,6 @@ const judgedBy = (row: GardenConfiguration, garden: Garden): readonly unknown[] 
   row.facts(garden),
 ]
 
-/** Why a Garden may not name the ConfigMap that was found under the name. */
 export const namedFault = (row: GardenConfiguration, garden: Garden, found: KubeObject | undefined) => {
   const name = row.name(garden)
   const place = `ConfigMap ${gardenNamespace}/${name}`
@@ -82,7 +81,7 @@ const missingFault = (row: GardenConfiguration, configMap: KubeObject): string |
 export const hasNewKubeconfig = (object: KubeObject, oldObject: KubeObject): boolean =>
   mapOrEmpty(object.data)[kubeconfigKey] !== mapOrEmpty(oldObject.data)[kubeconfigKey]
 
-/** Why a Secret may not be changed so. Nothing that it holds is repeated. */
+/** Why this change of a Secret is refused. Messages contain no content of the Secret. */
 export const kubeconfigRefusal = (secret: KubeObject, gardens: readonly Garden[]) => {
   const { name, namespace } = secret.metadata
   const uses = gardens.flatMap(garden =>

@@ -1,18 +1,18 @@
-// Defaults of a Garden that its schema cannot have: they depend on other fields or lie in absent objects.
+// Defaults of a Garden that a schema cannot express, because they depend on other fields or belong into absent objects.
 import { valueAt } from '../../../shared/core/json/fields.ts'
 import { changedAt, gardenerAPIServer, kubeAPIServerPath, kubeControllerManager, networking } from './paths.ts'
 
-/** `isMissing`: for fields where more than an absent value counts as missing. */
+/** Without `isMissing`, only absent values count as missing. */
 type Default = { at: string; value: unknown; isMissing?: (given: unknown) => boolean }
 
 const isAbsent = (given: unknown): boolean => given === undefined || given === null
 
-/** As in Gardener: an empty list of families counts as missing. */
+/** An empty list of families counts as missing, like in Gardener. */
 const isAbsentOrEmpty = (given: unknown): boolean => isAbsent(given) || (Array.isArray(given) && given.length === 0)
 
 const encryptionType = 'encryptionConfig.provider.type'
 
-/** In the order in which they are set. */
+/** Defaults in the order of application. */
 const defaults: readonly Default[] = [
   { at: `${networking}.ipFamilies`, value: ['IPv4'], isMissing: isAbsentOrEmpty },
   { at: `${kubeAPIServerPath}.requests.maxNonMutatingInflight`, value: 400 },
@@ -23,7 +23,7 @@ const defaults: readonly Default[] = [
   { at: kubeControllerManager, value: {} },
 ]
 
-/** The object with its defaults; the same object if nothing was missing. */
+/** Returns a copy with defaults, or the same object if nothing was missing. */
 export const withDefaults = <T>(object: T): T => {
   const filled = defaults.reduce(filledAt, object)
   const at = `${gardenerAPIServer}.${encryptionType}`

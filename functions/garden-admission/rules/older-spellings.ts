@@ -1,5 +1,4 @@
-// Converts older spellings of fields before the API server checks the Garden against its schema. What is neither an older nor
-// today's spelling is left for the schema to refuse.
+// Converts older spellings of fields before the API server checks a Garden against its schema. The schema refuses everything else.
 import { isMap, type JsonMap } from '../../../shared/core/json/json.ts'
 import { changedAt, dns, ingress, networking, virtualServices } from './paths.ts'
 
@@ -13,7 +12,7 @@ const namedDomains = (domains: unknown): unknown =>
 
 const isString = (value: unknown): value is string => typeof value === 'string'
 
-/** `{domain: a}` → `{domains: [{name: a}]}`; beside other domains it stays and is refused. */
+/** `{domain: a}` → `{domains: [{name: a}]}`. Next to different `domains`, `domain` stays, and a rule refuses it. */
 const withoutDomain = (owner: unknown): unknown => {
   if (!isMap(owner) || !isString(owner.domain)) return owner
   const { domain, ...rest } = owner
@@ -38,7 +37,7 @@ const lifts: readonly Lift[] = [
   { at: virtualServices, lift: list },
 ]
 
-/** The object in today's spelling; the same object if nothing changes. */
+/** Returns a converted copy, or the same object if nothing changes. */
 export const inTodaysSpelling = <T>(object: T): T =>
   lifts.reduce(
     (lifted, { at, lift }) => changedAt(lifted, at, value => (value === undefined ? value : lift(value))),

@@ -1,4 +1,4 @@
-// Paths to the parts of a Garden that rules are about.
+// Paths to parts of a Garden, for rules.
 import { own } from '../../../shared/core/json/fields.ts'
 import { isMap, type JsonMap } from '../../../shared/core/json/json.ts'
 
@@ -15,15 +15,15 @@ export const kubeControllerManager = `${kubernetes}.kubeControllerManager`
 export const gardenerPath = `${virtualClusterPath}.gardener`
 export const gardenerAPIServer = `${gardenerPath}.gardenerAPIServer`
 
-/** For fields that both API servers have. */
+/** The field of both API servers. */
 export const ofBothAPIServers = (field: string): string[] => [
   `${kubeAPIServerPath}.${field}`,
   `${gardenerAPIServer}.${field}`,
 ]
 
 /**
- * A copy in which `change` was applied to the field. The same object if nothing changes, or if a value on the path is no map.
- * Missing maps on the path are created if there is a value to put in.
+ * Returns a copy with the changed field, or the same object if nothing changes or a value on the path is not a map. Creates missing maps
+ * only if the new value is not undefined.
  */
 export const changedAt = <T>(object: T, path: string, change: (value: unknown) => unknown): T =>
   changed(object, path.split('.'), change) as T

@@ -1,5 +1,4 @@
-// The rows of the rule table. walk.ts applies all rows to a Garden, and lets an update keep faults that are
-// stored already.
+// Builders for the rows of the rule table. walk.ts applies the table to Gardens. Updates may keep stored faults.
 import { isMap } from '../../../shared/core/json/json.ts'
 import {
   duplicate,
@@ -11,16 +10,15 @@ import {
 } from '../../../shared/core/objects/field-error.ts'
 import type { Garden } from '../../../shared/core/objects/garden.ts'
 
-/** The Garden as it would be stored; `before`: at an update, as it is stored. */
+/** The Garden to store. `before`: the stored Garden, for updates. */
 export type ReviewedGarden = { readonly garden: Garden; readonly before?: Garden }
 
 export type FieldPlace<Value = unknown> = {
-  /** As Kubernetes writes paths. */
   readonly path: string
-  /** The field, or the key in a map; empty for an item of a list. */
+  /** The name of the field or the key of the map. Empty for items of lists. */
   readonly name: string
   readonly value: Value
-  /** The Kubernetes version the Garden asks for, such as `1.34`; undefined when it is none that is supported. */
+  /** The Garden's Kubernetes version, for example `1.34`. undefined: it is not supported. */
   readonly minor: string | undefined
 }
 
@@ -28,17 +26,17 @@ export type RuleFault = { readonly error: FieldError; readonly about: unknown }
 
 export type GardenRule = {
   readonly at: readonly string[]
-  /** It depends on one value alone: then a fault that is stored already may stay. */
+  /** The rule checks a single value. An update may keep a fault of such a rule if the stored Garden already has it. */
   readonly isOfOneField: boolean
   readonly faults: (place: FieldPlace, subject: ReviewedGarden) => Iterable<RuleFault>
 }
 
 type Row = {
-  /** Where it looks: `a.b` a field, `a[]` each item of a list, `a{}` each entry of a map. Absent values are not checked. */
+  /** The checked values: `a.b` is a field, `a[]` each item of a list, `a{}` each entry of a map. Absent values are not checked. */
   at: readonly string[]
 }
 
-/** A row about one field, whose value is valid or not for a Kubernetes version, whatever the rest of the Garden is. */
+/** A rule about one value. Its validity depends only on the value and the Kubernetes version. */
 export const rule = <Value>(
   row: Row & {
     check: (value: Value, place: FieldPlace<Value>) => boolean
@@ -56,9 +54,9 @@ export const rule = <Value>(
 const none: readonly RuleFault[] = []
 
 type Once = Row & {
-  /** The field of an item that is compared; absent: the item itself. */
+  /** The compared field of the items. Absent: the items themselves. */
   field?: string
-  /** The key by which items are compared. */
+  /** Maps values to comparison keys. */
   by?: (value: unknown) => unknown
 }
 
@@ -76,7 +74,7 @@ export const eachOnce = ({ at, field, by = value => value }: Once): GardenRule =
   },
 })
 
-/** A row that compares a value with other fields or with the stored Garden; it finds one fault or none. */
+/** A rule that compares a value with other fields or the stored Garden. It finds at most one fault per value. */
 export const relation = <Value>(
   row: Row & {
     check: (value: Value, subject: ReviewedGarden, place: FieldPlace<Value>) => boolean
@@ -89,7 +87,7 @@ export const relation = <Value>(
     error: (place, _, subject) => row.error(place, subject),
   })
 
-/** The same for rows that may find several faults at one path. */
+/** Like `relation`, but for several faults per value. */
 export const relationOfEach = <Value, Finding>(
   row: Row & {
     check: (value: Value, subject: ReviewedGarden, place: FieldPlace<Value>) => Iterable<Finding>
@@ -112,5 +110,5 @@ export const says = {
   notSupported: (values: readonly string[]) => (place: FieldPlace) => notSupported(place.path, place.value, values),
 } as const
 
-/** The path of the map of an entry: `a.b` of `a.b.key`. */
+/** The path of an entry's map: `a.b` for `a.b.key`. */
 export const ownerPath = ({ path, name }: FieldPlace): string => path.slice(0, -name.length - 1)

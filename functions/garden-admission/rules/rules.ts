@@ -1,4 +1,4 @@
-// Every rule about the fields of a Garden. A new one is a row of the file of its theme; a new theme is a file in themes/.
+// All rules for the fields of a Garden. Each theme has a file in themes/.
 import type { GardenRule } from './rule.ts'
 import { admissionPluginRules } from './themes/admission-plugins.ts'
 import { apiServerRules } from './themes/api-servers.ts'
@@ -17,7 +17,7 @@ import { autoscalingRules, settingsRules } from './themes/runtime-cluster.ts'
 import { runtimeConfigRules } from './themes/runtime-config.ts'
 import { schemaRules } from './themes/schema.ts'
 
-/** About the annotations: these hold for a Garden in deletion too. */
+/** Rules for annotations. They also apply to Gardens in deletion. */
 export const metadataRules: readonly GardenRule[] = operationRules
 
 export const gardenRules: readonly GardenRule[] = [

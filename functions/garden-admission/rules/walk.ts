@@ -1,5 +1,4 @@
-// Applies the whole rule table to a Garden in one walk. Rows about absent values cost nothing, so the walk takes time in
-// proportion to the Garden.
+// Applies the rule table to a Garden in one walk. The time is proportional to the Garden's size, because absent values cost nothing.
 import { supportedMinor } from '../../../shared/api/kubernetes/versions.ts'
 import { valueAt } from '../../../shared/core/json/fields.ts'
 import { canonicalJson, isMap, type JsonMap } from '../../../shared/core/json/json.ts'
@@ -31,7 +30,7 @@ const treeBelow = (tree: RuleTree, step: string): RuleTree => {
   return below
 }
 
-/** At most `most` errors of the Garden, without faults of single fields that are stored already. */
+/** Returns at most `most` errors, without stored faults of single values. */
 export const errorsOf = (tree: RuleTree, subject: ReviewedGarden, most: number): FieldError[] => {
   const errors: FieldError[] = []
   let stood: KnownFaults | undefined
@@ -47,10 +46,10 @@ export const errorsOf = (tree: RuleTree, subject: ReviewedGarden, most: number):
   return errors
 }
 
-/** More than any real Garden has: bounds the work on faults that are stored already. */
+/** More than any real Garden has. Limits the work on stored faults. */
 const storedFaultsMost = 10_000
 
-/** The stored Garden is checked only if the new one has faults. */
+/** Called only if the new Garden has faults. */
 const faultsOfStored = (tree: RuleTree, before: Garden): KnownFaults => {
   const found = knownFaults()
   let count = 0
@@ -61,7 +60,7 @@ const faultsOfStored = (tree: RuleTree, before: Garden): KnownFaults => {
   return found
 }
 
-/** Without relations between fields: their faults may never stay. */
+/** The tree without relations, because their faults must not stay. */
 const onlyOneFields = remembered(
   (tree: RuleTree): RuleTree => ({
     rules: tree.rules.filter(rule => rule.isOfOneField),
@@ -69,7 +68,7 @@ const onlyOneFields = remembered(
   }),
 )
 
-/** Called with each fault; false ends the walk. */
+/** Called for each fault. false ends the walk. */
 type Take = (rule: GardenRule, fault: RuleFault) => boolean
 
 type Walk = {
@@ -115,18 +114,16 @@ const walkFields = ({ below }: RuleTree, path: string, map: JsonMap, on: Walk): 
   if (entries) for (const name of Object.keys(map)) visit(entries, name)
 }
 
-// Faults that the stored Garden has already. An update may keep them, so that a Garden that was stored under less strict
-// rules can be edited without first repairing other fields. Example: the stored domain `a_b` is invalid; an update of
-// `spec.resources` is allowed.
-
-/** The faults of single fields of a Garden as it is stored. */
+/**
+ * Faults of single values in the stored Garden. An update may keep them. Example: the stored domain `a_b` is invalid under new rules; an
+ * update of `spec.resources` is still allowed.
+ */
 type KnownFaults = {
   readonly note: (rule: GardenRule, fault: RuleFault) => void
-  /** Whether the stored Garden has the same fault. Each stored fault allows one, also at another index of the same list. */
+  /** Whether the stored Garden has the same fault. Each stored fault excuses one fault, also at another index of the same list. */
   readonly spares: (rule: GardenRule, fault: RuleFault) => boolean
 }
 
-/** Without faults. */
 const knownFaults = (): KnownFaults => {
   const counts = new Map<GardenRule, Map<string, number>>()
   const change = (rule: GardenRule, fault: RuleFault, by: 1 | -1): boolean => {
@@ -144,6 +141,6 @@ const knownFaults = (): KnownFaults => {
   }
 }
 
-/** A message that names the Kubernetes version makes a fault of another version another fault. */
+/** A fault whose message names the Kubernetes version is another fault after a change of the version. */
 const keyOf = ({ error, about }: RuleFault): string =>
   [error.field.replaceAll(/\[\d+\]/g, '[]'), error.message, canonicalJson(about)].join('\n')

@@ -1,5 +1,5 @@
-// Warnings about valid Gardens: fields that have no effect here or are deprecated, a backup without bucketName, and
-// Service ranges with which kube-apiserver may not start.
+// Warnings about valid Gardens: fields without effect or deprecated, a backup without bucketName, and Service ranges with which
+// kube-apiserver may not start.
 import { isIdle } from '../../../shared/api/garden/parts.ts'
 import { gardenSpec } from '../../../shared/api/garden/spec.ts'
 import type { JsonSchema } from '../../../shared/api/schema.ts'
@@ -9,7 +9,7 @@ import { parseNetwork } from '../../../shared/core/network/cidr.ts'
 import type { Garden } from '../../../shared/core/objects/garden.ts'
 import { etcd, kubeAPIServerPath, ofBothAPIServers } from './paths.ts'
 
-/** The outermost fields without effect, from the schema. */
+/** The outermost fields that the schema marks as without effect. */
 const idleFields = (schema: JsonSchema, path: string): string[] =>
   isIdle(schema)
     ? [path]
@@ -17,12 +17,12 @@ const idleFields = (schema: JsonSchema, path: string): string[] =>
 
 const isSet = (value: unknown): boolean => value !== undefined
 
-/** `says`: what follows the path. */
+/** `says`: the text after the path. */
 type Row = { at: string; warns: (value: unknown, garden: Garden) => boolean; says: string }
 
 export const idlePaths: readonly string[] = idleFields(gardenSpec, 'spec')
 
-/** In the words of Kubernetes' own warnings. */
+/** Fields that Kubernetes deprecates. */
 const deprecated = [
   ...ofBothAPIServers('watchCacheSizes.default').map(at => ({
     at,
@@ -55,6 +55,6 @@ const rows: readonly Row[] = [
   },
 ]
 
-/** One line per field. */
+/** Each warning is a line about one field. */
 export const warningsOf = (garden: Garden): string[] =>
   rows.filter(({ at, warns }) => warns(valueAt(garden, ...at.split('.')), garden)).map(({ at, says }) => at + says)

@@ -1,5 +1,4 @@
-// Admission plugins of both API servers: known there, not switched off where the API server needs them, and configured
-// only where a plugin can be.
+// Admission plugins of both API servers: they must be known, needed ones must be enabled, and only some can be configured.
 import { gardenerPlugins } from '../../../../shared/api/garden/gardener-names.ts'
 import { admissionPluginKnown, isFrom, type Known } from '../../../../shared/api/kubernetes/versions.ts'
 import { type FieldError, forbidden, invalid, required } from '../../../../shared/core/objects/field-error.ts'
@@ -33,7 +32,7 @@ const ofKubernetes = `${kubeAPIServerPath}.admissionPlugins[]`
 
 type Version = Pick<FieldPlace, 'minor'>
 
-/** What this Kubernetes version knows of the plugin. An empty name and an unsupported version are refused by other rules. */
+/** Other rules refuse empty names and unsupported versions. */
 const knownTo = ({ minor }: Version, name: string): Known =>
   minor === undefined || name === '' ? 'here' : admissionPluginKnown(name, minor)
 
@@ -47,7 +46,7 @@ const configurationFault = ({ name, config, disabled }: Plugin, minor?: string):
 const unfit = (path: string, plugin: Plugin, minor?: string): FieldError =>
   invalid(`${path}.config`, plugin.config, configurationFault(plugin, minor) ?? '')
 
-/** Before 1.36 also webhooks that have a configuration. */
+/** Before Kubernetes 1.36, webhook plugins with a configuration also need a kubeconfig. */
 const needsKubeconfig = (plugin: Plugin, minor: string | undefined): boolean => {
   if (plugin.disabled === true || plugin.kubeconfigSecretName) return false
   if (plugin.name === 'ImagePolicyWebhook') return true

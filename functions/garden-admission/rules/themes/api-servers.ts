@@ -10,14 +10,13 @@ const isNegative = (amount: number): boolean => amount < 0
 const isUpperCase = (name: string): boolean => name.toLowerCase() !== name
 const hour = 3_600
 
-/** Older TLS versions are not safe. */
 const tlsVersions: readonly string[] = ['VersionTLS12', 'VersionTLS13']
 
 const cached = 'watchCacheSizes.resources[]'
 const moved = `${kubeAPIServerPath}.resourcesToStoreInETCDEvents[]`
 
 /**
- * What a flag cannot carry, since nothing can be quoted in it: `--watch-cache-sizes=deployments.apps#100,secrets#50`,
+ * Characters that separate parts of flags and cannot be quoted: `--watch-cache-sizes=deployments.apps#100,secrets#50`,
  * `--etcd-servers-overrides=apps/deployments#https://…`, `--tls-sni-cert-key=tls.crt,tls.key:*.example.com,a.example.com`.
  */
 const uncarried = [

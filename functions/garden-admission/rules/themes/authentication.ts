@@ -1,4 +1,4 @@
-// How the virtual garden's API server authenticates: service accounts, OpenID Connect, structured configurations.
+// Authentication of the virtual garden's API server: service accounts, OpenID Connect, structured configurations.
 import { X509Certificate } from 'node:crypto'
 import { isSubdomain, subdomainDetail } from '../../../../shared/core/objects/dns-name.ts'
 import { forbidden, invalid } from '../../../../shared/core/objects/field-error.ts'
@@ -8,7 +8,7 @@ import { eachOnce, type GardenRule, relation, relationOfEach, rule, says } from 
 
 const serviceAccounts = `${kubeAPIServerPath}.serviceAccountConfig`
 const oidc = `${kubeAPIServerPath}.oidcConfig`
-/** Each becomes a file that is called after its authorizer. */
+/** Each kubeconfig becomes a file with the authorizer's name. */
 const kubeconfigs = `${kubeAPIServerPath}.structuredAuthorization.kubeconfigs`
 const hour = 3_600
 
@@ -16,9 +16,9 @@ type ServiceAccounts = { issuer?: string; acceptedIssuers?: string[] }
 type Oidc = { clientID?: string; issuerURL?: string; caBundle?: string; signingAlgs?: string[] }
 
 /**
- * An issuer of OpenID Connect is an https URL without query, fragment and user. kube-apiserver parses it with Go, which takes
- * no stray percent sign and no odd letters in a host; the URL parser here lets these pass and is stricter about ports and
- * addresses.
+ * An issuer of OpenID Connect is an https URL without query, fragment and user. kube-apiserver parses it with Go, which refuses stray
+ * percent signs and unusual characters in hosts. The URL parser here accepts these, so a pattern excludes them. It is stricter about ports
+ * and addresses.
  */
 const isIssuer = (text: string): boolean =>
   issuerForm.test(text) && !/%(?![\da-f]{2})/i.test(text) && URL.canParse(text)
@@ -27,13 +27,12 @@ const issuerDetail = 'must be an https URL without user, query and fragment'
 
 const seconds = (text: string): number => durationSeconds(text) ?? -1
 
-/** Certificates in PEM, and at least one. */
+/** At least one certificate in PEM. */
 const isBundle = (text: string): boolean => {
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? []
   return blocks.length > 0 && blocks.every(isCertificate)
 }
 
-/** Parsing is the only check there is. */
 const isCertificate = (pem: string): boolean => {
   try {
     return new X509Certificate(pem).raw.length > 0
@@ -42,7 +41,7 @@ const isCertificate = (pem: string): boolean => {
   }
 }
 
-/** What is configured in a file of its own, and the gate that lets kube-apiserver read it. */
+/** Configurations in separate files, and the feature gates that enable them. */
 const structured = [
   { at: `${kubeAPIServerPath}.structuredAuthentication`, gate: 'StructuredAuthenticationConfiguration' },
   { at: `${kubeAPIServerPath}.structuredAuthorization`, gate: 'StructuredAuthorizationConfiguration' },

@@ -1,4 +1,4 @@
-// Domains: each is a DNS name, occurs once, and names a DNS provider if there are any.
+// Domains: DNS names without duplicates, each with a DNS provider if the Garden has providers.
 import {
   hasLongLabel,
   isSubdomain,
@@ -15,7 +15,7 @@ type Domain = { name: string; provider?: string }
 const domains = [`${dns}.domains`, `${ingress}.domains`]
 const ofDomains = (field: string): string[] => domains.map(path => `${path}[]${field}`)
 
-/** What the longest name in a domain begins with. */
+/** The prefixes of the longest names in a domain. */
 const beginnings = [
   { at: `${dns}.domains[].name`, begins: 'gardener.' },
   { at: `${ingress}.domains[].name`, begins: 'plutono-garden.' },
@@ -26,13 +26,15 @@ const isTooLong = (name: string, begins: string): boolean =>
 
 const hasProviders = ({ garden }: ReviewedGarden): boolean => garden.spec.dns !== undefined
 
-/** The domain of the virtual garden's API server, which shows our own certificate: no SNI pattern may cover it. */
+/**
+ * The domain of the virtual garden's API server. No SNI pattern may match it, because clients of this domain trust only our own authority.
+ */
 const apiServerDomain = ({ garden }: ReviewedGarden): string | undefined => {
   const [first] = garden.spec.virtualCluster.dns.domains ?? []
   return first && `api.${first.name}`
 }
 
-/** `*` stands for one label. */
+/** `*` matches one label. */
 const isMatch = (pattern: string, domain = ''): boolean => {
   const labels = domain.split('.')
   const wanted = pattern.split('.')

@@ -1,4 +1,4 @@
-// Encryption in etcd: a provider that both API servers know, the same for both, and resources that each of them serves.
+// Encryption in etcd: both API servers must use the same known provider and encrypt only resources that they serve.
 import {
   alwaysEncrypted,
   encryptedResource,
@@ -15,12 +15,12 @@ const ofBoth = ofBothAPIServers('encryptionConfig.resources')
 const ofEach = ofBothAPIServers('encryptionConfig.resources[]')
 const ofGardener = `${gardenerAPIServer}.encryptionConfig.resources[]`
 
-/** kube-apiserver does not start with the first two; the others have no objects that an API serves. */
+/** kube-apiserver does not start with the first two. The others have no objects that an API serves. */
 const unencryptable = [
-  { of: /\.events\.k8s\.io$/, detail: 'is stored as events: name events instead' },
-  { of: /\.extensions$/, detail: 'must be of a group that there is: extensions was removed' },
+  { pattern: /\.events\.k8s\.io$/, detail: 'is stored as events: name events instead' },
+  { pattern: /\.extensions$/, detail: 'must be of a group that there is: extensions was removed' },
   {
-    of: /^(apiserveripinfo|serviceipallocations|servicenodeportallocations)$/,
+    pattern: /^(apiserveripinfo|serviceipallocations|servicenodeportallocations)$/,
     detail: 'must be a resource that an API serves',
   },
 ] as const
@@ -54,10 +54,10 @@ export const encryptionRules: readonly GardenRule[] = [
     check: resource => resource.includes('*'),
     error: says.invalid('must not have wildcards'),
   }),
-  ...unencryptable.map(({ of, detail }) =>
+  ...unencryptable.map(({ pattern, detail }) =>
     rule<string>({
       at: [`${kubeAPIServerPath}.encryptionConfig.resources[]`],
-      check: resource => of.test(encryptedResource(resource)),
+      check: resource => pattern.test(encryptedResource(resource)),
       error: says.invalid(detail),
     }),
   ),

@@ -1,4 +1,4 @@
-// Feature gates: known to the Kubernetes version, and not changed if that version locks them.
+// Feature gates: known in the Kubernetes version, and not different from a locked value.
 import { gardenerGates } from '../../../../shared/api/garden/gardener-names.ts'
 import { featureGateKnown, featureGateLock, type Known } from '../../../../shared/api/kubernetes/versions.ts'
 import { forbidden, invalid } from '../../../../shared/core/objects/field-error.ts'
@@ -13,7 +13,7 @@ const ofGardener = ['gardenerAPIServer', 'gardenerControllerManager', 'gardenerS
 
 type AtVersion = Pick<FieldPlace, 'minor'>
 
-/** An unsupported version is refused by another rule. */
+/** Another rule refuses unsupported versions. */
 const knownTo = ({ minor }: AtVersion, gate: string): Known =>
   minor === undefined ? 'here' : featureGateKnown(gate, minor)
 

@@ -1,4 +1,4 @@
-// Gardener's own components: how long administrators may stay, where keys are published, and which projects a quota is for.
+// Settings of Gardener's components: lifetime of admin kubeconfigs, domain of the discovery server, project selectors of quotas.
 
 import { isSubdomain, subdomainDetail } from '../../../../shared/core/objects/dns-name.ts'
 import { invalid } from '../../../../shared/core/objects/field-error.ts'

@@ -1,4 +1,5 @@
-// Configurations of admission plugins with which gardener-apiserver does not start. Other plugins of Gardener read no configuration.
+// Checks configurations of gardener-apiserver's admission plugins. With a fault it does not start. Plugins not listed read no
+// configuration.
 import { flag, list, mapOf, options, type Typed, text } from '../../../../shared/api/schema.ts'
 import { repeatedItems } from '../../../../shared/core/apiserver/configuration.ts'
 import { isSubdomain } from '../../../../shared/core/objects/dns-name.ts'
@@ -40,7 +41,7 @@ const selector = options({
   matchExpressions: list(options({ key: text, operator: text, values: list(text) })),
 })
 
-/** The operators of a structured selector: whether they have values. */
+/** The operators of structured selectors, and whether they need values. */
 const hasValues = new Map([
   ['In', true],
   ['NotIn', true],

@@ -1,4 +1,4 @@
-// Fields that an update may not remove or change: names that clients know, networks in use, high availability, backups.
+// Fields that updates may not remove or change: names that clients know, networks in use, high availability, backups.
 
 import { forbidden, invalid } from '../../../../shared/core/objects/field-error.ts'
 import { discoveryHost, type Garden } from '../../../../shared/core/objects/garden.ts'
@@ -11,14 +11,14 @@ type DiscoveryServer = { readonly domain?: object }
 type Domains = readonly { name: string }[]
 type Networks = readonly string[]
 
-/** A list of networks: its name in errors, where it is, and how to get it. */
-const lists: readonly { name: string; at: string; of: (garden: Garden) => Networks | undefined }[] = [
+/** Lists of networks, with the name in errors. */
+const lists: readonly { name: string; at: string; networksOf: (garden: Garden) => Networks | undefined }[] = [
   ...(['nodes', 'pods', 'services'] as const).map(name => ({
     name,
     at: `${networking}.${name}`,
-    of: ({ spec }: Garden) => spec.runtimeCluster.networking[name],
+    networksOf: ({ spec }: Garden) => spec.runtimeCluster.networking[name],
   })),
-  { name: 'services', at: virtualServices, of: ({ spec }) => spec.virtualCluster.networking.services },
+  { name: 'services', at: virtualServices, networksOf: ({ spec }) => spec.virtualCluster.networking.services },
 ]
 
 const firstChanged = (now: Domains, then: Domains | undefined): boolean => {
@@ -33,13 +33,13 @@ const hasHighAvailability = (garden: Garden | undefined): boolean =>
 
 const backupOf = (garden: Garden | undefined) => garden?.spec.virtualCluster.etcd?.main?.backup
 
-/** A list that may only grow: no item is removed, and each stays at its index. */
-const onlyGrows = ({ name, at, of }: (typeof lists)[number]): GardenRule[] => {
-  const then = ({ before }: ReviewedGarden): Networks => (before && of(before)) ?? []
+/** A list that may only grow: no item is removed or moved. */
+const onlyGrows = ({ name, at, networksOf }: (typeof lists)[number]): GardenRule[] => {
+  const then = ({ before }: ReviewedGarden): Networks => (before && networksOf(before)) ?? []
   return [
     relation<object>({
       at: [parentOf(at)],
-      check: (_, subject) => (of(subject.garden) ?? []).length < then(subject).length,
+      check: (_, subject) => (networksOf(subject.garden) ?? []).length < then(subject).length,
       error: () => forbidden(at, `${name} cannot be removed`),
     }),
     relationOfEach<Networks, number>({
@@ -64,7 +64,7 @@ export const immutabilityRules: readonly GardenRule[] = [
     check: (domains, { before }) => firstChanged(domains, before?.spec.runtimeCluster.ingress.domains),
     error: ({ path, value }) => invalid(`${path}[0]`, value[0]?.name, fixed),
   }),
-  // If it could be removed, another one could be set after that.
+  // After a removal, another domain could be set.
   relation<{ domains?: Domains }>({
     at: [ingress],
     check: ({ domains }, { before }) => areGone(domains, before?.spec.runtimeCluster.ingress.domains),
@@ -95,7 +95,7 @@ export const immutabilityRules: readonly GardenRule[] = [
     },
     error: says.invalid(fixed),
   }),
-  // It names no bucket and, once stored, could not be changed to one that does.
+  // An empty name could not be changed later.
   rule<string>({
     at: [`${etcd}.main.backup.bucketName`],
     check: name => name === '',

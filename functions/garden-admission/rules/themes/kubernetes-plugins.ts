@@ -1,4 +1,5 @@
-// Configurations of Kubernetes' admission plugins with which an API server does not start. PodNodeSelector refuses none.
+// Checks configurations of Kubernetes' admission plugins. With a fault the API server does not start. PodNodeSelector accepts every
+// configuration.
 import { list, number, options, type Typed, text } from '../../../../shared/api/schema.ts'
 import { kindIn, repeatedItems } from '../../../../shared/core/apiserver/configuration.ts'
 import { isLabel, isSubdomain } from '../../../../shared/core/objects/dns-name.ts'
@@ -34,12 +35,12 @@ const podSecurityErrors = ({ defaults = {}, exemptions = {} }: Typed<typeof podS
       ? []
       : [invalid(`defaults.${mode}-version`, defaults[`${mode}-version`], 'must be "latest" or "v1.x"')]),
   ]),
-  ...(['usernames', 'namespaces', 'runtimeClasses'] as const).flatMap(of => {
-    const repeated = repeatedItems(exemptions[of] ?? [])
-    return (exemptions[of] ?? []).flatMap((name, at) => {
-      const path = `exemptions.${of}[${at}]`
+  ...(['usernames', 'namespaces', 'runtimeClasses'] as const).flatMap(field => {
+    const repeated = repeatedItems(exemptions[field] ?? [])
+    return (exemptions[field] ?? []).flatMap((name, at) => {
+      const path = `exemptions.${field}[${at}]`
       if (repeated.has(at)) return [duplicate(path, name)]
-      return exempt[of](name) ? [] : [invalid(path, name, 'is no such name')]
+      return exempt[field](name) ? [] : [invalid(path, name, 'is no such name')]
     })
   }),
 ]
@@ -97,7 +98,7 @@ const webhook = row({
 
 const imagePolicy = options({ kubeConfigFile: {}, allowTTL: number, denyTTL: number, retryBackoff: number })
 
-/** In seconds, the last in milliseconds; -1 turns it off, and 0 is the default. */
+/** Seconds for the TTLs, milliseconds for retryBackoff. -1 disables, 0 is the default. */
 const longest = { allowTTL: 1_800, denyTTL: 1_800, retryBackoff: 300_000 }
 
 const imagePolicyErrors = (given: Typed<typeof imagePolicy>): FieldError[] =>

@@ -1,4 +1,4 @@
-// The Kubernetes version of the virtual garden: one we support, reached one minor version at a time and never left backwards.
+// The Kubernetes version of the virtual garden: it must be supported, without downgrades or skipped minor versions.
 import {
   kubernetesMinors,
   parseVersion,

@@ -1,4 +1,4 @@
-// Networks: each is a CIDR, and those that must be distinct do not overlap.
+// Networks: each is a CIDR, and networks that must be distinct do not overlap.
 import { type Family, type Network, parseNetwork } from '../../../../shared/core/network/cidr.ts'
 import { type FieldError, invalid } from '../../../../shared/core/objects/field-error.ts'
 import { overlaps } from '../network-overlaps.ts'
@@ -12,7 +12,7 @@ const families: readonly string[] = ['IPv4', 'IPv6']
 const lists = ['nodes', 'pods', 'services', 'blockCIDRs'] as const
 type List = (typeof lists)[number]
 
-/** A network, how the Garden spells it, and where in its list that is. */
+/** A network with its text and index in the Garden's list. */
 type Listed = Network & { readonly text: string; readonly index: number }
 
 const isUnreadable = (text: string): boolean => parseNetwork(text) === undefined
@@ -29,14 +29,14 @@ type Placed = Exclude<List, 'blockCIDRs'>
 
 type Found = { readonly list?: Placed; readonly one: Listed; readonly other: Listed; readonly with: Placed }
 
-/** Lists of the runtime cluster that must not overlap; the error is at the first of the two. */
+/** Lists of the runtime cluster that must not overlap. Errors name the first list. */
 const apart: readonly (readonly [Placed, Placed])[] = [
   ['nodes', 'pods'],
   ['nodes', 'services'],
   ['pods', 'services'],
 ]
 
-/** Overlaps are checked only if all networks can be parsed. */
+/** Checks overlaps only if all networks can be parsed. */
 function* overlapsWithin(networks: Networking): Generator<Found, undefined> {
   const { nodes = [], pods, services, blockCIDRs = [] } = networks
   const read = { nodes: readable(nodes), pods: readable(pods), services: readable(services) }

@@ -1,6 +1,5 @@
-// The annotation gardener.cloud/operation: known operations, and for rotations only the step that is next. Operations that
-// the stored Garden has already are not checked again; else every update and the deletion would be refused while a rotation
-// goes on.
+// Annotation gardener.cloud/operation: operations must be known, and rotations must be in the right phase. Operations of the stored Garden
+// are not checked again, because otherwise every update and deletion would be refused during a rotation.
 import { operationAnnotation, operationsOf } from '../../../../shared/api/garden/operations.ts'
 import type { RotationPhase } from '../../../../shared/api/garden/status.ts'
 import { forbidden, notSupported } from '../../../../shared/core/objects/field-error.ts'
@@ -10,17 +9,17 @@ import { type GardenRule, type ReviewedGarden, relationOfEach } from '../rule.ts
 
 type Credential = 'certificateAuthorities' | 'serviceAccountKey' | 'etcdEncryptionKey' | 'workloadIdentityKey'
 
-/** An operation starts or completes the rotation of credentials; `called`: its name in errors. */
-type Rotation = { does: 'start' | 'complete'; called: string; of: readonly Credential[] }
+/** An operation that starts or completes a rotation of credentials. `called`: its name in errors. */
+type Rotation = { does: 'start' | 'complete'; called: string; credentials: readonly Credential[] }
 
-const ca = { called: 'CA rotation', of: ['certificateAuthorities'] } as const
-const serviceAccount = { called: 'service account key rotation', of: ['serviceAccountKey'] } as const
-const etcd = { called: 'ETCD encryption key rotation', of: ['etcdEncryptionKey'] } as const
-const workloadIdentity = { called: 'workload identity key rotation', of: ['workloadIdentityKey'] } as const
-const observability = { called: 'Observability credentials rotation', of: [] } as const
+const ca = { called: 'CA rotation', credentials: ['certificateAuthorities'] } as const
+const serviceAccount = { called: 'service account key rotation', credentials: ['serviceAccountKey'] } as const
+const etcd = { called: 'ETCD encryption key rotation', credentials: ['etcdEncryptionKey'] } as const
+const workloadIdentity = { called: 'workload identity key rotation', credentials: ['workloadIdentityKey'] } as const
+const observability = { called: 'Observability credentials rotation', credentials: [] } as const
 const every = {
   called: 'rotation of all credentials',
-  of: ['certificateAuthorities', 'serviceAccountKey', 'etcdEncryptionKey', 'workloadIdentityKey'],
+  credentials: ['certificateAuthorities', 'serviceAccountKey', 'etcdEncryptionKey', 'workloadIdentityKey'],
 } as const
 
 const rotations: ReadonlyMap<string, Rotation> = new Map<string, Rotation>([
@@ -46,13 +45,13 @@ const itsSteps: readonly string[] = [`${oneShot}-start`, `${oneShot}-complete`]
 const phaseOf = (garden: Garden, credential: Credential): RotationPhase =>
   garden.status?.credentials?.rotation?.[credential]?.phase ?? ''
 
-/** The phase in which each step is allowed. */
+/** The phase that each step requires. */
 const needed = { start: 'Completed', complete: 'Prepared' } as const
 
-/** A token that completes all rotations leaves the encryption key alone when that key is completing or completed. */
-const isDoneAlready = (garden: Garden, { does, of }: Rotation, credential: Credential): boolean =>
+/** The operation that completes all rotations skips an encryption key that is already completing or completed. */
+const isDoneAlready = (garden: Garden, { does, credentials }: Rotation, credential: Credential): boolean =>
   does === 'complete' &&
-  of === every.of &&
+  credentials === every.credentials &&
   credential === 'etcdEncryptionKey' &&
   ['Completing', 'Completed'].includes(phaseOf(garden, credential))
 
@@ -62,7 +61,6 @@ const isInPhase = (garden: Garden, rotation: Rotation, credential: Credential): 
   return isNeverBegun || phase === needed[rotation.does] || isDoneAlready(garden, rotation, credential)
 }
 
-/** Operations that the stored Garden does not have. */
 const added = ({ garden, before }: ReviewedGarden): string[] => {
   const asked = before ? operationsOf(before) : []
   return operationsOf(garden).filter(token => !asked.includes(token))
@@ -99,7 +97,7 @@ export const operationRules: readonly GardenRule[] = [
   ofAdded({
     check: (tokens, garden) =>
       rotationsAmong(tokens).flatMap(rotation =>
-        rotation.of
+        rotation.credentials
           .filter(credential => !isInPhase(garden, rotation, credential))
           .map(credential => ({ rotation, credential })),
       ),

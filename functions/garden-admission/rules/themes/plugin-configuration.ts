@@ -1,4 +1,4 @@
-// How an API server judges the configuration of an admission plugin when it starts.
+// Builds checks for configurations of admission plugins.
 import { isFrom } from '../../../../shared/api/kubernetes/versions.ts'
 import {
   type ConfigurationFile,
@@ -7,11 +7,11 @@ import {
 } from '../../../../shared/core/apiserver/configuration.ts'
 import type { FieldError } from '../../../../shared/core/objects/field-error.ts'
 
-/** Why an API server does not start with the configuration. `minor`: of Kubernetes, such as `1.34`; undefined: the newest. */
+/** Why an API server does not start with the configuration. `minor`: the Kubernetes version, for example `1.34`. undefined: the newest. */
 export type Judge = (purpose: string, config: unknown, minor: string | undefined) => string | undefined
 
 type Row<Value> = Omit<ConfigurationFile<Value>, 'purpose' | 'fault'> & {
-  /** Kinds of former versions of Kubernetes. */
+  /** Kinds that are accepted only before a version of Kubernetes. */
   readonly formerly?: { readonly before: string; readonly kinds: Readonly<Record<string, string>> }
   readonly errors: (value: Value) => readonly FieldError[]
 }

@@ -1,4 +1,4 @@
-// Limits of gardener-admission-controller, and the users they do not apply to.
+// Limits of gardener-admission-controller, and the users exempt from them.
 
 import { type FieldError, invalid, notSupported } from '../../../../shared/core/objects/field-error.ts'
 import { quantityAmount } from '../../../../shared/core/objects/quantity.ts'
@@ -38,7 +38,6 @@ const lists = [
   { field: 'apiVersions', called: 'versions' },
 ] as const
 
-/** `items.apiVersions[2]` is reported as `items.versions[2]`. */
 const calledVersions = (path: string): string => path.replace(/\.apiVersions(\[\d+\])$/, '.versions$1')
 
 const emptyItem = ({ path, value }: { path: string; value: unknown }): FieldError =>

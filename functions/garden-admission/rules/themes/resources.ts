@@ -1,4 +1,4 @@
-// Further objects that belong to the Garden: each has a name here, and refers to a Secret or a ConfigMap.
+// Additional resources of a Garden: each has a name, and refers to a Secret or ConfigMap.
 import { invalid, notSupported, required } from '../../../../shared/core/objects/field-error.ts'
 import { eachOnce, type GardenRule, rule, says } from '../rule.ts'
 
@@ -9,12 +9,12 @@ const references = `${resources}.resourceRef`
 
 const referable: readonly string[] = ['v1, Kind=ConfigMap', 'v1, Kind=Secret']
 
-/** As Kubernetes writes a kind in a version of a group. */
+/** The text form of a GroupVersionKind in Kubernetes. */
 const kindOf = ({ apiVersion, kind }: Reference): string => `${apiVersion}, Kind=${kind}`
 
 const hasVersion = ({ apiVersion }: Reference): boolean => Boolean(apiVersion)
 
-/** `v1`, `apps/v1`: at most one slash. */
+/** At most one slash, as in `v1` and `apps/v1`. */
 const isReadable = ({ apiVersion = '' }: Reference): boolean => apiVersion.split('/').length <= 2
 
 const namesAKind = (reference: Reference): boolean =>

@@ -1,4 +1,5 @@
-// Settings of the runtime cluster, and resources of autoscalers: cpu and memory only, not negative, and not less than a component needs to start.
+// Settings of the runtime cluster, and resources of autoscalers: only cpu and memory, not negative, and at least what the component needs
+// to start.
 import { invalid, notSupported } from '../../../../shared/core/objects/field-error.ts'
 import { quantityAmount } from '../../../../shared/core/objects/quantity.ts'
 import { etcd, kubeAPIServerPath, settings } from '../paths.ts'
@@ -49,7 +50,7 @@ export const autoscalingRules: readonly GardenRule[] = [
 
 const topologyAwareRouting = `${settings}.topologyAwareRouting.enabled`
 
-/** Of the Vertical Pod Autoscaler 1.4 to 1.7. */
+/** Feature gates of Vertical Pod Autoscaler 1.4 to 1.7. */
 const autoscalerGates: readonly string[] = ['CPUStartupBoost', 'InPlace', 'InPlaceOrRecreate', 'PerVPAConfig']
 
 const trafficPolicies: readonly string[] = ['Cluster', 'Local']

@@ -1,5 +1,5 @@
-// runtimeConfig: which APIs the virtual garden's API server serves. kube-apiserver does not start with a key it does not
-// know, and Gardener does not work without the APIs it calls.
+// runtimeConfig switches APIs of the virtual garden's API server. kube-apiserver does not start with unknown keys, and Gardener needs some
+// APIs.
 import { gardenerNeededAPIs } from '../../../../shared/api/garden/gardener-names.ts'
 import { apiKnown } from '../../../../shared/api/kubernetes/versions.ts'
 import { forbidden, invalid } from '../../../../shared/core/objects/field-error.ts'
@@ -8,22 +8,22 @@ import { type FieldPlace, type GardenRule, ownerPath, rule } from '../rule.ts'
 
 const entries = [`${kubeAPIServerPath}.runtimeConfig{}`]
 
-/** All APIs at once, or those of one stage. */
+/** Keys for all APIs, or all APIs of one stage. */
 const stages: readonly string[] = ['api/all', 'api/ga', 'api/beta', 'api/alpha']
 const neededStages: readonly string[] = ['api/all', 'api/ga']
 
-/** `v1`, `apps/v1`, `apps/v1/deployments`. The flag separates entries by commas and values by `=`, so neither may occur. */
+/** Matches `v1`, `apps/v1` and `apps/v1/deployments`. Commas and `=` are excluded, because they are separators of the flag. */
 const form = /^[^/\s,="]+(\/[^/\s,="]+){0,2}$/
 
 const isServed = ({ name, minor }: FieldPlace): boolean =>
   minor === undefined || stages.includes(name) || apiKnown(name, minor) === 'here'
 
-/** Gardener needs it: the key names a needed API, a version with a needed resource, or a resource of a needed version. */
+/** Whether the key is a needed API, a version with a needed resource, or a resource of a needed version. */
 const isNeeded = (key: string): boolean =>
   neededStages.includes(key) ||
   gardenerNeededAPIs.some(needed => needed === key || needed.startsWith(`${key}/`) || key.startsWith(`${needed}/`))
 
-/** The path of a key, as Kubernetes writes it. */
+/** The path of a key in the form of Kubernetes. */
 const keyPath = (place: FieldPlace): string => `${ownerPath(place)}[${place.name}]`
 
 export const runtimeConfigRules: readonly GardenRule[] = [

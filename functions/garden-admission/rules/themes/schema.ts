@@ -1,5 +1,5 @@
-// The schema's rules about single values, as rows of the table: so they are reported together with all other faults, and a stored
-// fault may stay. Required fields and types are checked before any rule.
+// Turns the schema's restrictions of values into rules, so that they are reported together with other faults, and stored faults may stay.
+// Required fields and types are checked before all rules.
 import { gardenSpec } from '../../../../shared/api/garden/spec.ts'
 import type { JsonSchema } from '../../../../shared/api/schema.ts'
 import { type GardenRule, rule, says } from '../rule.ts'
@@ -20,7 +20,7 @@ const keywords: { readonly [Word in keyof JsonSchema]?: (limit: NonNullable<Json
   }),
   pattern: text => {
     const pattern = new RegExp(text)
-    // A quantity may be a number as well.
+    // Quantities may be numbers.
     return invalidUnless(value => typeof value !== 'string' || pattern.test(value), `must match ${text}`)
   },
   minLength: least => invalidUnless(value => lengthOf(value) >= least, `must have at least ${least} characters`),
