@@ -6,7 +6,6 @@ import type { Typed } from './schema.ts'
 /** The prefix of labels and annotations on dependents; also field manager and finalizer. */
 export const componentName = 'component.core.espalier.dev'
 
-/** The fields of a Component besides metadata. */
 export type ComponentFields = { spec: ComponentSpec; status?: ComponentStatus }
 export type ComponentSpec = Typed<typeof componentSpec>
 export type ComponentStatus = Typed<typeof componentStatus>

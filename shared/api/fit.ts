@@ -20,10 +20,8 @@ export type Fitting = {
 
 export type Misfit = {
   readonly keyword: keyof Fitting
-  /** Fields and indices of the value's path. */
   readonly path: readonly string[]
   readonly value: unknown
-  /** The violated schema. */
   readonly schema: Fitting
   /** The missing field for `required`, the unknown field for `additionalProperties`. */
   readonly field?: string

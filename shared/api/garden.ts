@@ -11,7 +11,6 @@ export const gardenNamespace = 'garden'
 /** On the Garden, and on the Secrets and ConfigMaps that it refers to. */
 export const referenceProtectionFinalizer = 'gardener.cloud/reference-protection'
 
-/** The fields of a Garden besides metadata. */
 export type GardenFields = { spec: GardenSpec; status?: GardenStatus }
 export type GardenSpec = Typed<typeof gardenSpec>
 type GardenStatus = Typed<typeof gardenStatus>

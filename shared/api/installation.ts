@@ -7,10 +7,8 @@ export type Installation = {
   readonly istio: IstioInstallation
 }
 
-/** Files of the program to install. */
 export type IstioFiles = {
   readonly profiles: IstioProfiles
-  /** The folder of the fallback charts. */
   readonly fallbackCharts: string
 }
 
@@ -20,7 +18,6 @@ export type IstioInstallation = Partial<IstioFiles> & {
   readonly charts?: string
   /** Default: the images of the profile. */
   readonly images?: IstioImages
-  /** The Secret for pulling the mesh's images. */
   readonly pullSecret?: string
   /** Requeue time of a Ready Istio. */
   readonly reconcileSeconds: number
@@ -40,7 +37,6 @@ export type IstioImages = {
   readonly ztunnel?: string
 }
 
-/** Settings for Kyma's lifecycle. */
 export type KymaInstallation = {
   /** Requeue times in seconds. */
   readonly requeue: { readonly kyma: RequeueSeconds; readonly manifest: RequeueSeconds; readonly watcher: number }
@@ -65,7 +61,6 @@ export type KymaInstallation = {
 
 /** Times in seconds. */
 export type CertificateTimes = {
-  /** Lifetime of a runtime's certificate. */
   readonly duration: number
   /** Renewal before the end. */
   readonly renewBefore: number
@@ -85,7 +80,6 @@ type AgentInstallation = {
   readonly eventAddress: string
 }
 
-/** Resource limits of the agent's container. */
 export type AgentLimits = Readonly<Record<'cpu' | 'memory', string>>
 
 export const usualAgentLimits: AgentLimits = { cpu: '100m', memory: '200Mi' }
@@ -102,7 +96,6 @@ export type PurgeSettings = {
   readonly skip: readonly string[]
 }
 
-/** Settings for modules: registry, restrictions, update times. */
 export type ModuleInstallation = {
   /** `host:port/path` of the registry with descriptors and layers. */
   readonly registry?: string

@@ -5,7 +5,6 @@ import type { Typed } from './schema.ts'
 
 export const istioKind = { apiVersion: 'operator.kyma-project.io/v1alpha2', kind: 'Istio' } as const
 
-/** The fields of an Istio besides metadata. */
 export type IstioFields = { spec: IstioSpec; status?: IstioStatus }
 export type IstioSpec = Typed<typeof istioSpec>
 export type IstioStatus = Typed<typeof istioStatus>

@@ -14,7 +14,6 @@ export const moduleReleaseMetaKind = { apiVersion, kind: 'ModuleReleaseMeta' } a
 export const manifestKind = { apiVersion, kind: 'Manifest' } as const
 export const watcherKind = { apiVersion, kind: 'Watcher' } as const
 
-/** The fields of these kinds besides metadata. */
 export type KymaFields = { spec: Typed<typeof kymaSpec>; status?: Typed<typeof kymaStatus> }
 export type ModuleTemplateFields = { spec: Typed<typeof moduleTemplateSpec> }
 export type ModuleReleaseMetaFields = { spec: Typed<typeof moduleReleaseMetaSpec> }

@@ -2,6 +2,5 @@
 // has passed.
 import { createHash } from 'node:crypto'
 
-/** A fixed number in [0, 1) for each text. */
 export const evenFraction = (text: string): number =>
   createHash('sha1').update(text).digest().readUIntBE(0, 6) / 2 ** 48

@@ -4,7 +4,6 @@ import type { Client } from '../kube/client-types.ts'
 export type HostReadiness = {
   /** Faults by check; empty when the host is ready. */
   faults(): Promise<Readonly<Record<string, string>>>
-  /** Marks the host as stopping. */
   ends(): void
   readonly isEnding: boolean
 }

@@ -66,9 +66,7 @@ export type ReadClient = Reads & {
   /** The sorted names of all objects, page by page. */
   names(query: NamesQuery): AsyncIterable<string[]>
   scopeOf(kind: GroupVersionKind): Promise<KindScope>
-  /** GET of a path such as `/version`. Throws ApiError on 4xx and 5xx. */
   raw(request: RawRead): Promise<unknown>
-  /** The default namespace of the kubeconfig, if it has one. */
   readonly namespace?: string
   /** A digest of the kubeconfig, which changes with its text. Absent without a kubeconfig. */
   readonly reachedBy?: string
@@ -137,7 +135,6 @@ export type BindableClusters = Clusters & { bound(call: CallBounds): Clusters }
 
 export type ClientOptions = {
   userAgent?: string
-  /** Maximum number of sockets for calls; watches use other sockets. */
   connections?: number
   /** Timeout for the start of an answer, and for pauses within an answer. */
   answerSeconds?: number

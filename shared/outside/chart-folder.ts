@@ -7,9 +7,7 @@ import { join, relative, sep } from 'node:path'
 import { ArtifactError } from './artifact-error.ts'
 
 export type ChartFolder = {
-  /** By relative path with `/`. */
   readonly files: ReadonlyMap<string, Uint8Array>
-  /** A digest of all paths and contents. */
   readonly digest: string
 }
 

@@ -14,7 +14,6 @@ type Leaf = {
   readonly publicKey: webcrypto.CryptoKey
 }
 
-/** Extensions of a certificate that signs no others. */
 export const leafExtensions = async ({ names, uses, issuer, publicKey }: Leaf): Promise<x509.Extension[]> => [
   new x509.BasicConstraintsExtension(false, undefined, true),
   new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),

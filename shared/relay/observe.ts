@@ -15,7 +15,6 @@ import { createSubscription, type Subscription } from './watches/subscription.ts
 import type { Watch, WatchedKind, WatchSurroundings } from './watches/watch.ts'
 
 export type Observation = {
-  /** Watches in the local cluster. */
   readonly local: readonly Watch[]
   homeOf(functionName: string, key: Key): string | undefined
   stop(): Promise<void>

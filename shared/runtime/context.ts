@@ -54,7 +54,6 @@ export type CallContext = ProcessContext & {
   readonly lastPassAt: number
   /** No request starts after this time. */
   readonly lastRequestAt: number
-  /** Aborts running requests. */
   readonly signal: AbortSignal
   readonly traceparent?: string
   /** Records a child span of the call. Absent: the call is not traced. */

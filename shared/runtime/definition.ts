@@ -33,7 +33,6 @@ export type ReconcileFunction<World = unknown, Shared = unknown, Decided extends
   keepsState?: true
   /** Maximum number of concurrent steps (shared/kube/writes/perform-steps.ts). */
   requestsInFlight?: number
-  /** Additional metrics of the function. */
   metrics?: readonly Metric[]
   /** Pure. The measurement for a request of this HTTP method. Absent: requests are not measured. */
   countedRequest?(method: string): Measurement

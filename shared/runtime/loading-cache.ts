@@ -7,7 +7,6 @@ const shareLess = 0.2
 const valuesMost = 1_000
 
 type LoadingCacheOptions<Value> = {
-  /** Maximum time to live. */
   readonly milliseconds?: number
   readonly now?: () => number
   /** Returns 0 to 1. */

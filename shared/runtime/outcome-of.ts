@@ -25,7 +25,6 @@ export const needsAnotherPass = (pass: Pass): boolean => {
   return next.is === 'again' || (next.is === 'settled' && pass.results.some(({ changed }) => changed))
 }
 
-/** Whether the pass changed nothing and waits for nothing. */
 export const isAtRest = (pass: Pass): boolean =>
   nextOf(pass).is === 'settled' &&
   !pass.hasConflict &&

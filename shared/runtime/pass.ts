@@ -89,7 +89,6 @@ export const perform = (
     requestsInFlight: definition.requestsInFlight,
   })
 
-/** Whether no step and no pass may start any more. */
 export const isSpent = ({ lastPassAt }: Pick<BegunCall, 'lastPassAt'>): boolean => performance.now() >= lastPassAt
 
 export const managerOf = ({ fieldManager, name }: Pick<ReconcileFunction, 'fieldManager' | 'name'>): string =>

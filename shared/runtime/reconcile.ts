@@ -72,7 +72,6 @@ const requestAnswered = async (asked: KubeObject, now: KubeObject, functionCall:
 const read = (key: Key, { definition, call }: FunctionCall): Promise<KubeObject | undefined> =>
   call.local.get({ ...definition.kind, ...key })
 
-/** Cleans up after an object that is gone. */
 const cleanUpAfter = async (key: Key, functionCall: FunctionCall): Promise<Outcome> => {
   const steps = (await functionCall.definition.leftBehind?.(key, functionCall.call)) ?? []
   const plan = { steps, status: {}, events: [], next: settled }

@@ -8,7 +8,7 @@ import type { World as EngineWorld } from '../../../shared/component/world.ts'
 import { listText } from '../../../shared/core/text/text.ts'
 import { descriptions } from '../reasons.ts'
 import type { IstioFinding } from '../rules/findings.ts'
-import { errorsText, heldTexts, isWorkLeft } from '../rules/installation/progress.ts'
+import { errorsText, heldText, isWorkLeft } from '../rules/installation/progress.ts'
 import { type IstioPartReport, type PartTried, part } from './part.ts'
 
 export const removal = part({
@@ -41,8 +41,8 @@ export const refused = (cause: string): IstioFinding => ({
   answer: 'backoff',
 })
 
-const removing = ({ items }: DependentsStatus, dependents: EngineWorld): IstioFinding => {
-  const held = heldTexts(dependents)
+const removing = ({ items }: DependentsStatus, { observed }: EngineWorld): IstioFinding => {
+  const held = [...observed.live.values()].flatMap(object => heldText(object) ?? [])
   const holders = held.length > 0 ? `: ${listText(held)}` : ''
   return {
     state: 'Deleting',

@@ -55,7 +55,6 @@ export const keysQuestionSchema: Fitting = {
   },
 }
 
-/** A plan is for a stored object, or for an object to apply. */
 export const planQuestionSchema: Fitting = {
   type: 'object',
   description: 'namespace and name of an object, or the object itself in the field object',

@@ -19,7 +19,6 @@ const managedType = object({
   kind: about('Kind: exact, or * for all.', nonEmptyText),
 })
 
-/** All fields are optional. */
 const configuration = {
   deploymentNamespace: about(
     'Where dependents without a namespace go; the namespace of the component when absent.',

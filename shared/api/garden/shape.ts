@@ -8,7 +8,6 @@ export type ShapeFault =
   | { readonly is: 'missing'; readonly path: string }
   | { readonly is: 'unfit'; readonly path: string; readonly value: unknown; readonly message: string }
 
-/** The metadata that webhooks read. */
 const metadata = options({ name: text, annotations: mapOf(text), finalizers: list(text), deletionTimestamp: text })
 
 const gardenShape = object({ metadata, spec: gardenSpec })
@@ -17,7 +16,6 @@ const metadataShape = object({ metadata })
 /** undefined when the value has the shape of a Garden. */
 export const shapeFault = (value: unknown): ShapeFault | undefined => faultOf(shapeMisfit(gardenShape, value))
 
-/** undefined when the metadata has its usual shape. */
 export const metadataFault = (value: unknown): ShapeFault | undefined => faultOf(shapeMisfit(metadataShape, value))
 
 const faultOf = (found: Misfit | undefined): ShapeFault | undefined => {

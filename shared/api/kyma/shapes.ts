@@ -34,7 +34,6 @@ export const customResourcePolicy: Schema<'CreateAndDelete' | 'Ignore'> = {
   default: 'CreateAndDelete',
 }
 
-/** A reference in a status. */
 export const trackedObject = options({
   apiVersion: text,
   kind: text,

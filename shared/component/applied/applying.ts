@@ -60,7 +60,6 @@ const harmless = 1_000
 /** Space per item for fields that are added when the object is applied. */
 const bytesLater = 100
 
-/** undefined when the inventory fits. */
 const inventoryExcess = (items: readonly Item[]): string | undefined => {
   if (items.length <= harmless) return undefined
   const bytes = Buffer.byteLength(JSON.stringify(storedItems(items))) + items.length * bytesLater

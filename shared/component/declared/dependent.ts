@@ -32,7 +32,6 @@ export const itemFor = ({ object, policies, managedTypes, digest }: Dependent): 
   }
 }
 
-/** The types that these dependents define. */
 export const typesBroughtBy = remembered((dependents: readonly Dependent[]): readonly ManagedType[] =>
   dependents.flatMap(({ managedTypes }) => managedTypes),
 )

@@ -11,7 +11,6 @@ export type ScopeOf = (kind: GroupVersionKind) => Scope | 'unknown' | undefined
 
 export const kindKey = ({ apiVersion, kind }: GroupVersionKind): string => `${apiVersion}/${kind}`
 
-/** Like `kindKey`, for a type. */
 export const kindKeyOf = (type: ManagedType): string => kindKey({ apiVersion: apiVersionOf(type), kind: type.kind })
 
 /** The scope is undefined when discovery has not been asked yet. */

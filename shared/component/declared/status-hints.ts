@@ -18,7 +18,6 @@ const words: Readonly<Record<string, (value: string | undefined) => Partial<Hint
   },
 }
 
-/** undefined when the text is invalid. */
 export const readHints = (text: string): Hints | undefined => {
   const read = text.split(',').map(readHint)
   const conditions = read.flatMap(hint => hint?.conditions ?? [])

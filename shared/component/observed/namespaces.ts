@@ -5,7 +5,6 @@ import { skewSeconds } from '../../core/time/kube-time.ts'
 import { itemKey } from '../inventory/item.ts'
 import type { ObservedCluster } from '../world.ts'
 
-/** The namespace was read, and does not exist. */
 export const lacksNamespace = ({ namespaces }: ObservedCluster, name: string): boolean =>
   namespaces.has(name) && namespaces.get(name) === undefined
 

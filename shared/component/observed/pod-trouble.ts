@@ -18,7 +18,6 @@ const workloadsMost = 5
 /** Pods are read only if they are not ready this long after the last write. */
 const patienceSeconds = 5
 
-/** Empty when all workloads are ready. */
 export const podsWanted = ({ goal, items, observed }: World, now: Date): PodsWanted[] =>
   (goal === 'apply' ? items : [])
     .flatMap(item => {

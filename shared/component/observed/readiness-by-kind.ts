@@ -143,7 +143,6 @@ const definitionRule: Rule = object => {
   return when(!isTrue(established) && conditionText(established, 'is not established yet'))
 }
 
-/** Rules by `group/Kind`. */
 export const kindRules: Readonly<Record<string, Rule>> = {
   '/Secret': always,
   '/ConfigMap': always,

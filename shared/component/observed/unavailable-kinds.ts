@@ -19,7 +19,6 @@ export const servicesUnasked = (looking: Looking): ObjectRef[] => {
     .map(name => refOfItem({ ...service, name }))
 }
 
-/** The reason why objects of a type cannot be read; undefined when they can. */
 export type WhyUnavailable = (type: ManagedType) => string | undefined
 
 export const unavailableKinds = (looking: Looking): WhyUnavailable => {
@@ -52,7 +51,6 @@ export const kindsKnown = (looking: Looking): ObservedCluster['kinds'] => {
   return new Map([...kinds, ...inNamespaces.map(item => [kindKeyOf(item), 'namespaced'] as const)])
 }
 
-/** APIServices that are declared or in the inventory. */
 const serviceNames = ({ manifests, items }: Looking): string[] => {
   const kept = items.filter(item => item.group === service.group && item.kind === service.kind)
   const names = [...manifests.filter(isApiService).map(nameOf), ...kept.map(({ name }) => name)]

@@ -20,7 +20,6 @@ export const hooksOf = (moment: DeleteHook, dependents: readonly Dependent[]): D
       policies: { ...dependent.policies, reconcilePolicy: 'OnObjectChange', purgeOrder: lastOrder },
     }))
 
-/** The moment of the item's hook; undefined for other dependents. */
 const momentOf = ({ digest }: Item): DeleteHook | undefined => deleteHooks.find(moment => digest.endsWith(`@${moment}`))
 
 /** Whether the hook has run for this moment. A hook that is running as post-delete hook has finished as pre-delete hook. */

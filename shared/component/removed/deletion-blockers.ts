@@ -93,7 +93,6 @@ const isOurs = (item: Item, world: World): boolean => {
   return live !== undefined && isOwnedByUs(live, world)
 }
 
-/** Whether the item's object will be deleted: it is ours and not orphaned. */
 const isGoing = (item: Item, world: World): boolean => isOurs(item, world) && !isLeftBehind(item, 'delete')
 
 export const blockersOf = (world: World): Note[] => [...finalizerNotes(world), ...instanceNotes(world)]

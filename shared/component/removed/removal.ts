@@ -15,7 +15,6 @@ import { instancesSentence } from './deletion-blockers.ts'
 import { releaseFinalizer } from './finalizer-release.ts'
 import { isLeftBehind } from './orphans.ts'
 
-/** `items`: items to remove. `staying`: the rest of the inventory. */
 type Removing = { readonly world: World; readonly items: readonly Item[]; readonly staying: readonly Item[] }
 
 /** The decision about one item. `gone`: the item leaves the inventory. */

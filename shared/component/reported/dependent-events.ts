@@ -42,7 +42,6 @@ export const driftEvents = (world: World, tried: Tried): EventNote[] =>
       message: regarding ? `${refText(refOf(regarding))}: ${message}` : message,
     }))
 
-/** One measurement per repaired object. */
 export const driftMeasurements = (controller: string, world: World, tried: Tried): Measurement[] =>
   allEvents(world, tried)
     .filter(({ reason }) => reason === driftReason)

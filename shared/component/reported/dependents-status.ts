@@ -14,7 +14,6 @@ export type DependentsStatus = {
   readonly hasChanged: boolean
   readonly unready: readonly Note[]
   readonly failed: readonly Note[]
-  /** Items that are being removed or wait for removal. */
   readonly redundant: readonly Note[]
   /** Objects and finalizers of others that block a deletion. */
   readonly blocked: readonly Note[]

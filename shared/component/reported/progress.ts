@@ -6,7 +6,6 @@ import type { Item } from '../inventory/item.ts'
 import type { DependentFault, Note } from './dependents-status.ts'
 
 export type Progress = {
-  /** The items to save in the inventory. */
   readonly items: readonly Item[]
   readonly steps: readonly Step[]
   readonly unready: readonly Note[]

@@ -16,7 +16,6 @@ const mappings = options({
   extra: list(options({ key: text, valueExpression: text })),
 })
 
-/** Fields of an authenticator. */
 export const claimFields = {
   claimValidationRules: list(claimRule),
   claimMappings: mappings,

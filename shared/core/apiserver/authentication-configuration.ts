@@ -33,7 +33,6 @@ const anonymous = options({ enabled: flag, conditions: list(options({ path: text
 const configuration = options({ jwt: list(authenticator), anonymous })
 
 type Server = {
-  /** Name of the Garden, for messages. */
   readonly garden: string
   /** Minor version of Kubernetes, for example 34 for 1.34. */
   readonly minor: number

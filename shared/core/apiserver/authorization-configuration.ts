@@ -45,7 +45,6 @@ type Webhook = Typed<typeof webhook>
 type Authorizer = Typed<typeof authorizer>
 
 type Server = {
-  /** Name of the Garden, for messages. */
   readonly garden: string
   /** Names of authorizers that have a kubeconfig. */
   readonly withKubeconfig: readonly string[]

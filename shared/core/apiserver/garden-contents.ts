@@ -13,9 +13,7 @@ export type GardenConfiguration = {
   readonly server: ServerName
   /** Path of the admission webhook below /webhooks/. */
   readonly webhook: string
-  /** How messages call the content. */
   readonly purpose: string
-  /** Key in the ConfigMap. */
   readonly key: string
   /** Name of the ConfigMap; undefined when the Garden refers to none. */
   readonly name: (garden: Garden) => string | undefined

@@ -8,7 +8,6 @@ import type { Step, StepResult } from './plan.ts'
 
 export type Part<World, Report> = {
   readonly name: string
-  /** Returns no steps when everything is as desired. */
   readonly steps: (world: World, now: Date) => readonly Step[]
   /** `results` are the results of this part's own steps. */
   readonly reports: (world: World, results: readonly StepResult[], now: Date) => Report

@@ -2,7 +2,6 @@
 
 export type PictureStep = {
   readonly name: string
-  /** Names of the steps that must be ready first. */
   readonly needs: readonly string[]
   /** `blocked`: a step in `needs` is not ready. `skipped`: the step does not apply now. */
   readonly is: 'ready' | 'open' | 'blocked' | 'skipped'

@@ -126,7 +126,6 @@ export type StepError = {
   /** HTTP status of the API server; absent when no API server answered. */
   code?: number
   ref: ObjectRef
-  /** The thrown error, for callers that need more than its message. */
   cause?: unknown
 }
 

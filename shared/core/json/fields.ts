@@ -31,7 +31,6 @@ export const withField = (fields: JsonMap | undefined, key: string, value: unkno
   return changed
 }
 
-/** A copy with another value at a path. Missing records on the path are created. */
 export const withValueAt = (fields: JsonMap | undefined, path: readonly string[], value: unknown): JsonMap => {
   const [field = '', ...rest] = path
   if (rest.length === 0) return withField(fields, field, value)

@@ -7,7 +7,6 @@
 
 export type JsonMap = Record<string, unknown>
 
-/** A JSON object, neither a list nor null. */
 export const isMap = (value: unknown): value is JsonMap =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -29,7 +28,6 @@ export const numberIn = (map: JsonMap, field: string): number | undefined => {
   return typeof value === 'number' ? value : undefined
 }
 
-/** A string that is not empty. */
 export const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
 /** A string unchanged, other values as JSON. String() would throw for an object with a field `toString`. */
@@ -44,7 +42,6 @@ export const canonicalJson = (value: unknown): string => {
   return `{${fields.map(field => `${JSON.stringify(field)}:${canonicalJson(value[field])}`).join()}}`
 }
 
-/** Whether two values have the same JSON; the order of fields is ignored. */
 export const sameJson = (left: unknown, right: unknown): boolean => {
   if (left === right) return true
   if (Array.isArray(left))

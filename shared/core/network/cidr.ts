@@ -17,7 +17,6 @@ export const parseNetwork = (cidr: string): Network | undefined => {
   return unmapped({ ...single, first: (single.first >> tail) << tail, prefix })
 }
 
-/** undefined when the text is not an address. */
 export const parseAddress = (text: string): Network | undefined => {
   const single = parseSpelled(text)
   return single && unmapped(single)
@@ -44,7 +43,6 @@ export const containsNetwork = (outer: Network, inner: Network): boolean => {
   return outer.family === inner.family && outer.prefix <= inner.prefix && inner.first >> tail === outer.first >> tail
 }
 
-/** The address at this offset, as a network; undefined when it lies outside. */
 export const addressAt = (network: Network, offset: number): Network | undefined => {
   const address = { ...network, first: network.first + BigInt(offset), prefix: bitsOf[network.family] }
   return containsNetwork(network, address) ? address : undefined
@@ -53,7 +51,6 @@ export const addressAt = (network: Network, offset: number): Network | undefined
 /** A network and the parts to leave out. No part occurs twice. */
 type Remainder = { readonly network: Network; readonly except: readonly Network[] }
 
-/** undefined when nothing of the network is left. */
 export const withoutNetworks = (network: Network, others: readonly Network[]): Remainder | undefined => {
   if (others.some(other => containsNetwork(other, network))) return undefined
   const inside = others.filter(other => containsNetwork(network, other))

@@ -6,7 +6,6 @@ const versions = ['admission.k8s.io/v1', 'admission.k8s.io/v1beta1']
 
 export const operations: readonly unknown[] = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT']
 
-/** The reason why a body is not an AdmissionReview; undefined when it is one. */
 export const reviewFault = checks(
   (review: JsonMap) => review.kind !== 'AdmissionReview' && 'expected an AdmissionReview',
   ({ apiVersion }) => !versions.some(version => version === apiVersion) && 'expected admission.k8s.io/v1 or v1beta1',

@@ -10,7 +10,6 @@ export const isSubdomain = (name: string): boolean => name.length <= longestSubd
 /** Whether the name has the form of a DNS-1123 subdomain; its length is ignored. */
 export const hasSubdomainForm = (name: string): boolean => subdomain.test(name)
 
-/** Whether the name is a DNS-1123 label, such as the name of a namespace. */
 export const isLabel = (name: string): boolean => !name.includes('.') && !hasLongLabel(name) && hasSubdomainForm(name)
 
 export const hasLongLabel = (name: string): boolean => name.split('.').some(label => label.length > longestLabel)
@@ -18,7 +17,6 @@ export const hasLongLabel = (name: string): boolean => name.split('.').some(labe
 const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
 const subdomain = new RegExp(`^${label}(\\.${label})*$`)
 
-/** Kubernetes' message for an invalid subdomain. */
 export const subdomainDetail =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end " +
   `with an alphanumeric character (e.g. 'example.com', regex used for validation is '${label}(\\.${label})*')`

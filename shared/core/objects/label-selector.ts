@@ -14,7 +14,6 @@ type Labels = Readonly<Record<string, string>> | undefined
 
 export class LabelSelectorError extends Error {}
 
-/** The reason why a requirement is invalid; undefined when it is valid. */
 type RequirementFault = (requirement: Requirement) => string | undefined
 
 const holds: Record<Operator, (value: string | undefined, values: readonly string[]) => boolean> = {

@@ -22,7 +22,6 @@ type CertificateRecipe = {
   /** The Secret with `ca.crt` and `ca.key`. Its key is not copied. */
   readonly signer: ObjectRef
   readonly commonName: string
-  /** The group of a client. */
   readonly organization?: string
   readonly uses: readonly ('server' | 'client')[]
   readonly names: readonly string[]

@@ -28,7 +28,6 @@ const writers: Readonly<Record<string, Write>> = {
 const decimal = (value: number, digits: number): Decimal =>
   digits < 0 ? shortest(value) : rounded(exact(value), digits)
 
-/** The fewest digits that identify the number. */
 const shortest = (value: number): Decimal => {
   if (value === 0) return { digits: '', point: 0 }
   const [mantissa = '', exponent = '0'] = value.toExponential().split('e')
@@ -69,7 +68,6 @@ const isUp = (kept: string, rest: string): boolean => {
   return rest >= '5'
 }
 
-/** Rounds to `places` digits after the point. */
 const roundedAt = (number: Decimal, places: number): Decimal => rounded(number, number.point + places)
 
 const fixed = ({ digits, point }: Decimal, precision: number): string => {

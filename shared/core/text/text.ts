@@ -4,7 +4,6 @@ type ListForm = {
   /** The total count, if `texts` does not contain all. */
   readonly count?: number
   readonly between?: string
-  /** How many are shown. */
   readonly most?: number
   /** Text after the last shown item. Default: ` and 4 more`. */
   readonly rest?: (count: number) => string
@@ -26,7 +25,6 @@ export const capitalised = (text: string): string => text.charAt(0).toUpperCase(
 /** The beginning of a text. Never splits a surrogate pair. */
 export const shortened = (charactersMost: number, text: string): string => text.slice(0, charactersMost).toWellFormed()
 
-/** The beginning of a text, with `…` if text was cut. */
 export const excerpt = (charactersMost: number, text: string): string =>
   text.length > charactersMost ? `${shortened(charactersMost, text)}…` : text
 

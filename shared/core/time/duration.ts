@@ -1,6 +1,5 @@
 // Parses durations of Go, such as `1h30m` and `-1.5s`.
 
-/** undefined when Go cannot parse the text. */
 export const durationSeconds = (text: string): number | undefined => {
   const nanos = durationNanos(text)
   return nanos === undefined ? undefined : Number(nanos) / 1e9

@@ -47,5 +47,4 @@ export const settledUntil = (dueSeconds: readonly number[]): Next => ({
 /** Whole days; negative when the certificate has expired. */
 export const daysLeft = (ends: Date, now: Date): number => Math.floor(secondsBetween(now, ends) / 86_400)
 
-/** Negative when `to` is before `from`. */
 export const secondsBetween = (from: Date, to: Date): number => (to.getTime() - from.getTime()) / 1_000

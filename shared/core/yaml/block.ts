@@ -141,7 +141,6 @@ const valueBehindSign = (reading: DocumentReading): unknown => {
   return blockValue(reading, behindKey)
 }
 
-/** A list with dashes in this column. */
 const listAt = (reading: DocumentReading, column: number): unknown[] => {
   const { cursor } = reading
   const outer = cursor.indent

@@ -43,7 +43,6 @@ export const takeWordKey = ({ cursor, dialect }: DocumentReading): string | unde
 export class Entries {
   readonly map: JsonMap = {}
   private readonly reading: DocumentReading
-  /** Keys from `<<`. */
   private merged: Set<string> | undefined
 
   constructor(reading: DocumentReading) {

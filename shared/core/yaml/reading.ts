@@ -6,13 +6,10 @@ export type Repeated = (key: string, lineOf: () => number) => void
 
 /** Differences between YAML readers. */
 export type Dialect = {
-  /** Interprets an unquoted scalar. */
   readonly plain: (text: string) => unknown
   /** Interprets a tagged scalar; undefined when the text does not fit the tag. */
   readonly tagged: (tag: string, text: string) => unknown
-  /** The value of an absent node. */
   readonly nothing: null | undefined
-  /** Converts a text folded by `>`. */
   readonly folded: (text: string) => string
   /** Converts a key to text; undefined when the value cannot be a key. */
   readonly keyText: (key: unknown, written: string) => string | undefined
@@ -29,7 +26,6 @@ export type Properties = { readonly anchor?: string | undefined; readonly tag?: 
 
 export const noProperties: Properties = {}
 
-/** The content of a node without its properties. */
 export type Content =
   | { readonly is: 'text'; readonly text: string; readonly isPlain: boolean; readonly at: number }
   | { readonly is: 'value'; readonly value: unknown; readonly at: number }

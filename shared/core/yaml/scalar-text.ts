@@ -64,7 +64,6 @@ const moreBreaks = (cursor: Cursor, tabsFrom: number): string => {
 const untilDouble = new RegExp(`[^"\\\\${breaks}]+`, 'y')
 const untilSingle = new RegExp(`[^'${breaks}]+`, 'y')
 
-/** Reads `'it''s'` with its quotes. */
 export const singleQuotedText = (cursor: Cursor): string =>
   quotedText(cursor, untilSingle, () => {
     if (cursor.code(1) !== signs.apostrophe) return undefined
@@ -72,7 +71,6 @@ export const singleQuotedText = (cursor: Cursor): string =>
     return "'"
   })
 
-/** Reads `"a\tb"` with its quotes. */
 export const doubleQuotedText = (cursor: Cursor): string =>
   quotedText(cursor, untilDouble, () => (cursor.code() === signs.quote ? undefined : escaped(cursor)))
 

@@ -36,7 +36,6 @@ const pairsOf = (element: string): [string, string][] =>
     return [pair.slice(0, at).trim(), unquoted(pair.slice(at + 1).trim())]
   })
 
-/** Splits at semicolons. */
 const splitOutsideQuotes = (text: string): string[] => {
   const parts: string[] = []
   let [begin, isQuoted] = [0, false]

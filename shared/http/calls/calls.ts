@@ -25,7 +25,6 @@ type CallParts = {
   noteSpan?: NoteSpan | undefined
 }
 
-/** A function with its context, timeout and metrics. */
 export type Callable = {
   definition: ReconcileFunction
   context: ProcessContext

@@ -45,7 +45,6 @@ const kymaAgentSettings = settingsTable({
   },
 })
 
-/** Empty when runtimes get no agent. */
 const agentInstallationOf = (settings: SettingsOf<typeof kymaAgentSettings>): Pick<KymaInstallation, 'agent'> => {
   const { kymaWatcher, kymaAgentImage: image, kymaEventAddress: eventAddress } = settings
   const limits = { cpu: settings.kymaAgentCpu, memory: settings.kymaAgentMemory }

@@ -175,7 +175,6 @@ type PageAsked = {
 
 type Paging<Page> = {
   readonly kind: string
-  /** Objects per page, if they fit into one answer. */
   readonly objects: number
   ask(page: PageAsked): Promise<Page>
 }

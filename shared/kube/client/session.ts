@@ -49,7 +49,6 @@ export const homePath = (resource: Resource, ref: ObjectRef): string => {
   return collectionPath(resource, ref.namespace)
 }
 
-/** Throws an ApiError for an invalid ref. */
 export const objectPath = (resource: Resource, ref: ObjectRef, subresource?: string): string => {
   const path = `${homePath(resource, ref)}/${segment(ref.name)}`
   return subresource ? `${path}/${segment(subresource)}` : path

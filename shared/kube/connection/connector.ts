@@ -2,7 +2,6 @@
 import { buildConnector } from 'undici'
 import { Traffic } from './traffic.ts'
 
-/** The HTTP versions to offer. */
 type Protocols = Pick<buildConnector.BuildOptions, 'allowH2' | 'preferH2'>
 
 export type Connector = (protocols: Protocols) => buildConnector.connector

@@ -17,7 +17,6 @@ type Head = { readonly statusCode: number; readonly headers: IncomingHttpHeaders
 type Asked = Dispatcher.DispatchOptions & {
   readonly signal?: AbortSignal
   readonly bytesMost: number
-  /** Time limit until the last byte. */
   readonly millisecondsMost: number
   readonly share?: ReceivingShare
   readonly traffic?: Traffic

@@ -12,7 +12,6 @@ export type Discovery = {
   findAgain(kind: GroupVersionKind, fetch: Fetch): Promise<Resource>
 }
 
-/** GETs a discovery path within the bounds of the call. */
 type Fetch = (path: string) => Promise<unknown>
 
 type Served = ReadonlyMap<string, Resource>

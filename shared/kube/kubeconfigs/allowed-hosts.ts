@@ -36,7 +36,6 @@ const translators: readonly ((groups: string) => Network)[] = [
   groups => ({ network: `2002:${groups}::`, prefix: 16 }),
 ]
 
-/** An IPv4 address as two groups of an IPv6 address. */
 const groupsOf = (address: string): string => {
   const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number)
   return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`

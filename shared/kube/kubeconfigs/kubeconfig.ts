@@ -89,7 +89,6 @@ const textIn = (value: unknown): string | undefined => (typeof value === 'string
 // Checks tokens, certificates and keys of a kubeconfig. No message quotes them.
 const base64 = /^[A-Za-z0-9+/\s]+={0,2}$/
 
-/** The PEM text of a base64 field; undefined when there is none. */
 const pemIn = (data: unknown): string | undefined => {
   if (typeof data !== 'string' || !base64.test(data.trimEnd())) return undefined
   const text = Buffer.from(data, 'base64').toString()

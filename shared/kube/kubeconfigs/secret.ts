@@ -4,7 +4,6 @@ import type { KubeObject } from '../../core/objects/object.ts'
 
 const usualKeys = ['value', 'value.yaml', 'value.yml'] as const
 
-/** The keys to try in this order. '' means the usual keys. */
 export const kubeconfigKeys = (key = ''): readonly string[] => (key === '' ? usualKeys : [key])
 
 export const kubeconfigIn = ({ data }: KubeObject, keys: readonly string[]): string | undefined => {

@@ -8,7 +8,6 @@ import { StreamError } from '../errors.ts'
 import { Excess } from '../limits.ts'
 
 type LinesOptions = {
-  /** Maximum time without data. */
   idleMilliseconds: number
   bytesMost: number
   pace: Pace

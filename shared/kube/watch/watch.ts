@@ -15,7 +15,6 @@ import { linesIn } from './lines.ts'
 /** API servers send a bookmark about every minute. */
 const idleSecondsMost = 150
 
-/** The stream is closed when the caller leaves the loop. */
 export async function* watch(session: Session, query: WatchQuery): AsyncGenerator<WatchEvent> {
   const signal = eitherSignal(session.call.signal, query.signal)
   const idleMilliseconds = (query.idleSeconds ?? idleSecondsMost) * 1000

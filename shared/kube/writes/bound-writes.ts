@@ -53,7 +53,6 @@ const isStillAs = (read: Observed, now: KubeObject, merge: JsonMap): boolean =>
 export const isUntouched = (merge: JsonMap, read: unknown, now: unknown): boolean =>
   sameJson(touched(merge, read), touched(merge, now))
 
-/** The current values of the fields of a merge patch. */
 const touched = (merge: unknown, document: unknown): unknown =>
   isMap(merge) && isMap(document)
     ? Object.fromEntries(Object.entries(merge).map(([field, change]) => [field, touched(change, document[field])]))

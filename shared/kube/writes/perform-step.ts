@@ -35,10 +35,8 @@ export type MakeSecretData = (recipe: SecretRecipe, source: KubeObject | undefin
 /** Runs the definition's hook, and returns the object with its new status. `unlocked` returns a client that can write. */
 export type RunHook = (step: StepThat<'hook'>, unlocked: (client: ReadClient) => Client) => Promise<KubeObject>
 
-/** Resolves when the snapshot is stored. */
 export type TakeSnapshot = (etcd: KubeObject) => Promise<void>
 
-/** `object`: the stored object; absent when it is gone. */
 type Done = { changed: boolean; object?: KubeObject }
 
 export const performStep = <Does extends Step['do']>(step: StepThat<Does>, reach: Reach): Promise<Done> =>

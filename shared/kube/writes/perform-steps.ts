@@ -25,7 +25,6 @@ export type PerformOptions = {
   makeData?: MakeSecretData
   runHook?: RunHook
   takeSnapshot?: TakeSnapshot
-  /** Maximum number of concurrent steps. Default: 16. */
   requestsInFlight?: number
 }
 

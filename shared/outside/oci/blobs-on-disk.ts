@@ -5,7 +5,6 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { join } from 'node:path'
 
 export type BlobsOnDisk = {
-  /** undefined for a missing or unreadable blob. */
   get(digest: string): Promise<Uint8Array | undefined>
   set(digest: string, blob: Uint8Array): Promise<void>
 }

@@ -35,7 +35,6 @@ const referenceText = ({ repository, tag, digest }: OciReference): string =>
 export const isDigest = (text: unknown): text is string =>
   typeof text === 'string' && /^sha256:[0-9a-f]{64}$/.test(text)
 
-/** Adds the name of the artifact to ArtifactErrors of `work`. */
 export const withName = async <T>(reference: OciReference, work: () => Promise<T>): Promise<T> => {
   try {
     return await work()

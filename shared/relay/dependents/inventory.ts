@@ -14,7 +14,6 @@ export class Inventory {
   readonly #options: DependentsWatchOptions
   readonly #surroundings: WatchSurroundings
   readonly #watches = new Map<string, DependentsWatch>()
-  /** The watches of each owner. */
   readonly #needs = new Map<string, ReadonlySet<string>>()
   /** The cluster of each owner's dependents; no entry for local dependents that are watched by name. */
   readonly #homes = new Map<string, ClusterName>()

@@ -30,9 +30,7 @@ type Entry = Timed & {
   isQuiet: boolean
   /** The last call settled without waiting for anything outside, so the next call is probably quick. */
   isSteady: boolean
-  /** When the id became ready, or was taken. */
   since: number
-  /** The home (home-slots.ts) when the id became ready. */
   home: string | undefined
   heldUntil: number
 }
@@ -69,7 +67,6 @@ export class Queue {
     return this.#placed.size
   }
 
-  /** Number of running calls without a place. */
   get waiting(): number {
     return this.#running.size - this.#placed.size
   }

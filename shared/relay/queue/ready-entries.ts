@@ -6,7 +6,6 @@ type Place<Item, Group> = { readonly item: Item; readonly group: Group; readonly
 
 export class ReadyEntries<Item, Group> {
   readonly #places = new Map<Item, Place<Item, Group>>()
-  /** Entries that were not examined yet. */
   readonly #coming = new Fifo<Place<Item, Group>>()
   /** Skipped entries. All are older than those in `coming`. No group is empty. */
   readonly #passedOver = new Map<Group, Fifo<Place<Item, Group>>>()
@@ -59,7 +58,6 @@ export class ReadyEntries<Item, Group> {
     return undefined
   }
 
-  /** The first place whose item was not removed. */
   #headOf(line: Fifo<Place<Item, Group>>): Place<Item, Group> | undefined {
     for (let head = line.peek(); head; head = line.peek()) {
       if (this.#places.get(head.item) === head) return head

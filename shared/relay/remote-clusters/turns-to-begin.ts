@@ -4,7 +4,6 @@
 import { pause, type RelayClock } from '../time/clock.ts'
 
 type Begun = {
-  /** Resolves when everything was listed or failed. */
   readonly tried: Promise<unknown>
   end(): Promise<void>
 }

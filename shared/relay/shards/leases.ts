@@ -152,7 +152,6 @@ export class LiveRelays {
     return [...this.#seen.keys()].filter(relay => this.#age(relay) >= leases * this.#leaseMilliseconds)
   }
 
-  /** undefined for a dead relay. */
   addressOf(relay: string): string | undefined {
     return this.#age(relay) < this.#leaseMilliseconds ? this.#seen.get(relay)?.lease.address : undefined
   }

@@ -5,7 +5,6 @@ type Shares = { take: readonly number[]; giveBack: readonly number[] }
 
 type ShardView = {
   me: string
-  /** Living relays, including this one. */
   live: ReadonlySet<string>
   holders: readonly (string | undefined)[]
   /** Shards that this relay holds. A Lease may still name this relay for a shard that it lost when its own Lease expired. */

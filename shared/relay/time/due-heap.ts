@@ -19,7 +19,6 @@ export class DueHeap<Item extends Timed> {
     this.#rise(item, this.#items.length - 1)
   }
 
-  /** Removes the item, if it is in the heap. */
   remove(item: Item): void {
     const place = item.place
     if (place < 0) return

@@ -160,7 +160,6 @@ class Course {
     return undefined
   }
 
-  /** Reads one stream, and returns why it ended. */
   async #stream(query: WatchQuery): Promise<Interruption> {
     const { client, clock, changed } = this.#options
     const watchdog = createWatchdog(clock, { seconds: this.#idleSeconds, stopped: this.#stopped.signal })

@@ -23,7 +23,6 @@ export type ComponentView = {
   readonly configuration?: Configuration
   /** Absent when not reached yet. */
   readonly reached?: Reached
-  /** Hooks that have not run in this call. */
   readonly hooksDue: ReadonlySet<HookPoint>
   /** Secret words of everything read so far. */
   readonly secrecy: Secrecy
@@ -48,7 +47,6 @@ export type Stage =
       readonly stage: 'dependents'
       readonly digest: string
       readonly dependents: DependentsWorld
-      /** Number of delete hooks; undefined when nothing was rendered. */
       readonly deleteHooks: number | undefined
       /** A template performed lookups in this call. */
       readonly hasLookedUp: boolean

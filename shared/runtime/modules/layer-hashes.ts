@@ -8,7 +8,6 @@ const unpackedBytesMost = 128 * 2 ** 20
 const pieceBytes = 2 ** 18
 
 type Hashing = {
-  /** Name of the hash in Node. */
   readonly hash: string
   readonly signal?: AbortSignal
 }

@@ -9,7 +9,6 @@ import type { Answer, RendererMessage, Request } from './messages.ts'
 
 export type RendererProcess = {
   readonly isAlive: boolean
-  /** Calls `run` when the process is up. */
   whenUp(run: () => void): void
   /** One request at a time. Rejects with RendererEnded when the process ends before its answer. */
   ask(request: Request, at: (file: string) => void): Promise<Reply>

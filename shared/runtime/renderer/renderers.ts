@@ -86,7 +86,6 @@ export class Renderers implements Renderer {
     }
   }
 
-  /** Rejects all jobs, and starts no more. */
   stop(): void {
     this.#isStopped = true
     for (const job of [...this.#waiting.keys(), ...this.#running.keys()]) this.#sendAway(job)

@@ -17,7 +17,6 @@ export type Link = Omit<Explanation, 'is' | 'parts'> & {
   readonly on?: ClusterName
   readonly is: Explanation['is'] | 'missing' | 'unknown'
   readonly because: readonly Link[]
-  /** Number of further parts that are not ready. */
   readonly more?: number
 }
 
@@ -47,7 +46,6 @@ const named = (on: ClusterName, ref: ObjectRef) => ({
 
 type LiveObject = { readonly live: KubeObject; readonly on: ClusterName }
 
-/** An object, or why it was not found. */
 type Found = LiveObject | Link
 
 const linkOf = async (found: Found, path: Path): Promise<Link> => ('live' in found ? linkFor(found, path) : found)

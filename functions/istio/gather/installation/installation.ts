@@ -15,12 +15,7 @@ import { dependents } from '../../../../shared/runtime/component.ts'
 import { RendererBusy } from '../../../../shared/runtime/renderer/renderer.ts'
 import { chartsOf } from '../../desired/charts/desired-chart.ts'
 import { patchedObjects } from '../../desired/charts/patched-objects.ts'
-import {
-  deleteOrders,
-  installationManifests,
-  priorityClassRef,
-  type RenderedChart,
-} from '../../desired/installation/manifests.ts'
+import { installationManifests, priorityClassRef, type RenderedChart } from '../../desired/installation/manifests.ts'
 import { webhookKinds } from '../../desired/installation/webhooks.ts'
 import { wantedOperator } from '../../desired/operator/wanted-operator.ts'
 import type { ChartSet } from '../../io/charts.ts'
@@ -28,7 +23,8 @@ import { untouchedInstallation } from '../../parts/all-parts.ts'
 import { descriptions } from '../../reasons.ts'
 import type { IstioFinding } from '../../rules/findings.ts'
 import { chartsFault, foreignObject } from '../../rules/installation/charts-fault.ts'
-import { isInherited, isOurs, itemsWith } from '../../rules/installation/found-objects.ts'
+import { isInherited, isInstalledByUs, itemsWith } from '../../rules/installation/found-objects.ts'
+import { installationOptions } from '../../rules/installation/installation-options.ts'
 import { targetTag } from '../../rules/version.ts'
 import type { InstallationFacts, Istio } from '../../world.ts'
 import type { ChartReaderInput, ReaderInput } from '../reader-input.ts'
@@ -83,7 +79,7 @@ const readObjects = async (input: ChartReaderInput, charts: Charts) => {
     untouched ?? foundObjects(reads, itemsIn(input.world.istio)),
     reads.get(priorityClassRef),
   ])
-  const isForeign = priorityClass !== undefined && !isOurs(priorityClass)
+  const isForeign = priorityClass !== undefined && !isInstalledByUs(priorityClass)
   const manifests = installationManifests({
     charts,
     version: targetTag(input.world.settings),
@@ -133,21 +129,6 @@ const versionOf = ({ files }: ChartSet): string => {
 
 /** Longer versions are cut, because the status shows them. */
 const longestVersion = 100
-
-export const installationOptions = {
-  fieldOwner: istioNames.fieldManagers.operator,
-  finalizer: istioNames.finalizer,
-  adoptionPolicy: 'Always',
-  updatePolicy: 'SsaOverride',
-  /** Fields set by hand or with Helm become ours. Fields that only other managers set stay. */
-  reclaimedManagers: ['helm', 'kubectl-client-side-apply'],
-  /** Effectively never, because each call compares all objects. */
-  reapplyInterval: '8760h',
-  crdFinalizers: false,
-  deletePriorities: deleteOrders,
-  /** Part blocking checks for users' resources in every call of a deletion. */
-  deletionBlockers: 'none',
-} as const
 
 const engine = dependents({ name: istioNames.prefix, options: installationOptions })
 

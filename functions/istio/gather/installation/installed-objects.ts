@@ -7,7 +7,7 @@ import { listIfServed } from '../../../../shared/kube/reading.ts'
 import { componentLabel } from '../../desired/installation/chart-object.ts'
 import { meshNamespaceRef } from '../../desired/installation/manifests.ts'
 import { webhookKinds } from '../../desired/installation/webhooks.ts'
-import { isInherited, isOurs, isSearchDue } from '../../rules/installation/found-objects.ts'
+import { isInherited, isInstalledByUs, isSearchDue } from '../../rules/installation/found-objects.ts'
 
 const { mesh } = istioNames.namespaces
 
@@ -43,5 +43,5 @@ export const objectsToRemove = (reads: Reads): Promise<KubeObject[]> =>
 
 const searched = async (reads: Reads, kinds: readonly ListQuery[]): Promise<KubeObject[]> => {
   const lists = await Promise.all(kinds.map(kind => listIfServed(reads, { ...kind, labelSelector: componentLabel })))
-  return lists.flatMap(list => list ?? []).filter(object => isOurs(object) || isInherited(object))
+  return lists.flatMap(list => list ?? []).filter(object => isInstalledByUs(object) || isInherited(object))
 }

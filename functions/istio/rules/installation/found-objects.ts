@@ -11,11 +11,12 @@ const { mesh } = istioNames.namespaces
 
 const installedByUsLabel = `${istioNames.prefix}/owner-id`
 
-export const isOurs = ({ metadata }: KubeObject): boolean => metadata.labels?.[installedByUsLabel] !== undefined
+export const isInstalledByUs = ({ metadata }: KubeObject): boolean =>
+  metadata.labels?.[installedByUsLabel] !== undefined
 
 /** The ManagedResource that owns an object, for example `garden/istio`. undefined: none owns it, or we took it over. */
 export const managedResourceOf = (object: KubeObject): string | undefined =>
-  isOurs(object) ? undefined : object.metadata.annotations?.['resources.gardener.cloud/origin']
+  isInstalledByUs(object) ? undefined : object.metadata.annotations?.['resources.gardener.cloud/origin']
 
 /**
  * Whether we take over an object of another program. It must have the label of Istio's components, revision `default`, no ManagedResource,

@@ -67,12 +67,9 @@ export const errorsText = ({ errors }: DependentsStatus): string =>
     { between: '; ' },
   )
 
-export const heldTexts = ({ observed }: EngineWorld): string[] =>
-  [...observed.live.values()].flatMap(object => heldText(object) ?? [])
-
 /** Objects in deletion. Other objects may wait for them, for example the content of a namespace. */
-const endingText = (dependents: EngineWorld): readonly string[] => {
-  const held = heldTexts(dependents)
+const endingText = ({ observed }: EngineWorld): readonly string[] => {
+  const held = [...observed.live.values()].flatMap(object => heldText(object) ?? [])
   return held.length > 0 ? [`being deleted: ${listText(held)}`] : []
 }
 

@@ -17,7 +17,6 @@ import { foreignInstances } from './foreign-instances.ts'
 
 export type BoundedClient = {
   readonly client: ReadClient
-  /** Maximum number of concurrent requests. */
   readonly requestsInFlight: number
   readonly withManagedFields?: boolean
   /** A namespace that is being deleted. Objects there that may not be read count as gone. */
@@ -98,7 +97,6 @@ type Addition = { readonly [Part in keyof ObservedCluster]?: ObservedCluster[Par
 
 export const nothingWanted: ReadsWanted = { kinds: [], gets: [], lists: [], namespaces: [], instances: [] }
 
-/** Adds the results of the wanted reads. */
 export const observedWith = async (
   observed: ObservedCluster,
   wanted: ReadsWanted,

@@ -56,7 +56,6 @@ export const readReferences = async (
 const settled = async <T>(reading: Promise<T>): Promise<PromiseSettledResult<T>> =>
   (await Promise.allSettled([reading]))[0]
 
-/** Whether the component refers to a Secret, even if the Secret is already gone. */
 export const namesSecrets = (options: readonly ReferenceOption[], component: KubeObject): boolean =>
   options.some(
     option =>
@@ -129,7 +128,6 @@ const forbiddenIsAway = (error: unknown): undefined => {
   throw error
 }
 
-/** The keys to try; none for a whole object. */
 const keysOf = ({ key }: JsonMap, { whole, fallbackKeys = [] }: ObjectReference): readonly string[] => {
   if (whole) return []
   return isText(key) ? [key] : fallbackKeys

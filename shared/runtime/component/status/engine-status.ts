@@ -19,7 +19,6 @@ export type EngineStatus = {
   readonly lastProcessingDigest?: string
   readonly state?: string
   readonly conditions?: readonly Condition[]
-  /** Number of delete hooks in the last rendering. */
   readonly deleteHooks?: number
   readonly inventory?: readonly JsonMap[]
 }

@@ -141,7 +141,6 @@ const arrived = (outcome: Outcome): Report => {
   return { ...change, events, next }
 }
 
-/** Since when the component is neither ready nor suspended. */
 const processingSince = ({ world, now, dependents, error }: Outcome): string | undefined => {
   if (world.stage === 'suspended') return undefined
   const before = timePassed(world.status.processingSince, now)
