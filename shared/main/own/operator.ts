@@ -13,6 +13,8 @@ import { loopback } from '../start/ports.ts'
 import { webhookServices } from '../start/webhook-services.ts'
 import { eventually } from './eventually.ts'
 import { ownInstallation } from './own-cluster.ts'
+import { servedFunctions } from './own-functions.ts'
+import { ownSettingsHere } from './own-settings.ts'
 import { type People, peopleWith, refTo } from './people.ts'
 
 export type OperatorOptions = {
@@ -43,6 +45,8 @@ export const startOperator = async ({
   patienceSeconds = 30,
 }: OperatorOptions = {}): Promise<Operator> => {
   const landscape = leadingTo(loopback, await landscapeIn(folder))
+  // What is wrong with functions or settings is said before a server runs, which would keep the test alive.
+  ownSettingsHere(await servedFunctions(Object.keys(landscape.functions), landscape, folder), landscape)
   const { namespace } = landscape.provider
   const services = webhookServices([namespace])
   const cluster = await startEmbeddedCluster({ node: { stepMilliseconds: 0 }, resolveService: services.resolve })
