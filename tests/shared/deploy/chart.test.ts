@@ -93,7 +93,13 @@ const ownManifests = async (into: string): Promise<string> => {
   const folder = join(project, 'examples', 'redis')
   const text = readFileSync(join(folder, 'serverless.yml'), 'utf8')
   const file = join(into, 'serverless.yml')
-  writeFileSync(file, text.replace('include: [webhook-certificate]', 'include: [webhook-certificate, component]'))
+  const elsewhere = "- { apiGroups: [''], resources: [configmaps], verbs: [get], namespaces: [shared] }"
+  writeFileSync(
+    file,
+    text
+      .replace('include: [webhook-certificate]', 'include: [webhook-certificate, component]')
+      .replace('    access:\n', `    access:\n      ${elsewhere}\n`),
+  )
   const landscape = readLandscape(file, () => true, readLandscape(join(project, 'serverless.yml')))
   const kinds = await ownKinds(folder, landscape)
   writtenManifests(join(into, 'manifests'), deployManifests(landscape, '1.2.3', kinds), false)
@@ -118,12 +124,14 @@ t.test(
       t.ok(built.length > 20)
       t.strictSame(comparable(await rendered(values, namespace, chart)), comparable(built), layout)
     }
-    const some = byName(await rendered({ functions: ['redis'], 'aggregatedRoles.enabled': true }, 'platform', chart))
+    const values = { functions: ['redis'], namespaces: ['shared'], 'aggregatedRoles.enabled': true }
+    const some = byName(await rendered(values, 'platform', chart))
     const names = Object.keys(some).join('\n')
     contains(t, names, 'CustomResourceDefinition redis.cache.cs.sap.com')
     lacks(t, names, /component/)
     lacks(t, JSON.stringify(some), /redis-operator-system|"espalier-(host|relay|redis|view)/)
     t.ok(some['ClusterRoleBinding redis-operator-host-redis'])
+    t.ok(some['Role shared redis-operator-redis'], 'roles in a namespace of others')
     for (const role of ['redis', 'relay-redis', 'view', 'edit']) t.ok(some[`ClusterRole redis-operator-${role}`], role)
     const data = some['ConfigMap platform landscape']?.data
     const landscape = isMap(data) ? parse(String(data['serverless.yml'])) : {}
