@@ -46,7 +46,7 @@ export type FunctionSettings = {
   failureMaxSeconds: number
   /** Values of the settings that the function declares; the host's Deployment gets them as variables. */
   settings?: Record<string, string | number>
-  /** Kinds the function may touch: the source of its RBAC roles. */
+  /** Access rules, from which its RBAC roles are made. */
   access: AccessRule[]
   /** Optional rules, granted by applying manifests/grants/<name>.yaml. */
   grants?: AccessRule[]

@@ -22,7 +22,7 @@ export type ProcessContext = {
   readonly installation: Installation
   /** The values of the settings that the function declares. Functions of Espalier declare none: `installation` has theirs. */
   readonly settings: SettingValues
-  /** Hosts that kubeconfigs of components may lead to, by function. A function without an entry obeys its own option. */
+  /** Allowed hosts of components' kubeconfigs, by function. Default: the function's own option. */
   readonly kubeConfigHosts: Readonly<Record<string, readonly string[]>>
   /** Functions whose templates may use kubeconfigs for lookups, whatever identity the component has. */
   readonly kubeConfigLookups: readonly string[]
@@ -70,9 +70,9 @@ export type CallContext = ProcessContext & {
   readonly certified?: ((certificates: readonly KeptCertificate[]) => void) | undefined
 }
 
-/** The context of `gather`, `keys` and admission reviews: read-only clients, whose requests obey the bounds of the call. */
+/** The context of `gather`, `keys` and reviews: read-only clients within the bounds of the call. */
 export type GatherContext = Pick<ProcessContext, 'installation' | 'settings' | 'memory'> & {
-  /** Of the local cluster. */
+  /** Reads of the local cluster. */
   readonly reads: Reads
   readonly clusters: ReadClusters
 }

@@ -15,7 +15,7 @@ import type { BegunCall, GatherContext } from './context.ts'
 export type FunctionDefinition = ReconcileFunction | AdmissionFunction | CallbackFunction
 
 type DeclaresSettings = {
-  /** What those who install the operator may set about it. `context.settings` has the values. */
+  /** Settings for people who install the operator. `context.settings` has the values. */
   settings?: Readonly<Record<string, FunctionSetting>>
 }
 
@@ -135,7 +135,7 @@ export type AdmissionVerdict =
 
 export type AdmissionCause = { reason: string; field: string; message: string }
 
-/** Receives events from callers with a client certificate, and answers which objects each event affects. It writes nothing. */
+/** Receives events from callers with a client certificate, and returns the affected objects. Writes nothing. */
 export type CallbackFunction<Caller = unknown> = DeclaresSettings & {
   does: 'receive'
   name: string

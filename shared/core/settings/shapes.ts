@@ -1,5 +1,4 @@
-// The shapes that the text of a setting may have. A shape says in words what fits and reads the text; undefined means that it does
-// not fit.
+// Shapes of settings. A shape describes the format in words and parses the text; undefined for an invalid text.
 import { quantityAmount } from '../objects/quantity.ts'
 import { waitSeconds } from '../time/duration.ts'
 
@@ -25,7 +24,7 @@ export const optional = <T>(inner: Shape<T>): Shape<T | undefined> => ({
 })
 
 /**
- * Any text but the empty one; `says` is what people read of it.
+ * Any text except an empty one. `says` describes the text in messages.
  *
  *   shapes.textShape('the name of a Secret').read('access') // { value: 'access' }
  */
@@ -98,7 +97,7 @@ export const positiveQuantity: Shape<string> = shape('a quantity such as 100m or
 )
 
 /**
- * A whole number between two bounds; `unit` is what it counts.
+ * A whole number between two bounds. `unit` is the word for the counted things in messages.
  *
  *   shapes.whole('hours', 1, 168).read('12') // { value: 12 }
  */

@@ -84,7 +84,7 @@ const withExamples = (declarations: string): string =>
     return `${indent}* @example\n${indent}* \`\`\`ts\n${code}${indent}* \`\`\`\n`
   })
 
-/** Declarations name files as the sources do; a user's compiler looks for `.d.ts` behind `.js` alone. */
+/** Declarations import `.ts` like the sources, but users' compilers only find `.d.ts` for `.js`. */
 const typeScriptImport = /((?:from |import\()['"](\.[^'"]*))\.ts(?=['"])/g
 
 const neededNode = 24

@@ -36,14 +36,14 @@ export const hostPod = (landscape: Landscape, name: string, functions: readonly 
   }
 }
 
-/** What serverless.yml says of the settings that a function declares. */
+/** Variables for the values in serverless.yml of the settings that a function declares. */
 const variablesOf = (name: string, { functions }: Landscape): [variable: string, text: string][] =>
   Object.entries(functions[name]?.settings ?? {}).map(([setting, value]) => [
     settingVariable(name, setting),
     String(value),
   ])
 
-/** Keys of callbacks go to the relay, with the token of the Pod. */
+/** Callbacks hand keys to the relay, with the Pod's token. */
 const callbackEnvironment = ({ provider: { namespace } }: Landscape) => ({
   ESPALIER_CALLBACKS_LISTEN: `:${ports.callbacks}`,
   ESPALIER_RELAY: `http://relay.${namespace}.svc:${ports.relay}`,

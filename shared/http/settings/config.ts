@@ -31,14 +31,14 @@ export const readSettings = <Table extends SettingsTable>(table: Table, program:
 export const environmentSettings = <Table extends SettingsTable>(table: Table, program: string): ReadSettings<Table> =>
   settingsFrom(table, { program, flags: [], environment: process.env })
 
-/** Settings that decide which others there are, read whatever else the command line says. undefined: they do not fit. */
+/** Reads the settings that decide which other settings exist, so unknown flags are ignored. undefined if a value is invalid. */
 export const earlySettings = <Table extends SettingsTable>(table: Table): SettingsOf<Table> | undefined => {
   const { values } = parseArgs({ args: process.argv.slice(2), options: optionsOf(table), strict: false })
   const reading = valuesOf(table, setting => givenFor(setting, values, process.env))
   return reading.is === 'settings' ? reading.settings : undefined
 }
 
-/** The settings of given flags and variables. A flag overrides the environment, which overrides the default. */
+/** A flag overrides the environment, which overrides the default. */
 export const settingsFrom = <Table extends SettingsTable>(
   table: Table,
   { program, flags, environment }: { program: string; flags: readonly string[]; environment: Environment },

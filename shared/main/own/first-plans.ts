@@ -1,4 +1,4 @@
-// What the functions of one's own will do for each object of their kinds, before they are called: for those that are stored, and for samples.
+// Shows what the functions in this folder will do for each object of their kinds, stored objects and samples, before the functions are called.
 import { type GroupVersionKind, type KubeObject, keyOf, refOf, refText } from '../../core/objects/object.ts'
 import { errorText } from '../../core/text/error-text.ts'
 import type { Client } from '../../kube/client-types.ts'

@@ -6,15 +6,15 @@ import type { Generator } from './definition.ts'
 import { rendering } from './generators.ts'
 
 /**
- * The Helm chart in a folder, with the component's parameters as values. `helmChart(import.meta.dirname, 'chart')`. Until the folder can be
- * read, components are in error and their status names the folder.
+ * Renders the Helm chart in a folder with the component's parameters as values. If the folder cannot be read, components are in error and
+ * their status names the folder.
  *
  *   const generator = helmChart(import.meta.dirname, 'chart')
  */
 export const helmChart = (...folder: readonly string[]): Generator => folderGenerator({ is: 'chart' }, join(...folder))
 
 /**
- * Renders the kustomization in a folder, whose files are templates with the parameters: `kustomization(import.meta.dirname, 'deploy')`.
+ * Renders the kustomization in a folder, whose files are templates with the parameters.
  *
  *   const generator = kustomization(import.meta.dirname, 'deploy')
  */

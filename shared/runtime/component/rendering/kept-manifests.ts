@@ -4,9 +4,9 @@ import type { KubeObject } from '../../../core/objects/object.ts'
 import type { TargetCluster } from '../../../render/generator.ts'
 
 export type KeptManifests = {
-  /** `digest`: of all that the manifests were rendered from, except the cluster. */
+  /** `digest`: of all inputs except the cluster. */
   of(id: string, digest: string, cluster: TargetCluster | undefined): KubeObject[] | undefined
-  /** Replaces what was kept for the id: a component does not return to its former manifests. */
+  /** Replaces older manifests of the id, because a component seldom returns to them. */
   keep(id: string, digest: string, made: Made): void
 }
 
