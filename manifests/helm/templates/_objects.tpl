@@ -30,7 +30,7 @@
 {{- end -}}
 {{- end -}}{{- end -}}
 {{- $_ := set $landscape "functions" $functions -}}
-{{- if and .Values.runtimes ($landscape.provider.remotes).runtimes -}}{{- $_ := set $landscape.provider.remotes.runtimes "allowedHosts" .Values.runtimes.allowedHosts -}}{{- end -}}
+{{- with (.Values.runtimes).allowedHosts -}}{{- $_ := set $landscape.provider.remotes.runtimes "allowedHosts" . -}}{{- end -}}
 {{- toPrettyJson $landscape -}}
 {{- end -}}
 
@@ -41,7 +41,9 @@
 
 {{/* Whether the programs need another serverless.yml than the one that they were built with. */}}
 {{- define "espalier.hasOwnLandscape" -}}
-{{- if or .Values.functions (.Values.component).kubeConfigHosts (.Values.component).kubeConfigLookups (ne (join "," (.Values.runtimes | default (dict "allowedHosts" (list "*"))).allowedHosts) "*") (ne .Release.Namespace (.Files.Get "files/namespace")) -}}yes{{- end -}}
+{{- $runtimes := ((.Files.Get "files/landscape.json" | fromJson).provider.remotes).runtimes | default dict -}}
+{{- $hosts := (.Values.runtimes).allowedHosts | default $runtimes.allowedHosts -}}
+{{- if or .Values.functions (.Values.component).kubeConfigHosts (.Values.component).kubeConfigLookups (ne (toJson $hosts) (toJson $runtimes.allowedHosts)) (ne .Release.Namespace (.Files.Get "files/namespace")) -}}yes{{- end -}}
 {{- end -}}
 
 {{/* Refuses what cannot be. */}}

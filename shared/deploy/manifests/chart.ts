@@ -1,6 +1,6 @@
-// The generated files of the chart in manifests/helm: Chart.yaml, values.yaml and the table of values from values.schema.json, serverless.yml,
-// the access of the relay for each function, and the objects of a host for each function. Templates are written by people; links in `files`
-// lead to the rest of manifests/. The chart of an operator of one's own has the same templates, and the values that its functions have.
+// Generates files of the chart in manifests/helm: Chart.yaml, values.yaml and the table of values from values.schema.json, serverless.yml,
+// the relay's access per function, and the objects of a host per function. Templates are written by people; links in `files` lead to the
+// rest of manifests/. The chart of a user's operator has the same templates, but only the values that its functions use.
 import type { FunctionSettings, Landscape } from '../../api/serverless.ts'
 import { yamlOf } from '../../core/yaml/write.ts'
 import { relayAccess } from '../access/relay-access.ts'
@@ -26,7 +26,7 @@ type ChartParts = {
   readonly kinds?: readonly ManifestFile[]
 }
 
-/** Paths are below the project. */
+/** Paths are relative to the project. */
 export const chartFiles = ({ landscape, version, schema, readme, kinds = customResources() }: ChartParts) => [
   { path: 'manifests/helm/Chart.yaml', text: `${mark}package.json.\n${yamlOf(chart(landscape, version, kinds))}` },
   { path: 'manifests/helm/files/namespace', text: landscape.provider.namespace },
@@ -71,22 +71,33 @@ const functionOfValue: Readonly<Record<string, string>> = {
   component: 'component',
   tenantPolicy: 'component',
   manifest: 'manifest',
-  runtimes: 'kyma',
   watcher: 'runtime-events',
 }
 const valuesOfMonitoring = ['prometheusRule', 'dashboards']
 
-/** The schema of the values of somebody's own operator. */
-export const ownSchema = (schema: Schema, { service, functions }: Landscape): Schema => {
-  const { image = {}, ...others } = schema.properties ?? {}
-  const { repository, ...rest } = image.properties ?? {}
+/**
+ * The schema of the values of a user's operator. The default of `runtimes.allowedHosts` is that of its serverless.yml, because the chart
+ * writes the value into the serverless.yml of the Pods.
+ */
+export const ownSchema = (schema: Schema, { service, provider, functions }: Landscape): Schema => {
+  const { image = {}, runtimes = {}, ...others } = schema.properties ?? {}
+  const hosts = provider.remotes?.runtimes?.allowedHosts
   const kept = Object.entries(others).filter(([name]) => {
     const needed = functionOfValue[name]
     return !valuesOfMonitoring.includes(name) && (needed === undefined || needed in functions)
   })
-  const named = { ...image, properties: { repository: { ...repository, default: service }, ...rest } }
-  return { ...schema, properties: { ...Object.fromEntries(kept), image: named } }
+  const properties = {
+    ...Object.fromEntries(kept),
+    ...(hosts && { runtimes: withDefault(runtimes, 'allowedHosts', hosts) }),
+    image: withDefault(image, 'repository', service),
+  }
+  return { ...schema, properties }
 }
+
+const withDefault = ({ properties = {}, ...section }: Schema, name: string, value: unknown): Schema => ({
+  ...section,
+  properties: { ...properties, [name]: { ...properties[name], default: value } },
+})
 
 type Definition = {
   readonly metadata: { readonly name: string }
@@ -96,7 +107,7 @@ type Definition = {
   }
 }
 
-/** The stored versions of our kinds, as Artifact Hub lists them. */
+/** The stored versions of the kinds, for Artifact Hub. */
 const shownKinds = (kinds: readonly ManifestFile[]) =>
   (kinds.flatMap(({ objects }) => objects) as unknown as Definition[]).flatMap(({ metadata, spec }) => {
     const { kind } = spec.names
@@ -108,7 +119,7 @@ const shownKinds = (kinds: readonly ManifestFile[]) =>
       })
   })
 
-/** Functions that are included are among the others. */
+/** Without `include`, because the included functions are in `functions`. */
 const landscapeText = ({ functions, include, ...rest }: Landscape): string =>
   `${JSON.stringify(rest).slice(0, -1)},\n"functions": ${lineEach(functions).trimEnd()}}\n`
 

@@ -88,18 +88,21 @@ t.test(
   },
 )
 
-/** The folder of the generated manifests of examples/redis, which includes a function of Espalier. */
-const ownManifests = async (into: string): Promise<string> => {
+/** The folder of the generated manifests of examples/redis, which includes functions of Espalier. */
+const ownManifests = async (
+  into: string,
+  include = 'webhook-certificate, component',
+  provider = '',
+): Promise<string> => {
   const folder = join(project, 'examples', 'redis')
   const text = readFileSync(join(folder, 'serverless.yml'), 'utf8')
   const file = join(into, 'serverless.yml')
   const elsewhere = "- { apiGroups: [''], resources: [configmaps], verbs: [get], namespaces: [shared] }"
-  writeFileSync(
-    file,
-    text
-      .replace('include: [webhook-certificate]', 'include: [webhook-certificate, component]')
-      .replace('    access:\n', `    access:\n      ${elsewhere}\n`),
-  )
+  const changed = text
+    .replace('include: [webhook-certificate]', `include: [${include}]`)
+    .replace('provider:\n', `provider:\n${provider}`)
+    .replace('    access:\n', `    access:\n      ${elsewhere}\n`)
+  writeFileSync(file, changed)
   const landscape = readLandscape(file, () => true, readLandscape(join(project, 'serverless.yml')))
   const kinds = await ownKinds(folder, landscape)
   writtenManifests(join(into, 'manifests'), deployManifests(landscape, '1.2.3', kinds), false)
@@ -234,6 +237,26 @@ t.test('FN-170 in another namespace, programs get a serverless.yml for it', asyn
   t.equal(landscape.provider.namespace, 'platform')
   for (const name of ['host', 'relay'])
     contains(t, JSON.stringify(objects[`Deployment platform ${name}`]), '/etc/espalier/landscape/serverless.yml')
+})
+
+t.test('FW-06 the chart of an operator keeps the hosts of remote clusters that its serverless.yml allows', async t => {
+  const remotes = `  remotes:
+    runtimes:
+      namespace: kcp-system
+      optionalLabels: {}
+      nameLabel: operator.kyma-project.io/kyma-name
+      kubeconfigKey: config
+      allowedHosts: ['*.example.com']
+`
+  const manifests = await ownManifests(t.testdir(), 'webhook-certificate, manifest', remotes)
+  const hostsIn = async (values: object) => {
+    const objects = byName(await rendered(values, 'platform', join(manifests, 'helm')))
+    const data = objects['ConfigMap platform landscape']?.data
+    return (isMap(data) ? parse(String(data['serverless.yml'])) : {}).provider.remotes.runtimes.allowedHosts
+  }
+  t.strictSame(await hostsIn({}), ['*.example.com'])
+  t.strictSame(await hostsIn({ 'runtimes.allowedHosts': ['*'] }), ['*'])
+  matches(t, (await template({ 'runtimes.allowedHosts': [] })).stderr, /allowedHosts.*(minItems|at least 1|Must have)/i)
 })
 
 t.test('KY-340 a value says which hosts access Secrets of runtimes may lead to', async t => {
