@@ -1,5 +1,5 @@
-// The settings that functions of one's own declare beside their definitions: rows of the host's table, whose defaults serverless.yml may
-// change. `--help`, `--print-config`, the page of settings and all checks are made of these rows.
+// Settings that users' functions declare beside their definitions. They become rows of the host's table, with defaults from serverless.yml.
+// `--help`, `--print-config`, the page of settings and all checks use these rows.
 import type { Landscape } from '../../api/serverless.ts'
 import {
   type FunctionSetting,
@@ -16,10 +16,10 @@ import type { FunctionDefinition } from '../../runtime/definition.ts'
 
 type Declaring = readonly Pick<FunctionDefinition, 'name' | 'settings'>[]
 
-/** Throws a LandscapeRefused when serverless.yml says what no function declares, or two settings have one variable. */
+/** Throws a LandscapeRefused when serverless.yml sets what no function declares, or two settings have the same variable. */
 export const ownSettingsTable = (declaring: Declaring, { functions }: Landscape): SettingsTable => {
   const given = (name: string) => functions[name]?.settings ?? {}
-  const refusals = declaring.flatMap(one => refusalsOf(one, given(one.name)))
+  const refusals = [...declaring.flatMap(one => refusalsOf(one, given(one.name))), ...sameVariables(declaring)]
   if (refusals.length > 0) throw new LandscapeRefused('serverless.yml', refusals)
   return Object.fromEntries(
     declaring.flatMap(({ name, settings = {} }) =>
@@ -50,19 +50,28 @@ const refusalsOf = (
       ? []
       : [{ path, found: settings[setting]?.isSecret ? 'a value' : JSON.stringify(value), allowed }]
   }),
-  ...Object.keys(settings).flatMap(setting => {
-    const variable = settingVariable(name, setting)
-    if (!hostVariables.has(variable)) return []
-    const path = `the setting ${setting} of functions/${name}/index.ts`
-    return [{ path, found: `the variable ${variable}, which is the host's`, allowed: 'another name' }]
-  }),
 ]
 
-const hostVariables: ReadonlySet<string> = new Set(Object.values(hostSettings).map(({ env }) => env))
+/** Settings that cannot be told apart: `aB` of the function `log` and `b` of the function `log-a` both have ESPALIER_LOG_A_B. */
+const sameVariables = (declaring: Declaring): LandscapeRefusal[] => {
+  const owners = new Map(
+    Object.entries(hostSettings).flatMap(([name, { env }]) => [name, env].map(id => [id, 'the host'])),
+  )
+  return declaring.flatMap(({ name, settings = {} }) =>
+    Object.keys(settings).flatMap(setting => {
+      const variable = settingVariable(name, setting)
+      const owner = owners.get(variable) ?? owners.get(settingName(name, setting))
+      owners.set(variable, `functions/${name}/index.ts`)
+      if (owner === undefined) return []
+      const path = `the setting ${setting} of functions/${name}/index.ts`
+      return [{ path, found: `the variable ${variable} of ${owner}`, allowed: 'another name' }]
+    }),
+  )
+}
 
 type Named = { readonly name: string; readonly setting: string; readonly names: readonly string[] }
 
-/** What serverless.yml may say instead; undefined: the value fits. */
+/** The allowed values; undefined if the value is allowed. */
 const allowedFor = (declared: FunctionSetting | undefined, value: unknown, { name, setting, names }: Named) => {
   if (declared === undefined)
     return names.length > 0
@@ -72,7 +81,7 @@ const allowedFor = (declared: FunctionSetting | undefined, value: unknown, { nam
   return declared.shape.read(String(value)) ? undefined : declared.shape.says
 }
 
-/** The values for each function, from those of the table. */
+/** Picks the values of each function from the values of the table. */
 export const settingsByFunction =
   (declaring: Declaring, values: Readonly<Record<string, unknown>>) =>
   (name: string): SettingValues => {
@@ -80,7 +89,7 @@ export const settingsByFunction =
     return Object.fromEntries(Object.keys(settings).map(setting => [setting, values[settingName(name, setting)]]))
   }
 
-/** The same where the command line has no flags for them, as that of `espalier start`. Throws with a sentence when a value does not fit. */
+/** Reads only variables, for programs without flags for settings, such as `espalier start`. Throws when a value is invalid. */
 export const ownSettingsHere = (declaring: Declaring, landscape: Landscape): ((name: string) => SettingValues) => {
   const reading = environmentSettings(ownSettingsTable(declaring, landscape), 'start')
   if (reading.is === 'faults') throw new Error(reading.faults.join('\n'))

@@ -131,7 +131,26 @@ t.test('FW-17 what serverless.yml cannot say of settings is refused, with the pl
   const taken = { name: 'log', settings: { level: { sentence: 'x', shape: { says: 'x', read: () => undefined } } } }
   throws(t, () => ownSettingsTable([taken], landscape), {
     message:
-      "serverless.yml is refused:\n  the setting level of functions/log/index.ts: found the variable ESPALIER_LOG_LEVEL, which is the host's; allowed: another name",
+      'serverless.yml is refused:\n  the setting level of functions/log/index.ts: found the variable ESPALIER_LOG_LEVEL of the host; allowed: another name',
   })
+  const declaring = (name: string, setting: string) => ({
+    ...taken,
+    name,
+    settings: { [setting]: taken.settings.level },
+  })
+  for (const [declared, says] of [
+    // The host's row `kymaRequeueReady` has a variable of another name, KYMA_REQUEUE_READY.
+    [
+      [declaring('kyma-requeue', 'ready')],
+      'ready of functions/kyma-requeue/index.ts: found the variable ESPALIER_KYMA_REQUEUE_READY of the host',
+    ],
+    [
+      [declaring('shop', 'aB'), declaring('shop-a', 'b')],
+      'b of functions/shop-a/index.ts: found the variable ESPALIER_SHOP_A_B of functions/shop/index.ts',
+    ],
+  ] as const)
+    throws(t, () => ownSettingsTable(declared, landscape), {
+      message: `serverless.yml is refused:\n  the setting ${says}; allowed: another name`,
+    })
   t.end()
 })
