@@ -1,7 +1,7 @@
-// `espalier build`: writes dist/ of the operator in this folder. Host and relay run with it alone, without node_modules, sources and
-// serverless.yml. Programs are those of the package. Own modules keep their places, so that they find the files beside them; packages that
-// they import are bundled.
-import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// `espalier build`: writes dist/ of the operator in this folder. Host and relay need only dist/, not node_modules, sources or
+// serverless.yml. The programs come from the package. The operator's modules keep their places, so that they find the files beside them.
+// Packages that they import are bundled.
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -31,22 +31,30 @@ const build = async (): Promise<void> => {
   const names = ownNames(landscape)
   ownSettingsTable(await servedFunctions(names, landscape, folder), landscape)
   if (!builtLandscape) throw new Error('the programs are those of the npm package: call the espalier of node_modules')
+  const esbuild = esbuildOf(folder)
   const target = resolve(into)
+  const isOwn = !existsSync(target) || readdirSync(target).length === 0 || existsSync(join(target, 'host.mjs'))
+  if (!isOwn) throw new Error(`${into} holds other files: expected an empty folder, or one that espalier build wrote`)
   rmSync(target, { recursive: true, force: true })
   copyPrograms(import.meta.dirname, target, landscape)
-  await writeModules(esbuildOf(folder), { folder, target, names })
-  for (const file of globSync('functions/**/*.*', { cwd: folder }).filter(one => !isCode(one)))
-    copyTo(join(folder, file), join(target, file))
+  await writeModules(esbuild, { folder, target, names })
+  for (const file of filesBesideCode(folder)) copyTo(join(folder, file), join(target, file))
   writeFileSync(join(target, builtOperatorFile), `${JSON.stringify(landscape)}\n`)
   process.stdout.write(`${relative('', target)} holds host.mjs and relay.mjs with ${names.join(', ')}\n`)
 }
+
+/** Also files without an ending and hidden files, such as the `.helmignore` of a chart. */
+const filesBesideCode = (folder: string): string[] =>
+  readdirSync(join(folder, 'functions'), { recursive: true, withFileTypes: true })
+    .filter(entry => !entry.isDirectory() && !isCode(entry.name))
+    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
 
 const copyTo = (from: string, to: string): void => {
   mkdirSync(dirname(to), { recursive: true })
   cpSync(from, to, { recursive: true })
 }
 
-/** Programs, what functions import of the package, all that these import in turn, and files that included functions read. */
+/** Copies programs, the package's entries for functions, all their imports, and the files that included functions read. */
 const copyPrograms = (from: string, to: string, { functions }: Landscape): void => {
   const copied = new Set<string>()
   const open = ['host', 'relay', 'renderer', 'index', 'schema', 'render', 'kube'].map(name => `${name}.mjs`)
@@ -65,7 +73,7 @@ const copyPrograms = (from: string, to: string, { functions }: Landscape): void 
 
 const filesOfFunction = { istio: 'manifests/istio', 'garden-reconcile': 'manifests/garden' }
 
-/** That of the operator: it is large, and whoever only writes functions needs none. */
+/** Espalier does not depend on esbuild, because esbuild is large and only this command needs it. */
 const esbuildOf = (folder: string): Esbuild => {
   try {
     return createRequire(join(folder, 'package.json'))('esbuild')
@@ -104,7 +112,7 @@ const writeModules = async ({ build }: Esbuild, { folder, target, names }: Modul
 
 const isCode = (file: string): boolean => /\.[mc]?[jt]s$/.test(file)
 
-/** Own modules import each other, and the package, as files of dist/. */
+/** Imports of the operator's modules and of the package become imports of files in dist/. */
 const inPlace = (folder: string): Plugin => ({
   name: 'in place',
   setup: ({ onResolve }) => {

@@ -145,7 +145,20 @@ t.test('FW-05 espalier build makes host and relay that run with their folder alo
   mkdirSync(join(folder, 'parts'))
   writeFileSync(join(folder, 'parts', 'folder.ts'), "export const folder = 'chart'\n")
   writeFileSync(join(folder, 'functions', 'website', 'index.ts'), shouting)
-  contains(t, await done(folder, 'npm', 'run', 'build'), 'dist holds host.mjs and relay.mjs with website\n')
+  const besideCode = ['.helmignore', 'LICENSE'].map(name => join('functions', 'website', 'chart', name))
+  for (const file of besideCode) writeFileSync(join(folder, file), '')
+  for (const again of [false, true])
+    contains(
+      t,
+      await done(folder, 'npm', 'run', 'build'),
+      'dist holds host.mjs and relay.mjs with website\n',
+      `${again}`,
+    )
+  for (const file of besideCode) t.ok(existsSync(join(folder, 'dist', file)), file)
+  t.strictSame(await shell(folder, 'npx', 'espalier', 'build', '--into', '.'), {
+    code: 1,
+    text: 'build: . holds other files: expected an empty folder, or one that espalier build wrote\n',
+  })
   await done(folder, 'npm', 'run', 'generate')
   const alone = testFolder(t)
   renameSync(join(folder, 'dist'), join(alone, 'dist'))
