@@ -129,7 +129,7 @@ const ensureClaim = async ({ store, writes, record }: Context, claim: JsonMap, m
   record(member.set, claimCreated(member, name))
 }
 
-/** Deletes the highest Pod of another revision. Waits until all Pods are available before it deletes the next. */
+/** Deletes the highest Pod of another revision. Unless the set is parallel, waits until all Pods are available before the next deletion. */
 const replaceOutdated = async (context: Context, plan: Plan): Promise<void> => {
   if (textAt(plan.set, 'spec', 'updateStrategy', 'type') === 'OnDelete') return
   const pods = podsOf(context, plan)
