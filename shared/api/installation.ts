@@ -45,7 +45,7 @@ export type KymaInstallation = {
   readonly pullSecret?: string
   /** The way of runtimes' events: through Istio, without it, or (auto) through Istio if its kinds are served. */
   readonly eventIngress: EventIngress
-  /** The namespace of the Gateways that Watchers may select. A runtime whose Watcher selects another Gateway sends no events. */
+  /** The namespace of the Gateways that Watchers may select. Gateways in other namespaces get no route for events. */
   readonly gatewayNamespace: string
   /** The issuer of certificates for runtimes and the control plane. auto: whichever is installed. */
   readonly certificates: 'auto' | 'cert-manager' | 'gardener' | 'builtin'
