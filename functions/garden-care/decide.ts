@@ -54,7 +54,7 @@ const runtimeComponents: ConditionCheck = world =>
     managedResources('RuntimeComponentsHealthy', runtimeManagedResources(world, istiod))(world),
   )
 
-/** The fault of a condition; undefined: it is True. */
+/** Returns the fault of a condition; undefined: the condition is True. */
 const faultOf: Readonly<Record<ConditionType, ConditionCheck>> = {
   VirtualGardenAPIServerAvailable: world => judged(world.apiServer, apiServerFault),
   RuntimeComponentsHealthy: runtimeComponents,
@@ -72,7 +72,7 @@ const faultOf: Readonly<Record<ConditionType, ConditionCheck>> = {
 
 const types = Object.keys(faultOf) as ConditionType[]
 
-/** New conditions are saved as Unknown first, since the checks take seconds. */
+/** The first pass saves new conditions as Unknown. The next pass judges them. */
 export const decide = (world: World, now: Date): Plan => {
   const conditions = world.garden.status?.conditions ?? []
   const fresh = types.filter(type => !conditions.some(condition => condition.type === type))
@@ -110,7 +110,7 @@ const failing = (fault: HealthFault, before: OurCondition, { world, now }: { wor
   return { ...told, status: failingStatus(before, { reason: told.reason, thresholdSeconds, succeededAt, now }) }
 }
 
-/** Words of others: a status has no room for all of a long text, and a condition takes nothing but text. */
+/** Texts come from other programs: long ones are cut, and values that are not text are shown as JSON. */
 const bounded = ({ reason, message }: HealthFault) => ({
   reason: textOf(reason, conditionLimits.reason),
   message: textOf(message, conditionLimits.message),

@@ -1,4 +1,4 @@
-// Reads for garden-care, all at once, each with its own result: one that fails or is slow does not affect the others.
+// Reads for garden-care, all at once. Each read has its own result, so a failed one affects only the checks that need it.
 import { etcdKind, managedResourceKind } from '../../shared/api/garden/kinds.ts'
 import { virtualGardenAccess, virtualGardenHost } from '../../shared/api/garden/virtual-garden.ts'
 import { gardenKind, gardenNamespace as namespace } from '../../shared/api/garden.ts'
@@ -46,11 +46,11 @@ export const gather = async (
   return { ...read, garden: object as Garden, settings }
 }
 
-/** A kind that is not served counts as no objects: the checks will miss them. */
+/** If the API server does not serve a kind, it has no objects here. The checks then report the required ones as missing. */
 const listOf = async (reads: Reads, query: ListQuery): Promise<readonly KubeObject[]> =>
   (await listIfServed(reads, { ...query, keep: withoutContents })) ?? []
 
-/** Of the spec only the replicas are kept: the checks need no more. */
+/** Of the spec, the checks need only the replicas. */
 const withoutContents = ({ apiVersion, kind, metadata, spec, status }: KubeObject): KubeObject => ({
   apiVersion,
   kind,
@@ -59,7 +59,7 @@ const withoutContents = ({ apiVersion, kind, metadata, spec, status }: KubeObjec
   ...(isMap(spec) && { spec: { replicas: spec.replicas } }),
 })
 
-/** Definitions that a Garden brings keep whatever programs write: one broken status must not end the checks of all others. */
+/** Definitions of a Garden may allow any status. Unexpected values become text, so that one broken status does not fail all checks. */
 const readable = (status: unknown) => {
   const { conditions, lastErrors, ...others } = mapOrEmpty(status)
   return {
@@ -69,7 +69,7 @@ const readable = (status: unknown) => {
   }
 }
 
-/** What is said of them has texts and numbers in it. */
+/** Converts maps and lists to text, because messages quote these fields. */
 const inWords = (fields: JsonMap): JsonMap =>
   Object.fromEntries(
     Object.entries(fields).map(([field, value]) => [

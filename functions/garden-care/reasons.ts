@@ -37,19 +37,19 @@ export const checkError = (message: string): HealthFault => ({
   isUnknown: true,
 })
 
-/** There is no usable kubeconfig of the virtual garden. */
+/** The Secret has no usable kubeconfig of the virtual garden. */
 export const apiServerDown: HealthFault = {
   reason: 'VirtualGardenAPIServerDown',
   message: 'Could not reach virtual garden API server during client initialization.',
 }
 
-/** No answer, or none in time. */
+/** The API server did not answer `/healthz`, or not in time. */
 export const healthzFailed = (milliseconds: number, error: string): HealthFault => ({
   reason: 'HealthzRequestFailed',
   message: `Request to API server /healthz endpoint failed. [response_time:${Math.round(milliseconds)}ms] (${error})`,
 })
 
-/** An answer other than 200. */
+/** The API server answered `/healthz` with a code other than 200. */
 export const healthzRefused = (code: number, body: string): HealthFault => ({
   reason: 'HealthzRequestError',
   message: `API server /healthz endpoint check returned a non ok status code ${code}. (${body})`,
@@ -63,31 +63,31 @@ const untimed = (message: string): string => message.replace(/\[response_time:\d
 /** The words for Etcds, Deployments and StatefulSets in messages. */
 export type Workloads = { readonly prefix: string; readonly plural: string; readonly singular: string }
 
-/** Names all that are missing. */
+/** Names all missing objects. */
 export const workloadsMissing = ({ prefix, plural }: Workloads, names: readonly string[]): HealthFault => ({
   reason: `${prefix}Missing`,
   message: `Missing required ${plural}: [${names.join(' ')}]`,
 })
 
-/** Names the first that is not healthy. */
+/** Names the first object that is not healthy. */
 export const workloadUnhealthy = ({ prefix, singular }: Workloads, name: string, because: string): HealthFault => ({
   reason: `${prefix}Unhealthy`,
   message: `${singular} "${name}" is unhealthy: ${because}`,
 })
 
-/** A component that should be there was not deployed. */
+/** The ManagedResource of a component does not exist. */
 export const managedResourceMissing = (place: string): HealthFault => ({
   reason: 'ResourceNotFound',
   message: `managed resource '${place}' not found`,
 })
 
-/** Its status is about an older generation. */
+/** The status of the ManagedResource is about an older generation. */
 export const statusOutdated = (place: string, observed: unknown, generation: unknown): HealthFault => ({
   reason: 'OutdatedStatus',
   message: `observed generation of managed resource '${place}' outdated (${observed}/${generation})`,
 })
 
-/** It lacks conditions that it must have. */
+/** The ManagedResource lacks required conditions. */
 export const managedResourceSilent = (name: string, conditions: readonly string[]): HealthFault => ({
   reason: 'MissingManagedResourceCondition',
   message: `ManagedResource ${name} is missing the following condition(s), [${conditions.join(' ')}]`,

@@ -10,18 +10,18 @@ export type World = {
   readonly settings: GardenInstallation
   /** The answer of the virtual garden's API server to /healthz. */
   readonly apiServer: Reading<ApiServerHealth>
-  /** Name, labels, generation and status of the objects in namespace garden; none if the kind is not served. */
+  /** Metadata, status and replicas of the objects in namespace garden. Empty if the API server does not serve the kind. */
   readonly etcds: Reading<readonly KubeObject[]>
   readonly deployments: Reading<readonly KubeObject[]>
   readonly statefulSets: Reading<readonly KubeObject[]>
-  /** The same of namespaces garden and istio-system. */
+  /** The same for namespaces garden and istio-system. */
   readonly managedResources: Reading<readonly KubeObject[]>
   /** The Deployment istiod in namespace istio-system, whoever created it. */
   readonly istiod: Reading<KubeObject | undefined>
 }
 
 export type ApiServerHealth =
-  /** The Secret with the kubeconfig is absent, or holds none that can be used. */
+  /** The Secret with the kubeconfig is absent, or its kubeconfig is unusable. */
   | { readonly is: 'unknowable' }
   | { readonly is: 'silent'; readonly milliseconds: number; readonly error: string }
   | { readonly is: 'answered'; readonly code: number; readonly body: string }

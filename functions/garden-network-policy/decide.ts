@@ -12,7 +12,7 @@ import { type RuntimeNetworks, runtimeNetworks } from './desired/runtime-network
 import { clustersMissing, conflicts, invalidNetworks, moreThanOneGarden, networkPolicyConflict } from './reasons.ts'
 import { isOfShoot, isOwnPolicy, type World } from './world.ts'
 
-/** `chosen`: names of the namespaces that get all of them. */
+/** `chosen`: names of namespaces that get all policies. */
 const policiesOfNamespace = (namespace: KubeObject, chosen: ReadonlySet<string>): readonly PolicyRow[] =>
   chosen.has(namespace.metadata.name)
     ? policyRows
@@ -79,7 +79,7 @@ const planFor = (networks: RuntimeNetworks, world: World): Plan => {
 
 const placeOf = ({ namespace, row }: Want): string => keyText({ namespace: namespace.metadata.name, name: row.name })
 
-/** Our policies that are not needed any more. Namespaces in deletion are skipped: they lose theirs anyway. */
+/** Our policies that are no longer needed. Namespaces in deletion are skipped, because their policies are deleted anyway. */
 const superfluous = (
   namespaces: readonly KubeObject[],
   { wants, world }: { wants: readonly Want[]; world: World },
@@ -91,7 +91,7 @@ const superfluous = (
   )
 }
 
-/** undefined: the shoot's networks are not known yet, and without them the policy would allow too much. */
+/** Returns undefined while the shoot's networks are unknown, because without them the policy would allow too much. */
 const specs = (networks: RuntimeNetworks, world: World): ((want: Want) => object | undefined) => {
   const { apiServer } = world
   const specOf = (row: PolicyRow, shoot: readonly Network[]) => networkPolicySpec(row, { networks, apiServer, shoot })
@@ -103,7 +103,7 @@ const specs = (networks: RuntimeNetworks, world: World): ((want: Want) => object
   }
 }
 
-/** undefined: its Cluster names no networks, or an invalid one. */
+/** Returns undefined if the Cluster is missing or has an invalid network. */
 const shootNetworks = ({ metadata }: KubeObject, { shoots }: World): readonly Network[] | undefined => {
   const networks = shoots.get(metadata.name)?.map(parseNetwork)
   return networks?.every(network => network !== undefined) ? networks : undefined
@@ -131,7 +131,7 @@ const unordered = (value: unknown): unknown => {
   return Object.fromEntries(fields.map(([field, content]) => [field, unordered(content)]))
 }
 
-/** The step that corrects a policy; labels and annotations of others stay. */
+/** The merge patch that corrects a policy. Labels and annotations of others stay. */
 const correction = ({ metadata, spec }: KubeObject, wanted: KubeObject): Record<string, unknown> => {
   const { labels, annotations } = metadata
   const should = {
@@ -144,7 +144,7 @@ const correction = ({ metadata, spec }: KubeObject, wanted: KubeObject): Record<
 
 const deletion = (target: KubeObject): Step => ({ do: 'delete', target })
 
-/** A missing Cluster is looked for again, because its kind may not be served yet and then causes no event. */
+/** A missing Cluster is looked for again, because no event comes for a kind that is not served yet. */
 const nextAfter = (verdicts: readonly Verdict[]): Next => {
   const waiting = verdicts.flatMap(verdict => (verdict.is === 'waiting' ? verdict.namespace.metadata.name : []))
   if (waiting.length > 0) return { is: 'waiting', seconds: waitSeconds, for: clustersMissing(waiting) }

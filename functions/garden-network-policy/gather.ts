@@ -58,7 +58,7 @@ const apiServerEndpoints = async (reads: Reads): Promise<Endpoints[]> => {
   }))
 }
 
-/** Each port once: two may differ only in their names. Without a protocol it is TCP. */
+/** Ports that differ only in their names count once. The default protocol is TCP. */
 const portsIn = (ports: readonly Record<string, unknown>[]): EndpointPort[] => {
   const plain = ports.flatMap(({ port, protocol }) =>
     typeof port === 'number' ? { port, protocol: isText(protocol) ? protocol : 'TCP' } : [],

@@ -3,7 +3,7 @@ import type { EventNote } from '../../shared/core/decisions/plan.ts'
 import { type KubeObject, keyOf, keyText, refOf, refText } from '../../shared/core/objects/object.ts'
 import { ownerLabel } from './world.ts'
 
-/** A policy of somebody else has the name of one that the namespace needs. */
+/** A policy of somebody else has the name of a policy that the namespace needs. */
 export const networkPolicyConflict = (policy: KubeObject, namespace: KubeObject): EventNote => ({
   type: 'Warning',
   reason: 'NetworkPolicyConflict',

@@ -27,7 +27,7 @@ export type EndpointPort = { readonly port: number; readonly protocol: string }
 
 export const networkPolicyKind = { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy' } as const
 
-/** On every policy that is ours, and on no other. */
+/** The label of our policies, and of no others. */
 export const ownerLabel = 'networking.gardener.cloud/managed-by'
 export const owner = 'garden-network-policy'
 

@@ -36,9 +36,8 @@ const nextOf = (garden: Garden, absent: readonly Reference[]): Next => {
 }
 
 /**
- * The objects that the Garden refers to. A Garden in deletion needs them only as long as it has finalizers of others. One in
- * deletion without our finalizer needs nothing: it may be gone before the next call, and nobody would free its objects.
- * Remembered, since every object is asked whether a Garden needs it.
+ * A Garden in deletion needs its references only while it has finalizers of others. Without our finalizer it needs none: it may be gone
+ * before the next call, and nobody would free its objects. Remembered, because every object is checked against it.
  */
 const needsOf = remembered((garden: Garden): readonly Reference[] =>
   !isDeleting(garden) || (isProtected(garden) && otherFinalizers(garden).length > 0) ? gardenReferences(garden) : [],
@@ -53,7 +52,7 @@ const needed = ({ garden, objects }: World): readonly KubeObject[] =>
 const isNeeded = ({ garden, gardens }: World, object: KubeObject): boolean =>
   isReferredTo(object, [garden, ...gardens].flatMap(needsOf))
 
-/** Whether the Garden stands for any protected object. */
+/** Whether the Garden refers to a protected object. */
 const guards = (world: World): boolean => needed(world).some(isProtected)
 
 const isThere = ({ objects }: World, reference: Reference): boolean =>

@@ -1,5 +1,4 @@
-// Reads for garden-reference, metadata only: it needs no content of Secrets. Reads for decisions are consistent; the one for
-// `keys` need not be.
+// Reads metadata only, because no content of Secrets is needed. Reads for decisions are consistent; the read for `keys` may be cached.
 import {
   type GardenReferenceKind,
   gardenReferences,
@@ -33,7 +32,7 @@ const listConcerned = (kind: GardenReferenceKind, references: readonly Reference
     keep: object => (isProtected(object) || isReferredTo(object, references) ? object : undefined),
   })
 
-/** Gardens to call: those that refer to the object and, if it is protected, all, since any may have to free it. */
+/** Gardens to call: those that refer to the object. For a protected object all Gardens, because any may have to free it. */
 export const keys = async (object: KubeObject, { reads }: { reads: Reads }): Promise<Key[]> => {
   const gardens = (await reads.list({ ...gardenKind, fromCache: true })) as Garden[]
   return gardens.filter(garden => isProtected(object) || isReferredTo(object, gardenReferences(garden))).map(keyOf)

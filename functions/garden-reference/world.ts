@@ -5,7 +5,7 @@ import { hasFinalizer, type KubeObject } from '../../shared/core/objects/object.
 
 export type World = {
   readonly garden: Garden
-  /** All Gardens, that of this call too, read after the objects: what one of them refers to stays protected. */
+  /** All Gardens, this one included, read after the objects. Whatever one of them refers to stays protected. */
   readonly gardens: readonly Garden[]
   /** Metadata of the Secrets and ConfigMaps in namespace garden that the Garden refers to or that carry our finalizer. */
   readonly objects: readonly KubeObject[]

@@ -1,4 +1,4 @@
-// The parts of a Garden, by the condition that checks them.
+// The components that each condition of a Garden checks.
 import { gardenNamespace as namespace } from '../../../shared/api/garden.ts'
 import { keepsLogs } from '../../../shared/core/objects/garden.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
@@ -12,7 +12,7 @@ const inGarden = (...names: readonly string[]): Listed[] => names.map(name => ({
 const onBothSides = (...names: readonly string[]): Listed[] =>
   inGarden(...names.flatMap(name => [`${name}-runtime`, `${name}-virtual`]))
 
-/** In the runtime cluster. `istiod`: the Deployment of that name, if there is one. */
+/** `istiod`: the Deployment in namespace istio-system, if it exists. */
 export const runtimeManagedResources = (
   { garden }: Pick<World, 'garden'>,
   istiod: KubeObject | undefined,

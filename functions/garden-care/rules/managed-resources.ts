@@ -5,10 +5,10 @@ import { type HealthFault, managedResourceMissing, managedResourceSilent, status
 /** `isOptional`: it may be absent; if it exists it must be healthy. */
 export type Listed = { readonly namespace: string; readonly name: string; readonly isOptional?: true }
 
-/** On a ManagedResource: the condition for which it counts, whoever made it. */
+/** Names the condition for which a ManagedResource counts, whoever created it. */
 const conditionLabel = 'care.gardener.cloud/condition-type'
 
-/** The fault of the first one that has any, of those listed and then of those labelled with the condition. */
+/** Checks the listed ManagedResources, then those labelled with the condition, and returns the first fault. */
 export const managedResourceFault = (
   { condition, listed }: { condition: string; listed: readonly Listed[] },
   stored: readonly KubeObject[],
@@ -31,7 +31,7 @@ type ManagedResource = KubeObject & {
 }
 type Condition = { type: string; status: string; reason?: string; message?: string }
 
-/** The required conditions with their bad statuses. ResourcesApplied may be Progressing during a deletion. */
+/** Required conditions with the statuses that are faults. ResourcesApplied may be Progressing during a deletion. */
 const faulty: Readonly<Record<string, readonly string[]>> = {
   ResourcesApplied: ['False', 'Unknown'],
   ResourcesHealthy: ['False', 'Unknown'],
@@ -57,7 +57,7 @@ const faultOf = (resource: ManagedResource): HealthFault | undefined => {
   return missing.length > 0 ? managedResourceSilent(metadata.name, missing) : undefined
 }
 
-/** Counts before an outdated status, since it says more: the new generation could not be applied. */
+/** Reported before an outdated status, because it says why the new generation was not applied. */
 const applyFailure = (conditions: readonly Condition[]): HealthFault | undefined => {
   const applied = conditions.find(({ type }) => type === 'ResourcesApplied')
   return applied?.status === 'False' && applied.reason === 'ApplyFailed'

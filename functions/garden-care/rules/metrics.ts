@@ -1,4 +1,4 @@
-// What is shown of Gardens: the state of the last operation, and which conditions are True.
+// Metrics of Gardens: the state of the last operation, and which conditions are True.
 import { type Measurement, type Metric, stateMeasurements } from '../../../shared/core/decisions/measurement.ts'
 import type { Garden } from '../../../shared/core/objects/garden.ts'
 

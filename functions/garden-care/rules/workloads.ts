@@ -20,7 +20,7 @@ type Workload = KubeObject & {
 
 type Ailment = Check<[Workload], string>
 
-/** Why it is not healthy; undefined: it is. */
+/** Why a workload is not healthy; undefined: it is healthy. */
 type Diagnosis = (workload: Workload) => string | undefined
 
 export type WorkloadKind = Workloads & { readonly ailmentOf: Diagnosis }
@@ -30,7 +30,7 @@ const outdated: Ailment = ({ metadata: { generation = 0 }, status }) =>
     ? `observed generation outdated (${status?.observedGeneration ?? 0}/${generation})`
     : undefined
 
-/** If the condition exists it must have this status; a required one must exist. */
+/** An existing condition must have this status. A required condition must exist. */
 const condition =
   (type: string, { wanted, isRequired }: { wanted: string; isRequired?: true }): Ailment =>
   ({ status }) => {
@@ -52,7 +52,7 @@ const backupNotReady: Ailment = ({ metadata, status }) => {
     : `backup for etcd "${metadata.name}" is reported as unready: ${backup.message ?? ''}`
 }
 
-/** The fault of an Etcd with its last errors. The errors alone are no fault. */
+/** Adds the last errors to the fault of an Etcd. Errors without a fault do not count. */
 const withLastErrors =
   (ailmentOf: Diagnosis): Diagnosis =>
   workload => {
@@ -61,7 +61,7 @@ const withLastErrors =
     return because === undefined || errors.length === 0 ? because : `${because} (${errorsText(errors)})`
   }
 
-/** As Go prints a list of them. */
+/** Formats the errors as Go prints a list of structs. */
 const errorsText = (errors: readonly LastError[]): string =>
   `[${errors.map(({ code = '', description = '', observedAt }) => `{Code:${code} Description:${description} ObservedAt:${timeText(observedAt)}}`).join(' ')}]`
 
@@ -102,7 +102,7 @@ export const statefulSets: WorkloadKind = {
   ailmentOf: checks(outdated, replicasLacking),
 }
 
-/** Names those that are missing; else the first that is not healthy. */
+/** Names all missing workloads. If none is missing, names the first that is not healthy. */
 export const workloadFault = (
   kind: WorkloadKind,
   { names, stored }: { names: readonly string[]; stored: readonly KubeObject[] },

@@ -25,7 +25,7 @@ export type PolicyRow = {
   readonly name: string
   readonly roles: readonly Role[]
   readonly description: string
-  /** Absent: it is about all Pods and lets nothing in or out. */
+  /** Absent: the policy selects all Pods and lets nothing in or out. */
   readonly egress?: (surroundings: Surroundings) => readonly EgressRule[]
   readonly dependsOnShoot?: true
 }
@@ -76,7 +76,6 @@ export const policyRows: readonly PolicyRow[] = [
   },
 ]
 
-/** The policy of a row as it should be, wherever it is. */
 export const networkPolicySpec = ({ name, egress }: PolicyRow, surroundings: Surroundings): object => {
   if (!egress) return { podSelector: {}, policyTypes: ['Ingress', 'Egress'] }
   const rules = egress(surroundings)
@@ -121,11 +120,11 @@ const everything: Record<Family, Network> = {
   IPv6: { family: 'IPv6', first: 0n, prefix: 0 },
 }
 
-/** Networks of an IPv6 cluster may be public and are excepted; those of IPv4 are private anyway. */
+/** Networks of an IPv6 cluster may be public, so they are excepted. Those of an IPv4 cluster are private anyway. */
 const closed = (family: Family, cluster: readonly Network[]): Network[] =>
   family === 'IPv6' ? [...privateNetworks.IPv6, ...cluster] : [...privateNetworks.IPv4]
 
-/** Where the cache of a node listens. */
+/** Addresses of the DNS cache on each node. */
 const nodeLocal: Record<Family, readonly Network[]> = {
   IPv4: networksIn('169.254.20.10/32'),
   IPv6: networksIn('fd30:1319:f1e:230b::1/128'),
@@ -133,7 +132,7 @@ const nodeLocal: Record<Family, readonly Network[]> = {
 
 const namePorts = [53, 8053].flatMap(port => ['UDP', 'TCP'].map(protocol => ({ protocol, port })))
 
-/** The tenth address of each service range is the name server's, by custom. */
+/** By convention, the name server has the tenth address of each service range. */
 const nameServers = ({ families, services }: RuntimeNetworks): Peer[] => [
   ...['kube-dns', 'node-local-dns'].map(app => ({
     namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'kube-system' } },
@@ -143,12 +142,12 @@ const nameServers = ({ families, services }: RuntimeNetworks): Peer[] => [
   ...families.flatMap(family => ipPeers(nodeLocal[family])),
 ]
 
-/** networking.k8s.io/v1 NetworkPolicyPeer, as far as it is used here. */
+/** The part of NetworkPolicyPeer (networking.k8s.io/v1) that is used here. */
 type Peer = { ipBlock: { cidr: string; except?: string[] } } | { namespaceSelector: object; podSelector: object }
 
 type EgressRule = { to: readonly Peer[]; ports?: readonly { protocol: string; port: number }[] }
 
-/** One peer per network. A network that is excepted as a whole gets none: the API server would refuse it. */
+/** A network that is excepted as a whole gets no peer, because the API server would refuse the peer. */
 const ipPeersWithout = (networks: readonly Network[], others: readonly Network[]): Peer[] =>
   networks.flatMap(whole => {
     const left = withoutNetworks(whole, others)
@@ -157,7 +156,7 @@ const ipPeersWithout = (networks: readonly Network[], others: readonly Network[]
     return [{ ipBlock: { cidr: networkText(left.network), ...(except.length > 0 && { except }) } }]
   })
 
-/** Each network once. */
+/** Duplicates get one peer. */
 const ipPeers = (networks: readonly Network[]): Peer[] =>
   [...new Set(networks.map(networkText))].map(cidr => ({ ipBlock: { cidr } }))
 

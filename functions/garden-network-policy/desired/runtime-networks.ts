@@ -40,5 +40,5 @@ export const runtimeNetworks = ({ spec }: Garden): NetworksRead => {
 
 const families: readonly Family[] = ['IPv4', 'IPv6']
 
-/** None is what garden-admission fills in as IPv4; a Garden may be stored without it. */
+/** An empty list means IPv4, the value that garden-admission fills in. A stored Garden may lack it. */
 const familiesIn = (given: readonly string[] = []): readonly string[] => (given.length > 0 ? given : ['IPv4'])
