@@ -1,5 +1,5 @@
-// What is done for a Manifest now. The objects of its module are the engine's matter (shared/component/plan.ts); here are the
-// steps on the Manifest itself, and which of them comes first.
+// Decides the steps on the Manifest itself, and which of them come first. The engine plans the steps for the module's objects
+// (shared/component/plan.ts).
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { objectKey } from '../../shared/component/inventory/item.ts'
 import { possessionOf } from '../../shared/component/observed/adoption.ts'
@@ -11,7 +11,7 @@ import { ourLabels } from './desired/module-objects.ts'
 import { isHandedOver, wantedFinalizers } from './rules/standing.ts'
 import type { Found, Installed, World } from './world.ts'
 
-/** `dependents`: the plan for the objects of the module, for the report. */
+/** `dependents`: the engine's plan for the objects of the module, which report.ts needs. */
 export type ManifestPlan = Plan & { readonly dependents?: ComponentPlan }
 
 type Decided = { readonly steps: readonly Step[]; readonly dependents?: ComponentPlan }
@@ -29,7 +29,7 @@ const rows: { readonly [Is in Found['is']]: (world: World, found: Extract<Found,
     installed: (world, found, now) => forModule(world, found, now),
   }
 
-/** Steps only; report.ts makes the status and says when to look again. */
+/** Returns steps only. report.ts makes the status and the time of the next call. */
 export const decide = (world: World, now: Date): ManifestPlan => {
   const row = rows[world.found.is] as (world: World, found: Found, now: Date) => Decided
   return { ...row(world, world.found, now), status: {}, events: [], next: settled }
@@ -41,17 +41,18 @@ const forModule = (world: World, found: Installed, now: Date): Decided => {
   const missing = wantedFinalizers(manifest).filter(name => !ownFinalizers(manifest).includes(name))
   const isUnheld = missing.length > 0 && !isDeleting(manifest)
   const holding = isUnheld ? [finalizersStep(world, [...(manifest.metadata.finalizers ?? []), ...missing])] : []
-  // First the status forgets that the default object was created: once its kind is served again, nothing shows that the object was lost.
+  // First the status must forget that the default object was created. Once its kind is served again, nothing shows that the object was
+  // lost.
   if (found.isDefaultGone) return { steps: holding }
   const dependents = plan(found.dependents, now)
-  // With the finalizers the keys of new objects are saved, and nothing else.
+  // Together with the finalizers, only the keys of new objects are saved.
   const hasKeysToSave = dependents.steps.length === 0 && dependents.next.is === 'again'
   if (isUnheld) return { steps: holding, ...(hasKeysToSave && { dependents }) }
   const steps = dependents.steps.map(step => unseen(byItsManager(step, found), found))
   return { dependents, steps: dependents.ready ? [...steps, ...lastSteps(world, found)] : steps }
 }
 
-/** The objects lose our labels and stay, except those that another Manifest keeps; then the Manifest goes. */
+/** Removes our labels from the objects, except from those that another Manifest owns. Then the Manifest is deleted. */
 const handingOver = (world: World, { dependents }: Installed): Step[] => {
   const { manifest } = world
   const { observed, on } = dependents
@@ -65,7 +66,7 @@ const handingOver = (world: World, { dependents }: Installed): Step[] => {
     : [{ do: 'delete', target: manifest }]
 }
 
-/** When all is installed, or all is gone. */
+/** The steps after everything is installed, or everything is gone. */
 const lastSteps = (world: World, { layerDigest }: Installed): Step[] => {
   const { manifest } = world
   if (isDeleting(manifest)) return [finalizersStep(world, othersFinalizers(manifest))]
@@ -76,18 +77,18 @@ const lastSteps = (world: World, { layerDigest }: Installed): Step[] => {
     : [{ do: 'patch', target: manifest, merge: { metadata: { annotations } } }]
 }
 
-/** All at once: each would else end in a conflict with the one before. */
+/** Finalizers change in one patch, because a second patch would conflict with the first. */
 const finalizersStep = ({ manifest }: World, finalizers: readonly string[]): Step => ({
   do: 'patch',
   target: manifest,
   merge: { metadata: { finalizers } },
 })
 
-/** Nobody looked whether the object is there: if the API server refuses to create it, the next pass of the call looks. */
+/** Nobody has read whether the object exists. If the API server refuses to create it, the next pass reads it. */
 const unseen = (step: Step, { dependents: { added } }: Installed): Step =>
   step.do === 'create' && added?.has(objectKey(step.object)) ? { ...step, isConflictPassing: true } : step
 
-/** The default object has a field manager of its own. What is there already keeps its content: it is the user's, whoever wrote it. */
+/** The default object has a field manager of its own. An existing one keeps its content, because it is the user's, whoever wrote it. */
 const byItsManager = (step: Step, { defaultKey, dependents }: Installed): Step => {
   if (!('object' in step) || objectKey(step.object) !== defaultKey) return step
   const fieldManager = kymaNames.fieldManagers.defaultResource

@@ -1,4 +1,4 @@
-// Reads what a Manifest leads to: its Kyma, the cluster of its module, the layer, and the live objects.
+// Reads the Kyma of a Manifest, the cluster of its module, the layer, and the live objects.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../shared/api/kyma.ts'
 import { type ItemKey, itemKey, itemsOf } from '../../shared/component/inventory/item.ts'
@@ -45,7 +45,7 @@ export type ManifestCall = {
   readonly now: () => Date
   readonly began: Date
   readonly outside: BegunCall['outside']
-  /** Keys of objects that the Manifest has and had not yet in the pass before. */
+  /** Keys of objects that were added to the Manifest since the previous pass. */
   readonly addedIn: (manifest: Manifest) => ReadonlySet<ItemKey>
 }
 
@@ -58,7 +58,7 @@ export const manifestCall = (call: BegunCall): ManifestCall => ({
   addedIn: addedKeys(),
 })
 
-/** Nothing in the first pass of a call: an earlier call may have created objects. */
+/** Empty in the first pass of a call, because an earlier call may have created objects. */
 const addedKeys = (): ManifestCall['addedIn'] => {
   let before: ReadonlySet<ItemKey> | undefined
   return ({ status }) => {
@@ -137,7 +137,7 @@ const installed = async (looking: OfKyma, on: ClusterName): Promise<Found> => {
   return fault ? { is: 'failed', fault } : found
 }
 
-/** Nothing is adopted any more. */
+/** A Manifest that goes adopts no objects. */
 const isGoing = (manifest: Manifest): boolean => isDeleting(manifest) || isHandedOver(manifest)
 
 /** Another Kyma has the runtime now, so nothing is written there. A deleted Manifest still removes what it put there before. */
@@ -150,7 +150,7 @@ const inRuntimeOf = async (rival: Key, there: Omit<Seeing, 'manifests'>): Promis
 
 type Declared = Pick<Seeing, 'manifests'> | { readonly fault: Fault }
 
-/** At the deletion it may be unknown: then nothing is repaired. */
+/** During a deletion the declared objects may be unknown. Then nothing is repaired. */
 const declaredBy = async ({
   manifest,
   context,
@@ -186,17 +186,17 @@ const seen = async (seeing: Seeing): Promise<Installed> => {
   return { is: 'installed', ...there, layerDigest: layerDigest(manifest), firstPods: pods, podTroubles, isLayerUnread }
 }
 
-/** Another Kyma that has the runtime, and this one's namespace there. */
+/** The other Kyma that has the runtime now; undefined: none. */
 const rivalIn = async (client: ReadClient, { manifest, kyma, context }: OfKyma): Promise<Key | undefined> => {
   const copy = await readCopy(client, kyma ? syncNamespace(kyma) : kymaNames.namespaces.runtime)
   const { namespace = '' } = manifest.metadata
   return rivalOf({ namespace, name: kymaNameOf(manifest) }, { ...context, client, copy })
 }
 
-// Reads the Namespaces that a module brings and its cluster has already. Example: a module brings Namespace `monitoring`, in which somebody
-// has run programs for a year: it stays when the module goes.
+// Reads the Namespaces of a module that its cluster has already. Example: a module brings Namespace `monitoring`, in which somebody has run
+// programs for a year. The Namespace stays when the module goes.
 
-/** The same objects, but for Namespaces that came with no module: these say that they are never deleted. */
+/** Marks Namespaces that came without a module, so that they are never deleted. */
 const withFoundNamespaces = (objects: readonly KubeObject[], client: ReadClient): Promise<KubeObject[]> =>
   Promise.all(
     objects.map(async object => {
@@ -214,13 +214,13 @@ const keptNamespace = (namespace: KubeObject): KubeObject => {
   return { ...namespace, metadata: { ...metadata, annotations } }
 }
 
-/** A Namespace that came with a module but is not deleted with it. It says so itself: a Manifest keeps only its name. */
+/** A Namespace that is not deleted with its module. Its annotation says so, because a Manifest keeps only its name. */
 const isKeptNamespace = ({ metadata }: KubeObject): boolean =>
   metadata.annotations?.[deletePolicy.key] === deletePolicy.value
 
-// Reads the first Pod of each StatefulSet that is not ready: what its first container says tells trouble from a slow start.
+// Reads the first Pod of each StatefulSet that is not ready. The state of its first container shows whether it is stuck or slow.
 
-/** In the order of the StatefulSets; none of those that have no Pod. */
+/** In the order of the StatefulSets, without those that have no Pod. */
 const firstPods = async (client: ReadClient, statefulSets: readonly KubeObject[]): Promise<KubeObject[]> => {
   const pods = await Promise.all(statefulSets.map(statefulSet => podsOf(client, statefulSet)))
   return pods.flatMap(([first]) => first ?? [])

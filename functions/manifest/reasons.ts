@@ -5,7 +5,7 @@ export type ManifestCondition = 'Resources' | 'Installation' | 'ModuleCR'
 
 type Words = { readonly reason: string; readonly True: string; readonly False: string }
 
-/** The reason is the same whatever the status. */
+/** The reason does not depend on the status. */
 export const conditionWords: Readonly<Record<ManifestCondition, Words>> = {
   Resources: {
     reason: 'ResourcesAvailable',
@@ -32,16 +32,16 @@ export const manifestOperations = {
   blocked: 'waiting for module crs deletion',
 }
 
-/** Another Manifest that goes at the same moment needs these objects until it has come to its own end. */
+/** Another Manifest, which is deleted at the same time, still needs these objects. */
 export const waitingForOther = (other: string, objects: string): string => `waits for ${other}, which needs ${objects}`
 
-/** The layer cannot be had, or holds no objects. */
+/** The layer cannot be pulled, or its content is refused. */
 export const layerFault = (because: string): string => `failed to extract raw manifest from layer digest: ${because}`
 
-/** The definitions of the Go operator accept such a Manifest. */
+/** The definitions of the Go operator allow a Manifest without a spec. */
 export const specMissing = 'spec is missing'
 
-/** Without the rights of manifests/grants/manifest.yaml. */
+/** The function lacks the rights of manifests/grants/manifest.yaml. */
 export const rightsMissing = (refusal: string): string =>
   `spec.remote.enabled of the Kyma is false, so the module is installed in the cluster in which Espalier runs, and manifest may not do that: apply manifests/grants/manifest.yaml, or set manifest.ownCluster of the chart to true: ${refusal}`
 
@@ -49,26 +49,26 @@ export const rightsMissing = (refusal: string): string =>
 export const variableTaken = (variable: string, workloads: readonly string[]): string =>
   `the variable ${variable} is already set in ${workloads.join(', ')}`
 
-/** Its source is of a type that nobody knows. */
+/** The type of the layer is unknown. */
 export const unknownLayerType = (type: unknown): string => layerFault(`the type ${JSON.stringify(type)} is not known`)
 
-/** These are the control plane's own. */
+/** The module brings objects that belong to the control plane. */
 export const notOfModules = (objects: readonly string[]): string =>
   `a module must not bring what is the control plane's own: ${listText(objects, { between: ', ' })}`
 
-/** An annotation that means something to components, and that no module can have. */
+/** The annotation has a meaning for the engine of components, and objects of modules must not have it. */
 export const annotationUnfit = (object: string, key: string): string => `${object} must not have the annotation ${key}`
 
-/** Something else in the cluster keeps it. */
+/** Another program keeps a definition that the module brings. */
 export const definitionWritten = (definition: string, programs: readonly string[]): string =>
   `${definition} is there already and is kept by ${listText(programs, { between: ', ' })}`
 
-/** Whose these objects are, nobody knows. */
+/** A definition that the module brings is already in use, and the owner of these objects is unknown. */
 export const definitionInUse = (definition: string, objects: readonly string[]): string =>
   `${definition} is there already and is in use: ${listText(objects, { between: ', ' })}`
 
-/** Its status could not list them. */
+/** The names of the module's objects do not fit into a status. */
 export const tooManyNames = (count: number): string => `its ${count} objects have more names than a status can list`
 
-/** No Kyma wants it any more, though nobody deleted it. */
+/** No Kyma names the Manifest any more, although nobody deleted it. */
 export const orphaned = (because: string): string => `orphaned manifest detected: ${because}`

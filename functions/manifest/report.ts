@@ -27,7 +27,7 @@ type Tried = {
 }
 
 const duration = 'reconcile_duration_seconds'
-/** Shorter calls are not shown, as in the Go operator: each would be a series. */
+/** Shorter calls are not reported, as in the Go operator, because each Manifest is a series of its own. */
 const shownSeconds = 60
 
 export const manifestMetrics: readonly Metric[] = [
@@ -47,7 +47,7 @@ export const report = (world: World, plan: ManifestPlan, results: readonly StepR
   }
 }
 
-/** Events are about the Manifest: the objects are in a runtime. */
+/** Events are about the Manifest, because the objects are in a runtime. */
 const repairs = ({ found }: World, { dependents: plan }: ManifestPlan, results: readonly StepResult[]) =>
   found.is === 'installed' && plan
     ? {
@@ -70,10 +70,10 @@ const judgment = (world: World, plan: ManifestPlan, { results, now }: Pick<Tried
     return { status: {}, next: { is: 'waiting', seconds: found.seconds, for: found.because } }
   const own = results.filter(({ step }) => step.on === undefined && 'target' in step && step.target === manifest)
   if (own.some(({ error }) => error)) return { status: {} }
-  // Somebody was faster: the next call sees how things are.
+  // Another write was faster: the next call reads the new state.
   if (results.some(({ error }) => error?.isConflict)) return { status: {} }
   if (results.some(isFoundAfterAll)) return { status: {}, next: { is: 'again' } }
-  // The finalizers came or went, or the Manifest itself: there is more to do, or no status is left to write.
+  // The finalizers changed, or the Manifest was deleted: there is more to do, or no status is left to write.
   if (own.length > 0 && isHandedOver(manifest)) return released(own)
   if (own.length > 0 && (isDeleting(manifest) || !plan.dependents))
     return { ...ownChanged(manifest), next: { is: 'again' } }
@@ -89,14 +89,14 @@ const reported = ({ world, plan, results, now }: Tried): Report => {
   if (found.is !== 'installed' || !plan.dependents) return wholeReport({ world, now })
   const dependents = afterSteps(found.dependents, { plan: plan.dependents, results }, now)
   const c = { world, now, dependents }
-  // The keys must be saved before anything is created; what there is to say comes with the next pass.
+  // The keys must be saved before anything is created. The next pass reports the rest.
   if (plan.dependents.steps.length === 0 && dependents.next.is === 'again')
     return {
       ...(plan.steps.length > 0 && ownChanged(manifest)),
       status: { ...begun(manifest), ...synced(c, dependents) },
       next: { is: 'again' },
     }
-  // What follows when all is done follows in the next pass.
+  // The steps for a complete module follow in the next pass.
   if (dependents.ready && !plan.dependents.ready) return { ...wholeReport(c), next: { is: 'again' } }
   return wholeReport(c)
 }
@@ -106,11 +106,11 @@ const ownChanged = (manifest: World['manifest']): Pick<Report, 'status' | 'measu
   return { status: {}, measured: [requeueMeasurement({ reason, type: 'intended' })] }
 }
 
-/** The labels of the module's objects were taken off. */
+/** Our labels were removed from the module's objects. */
 const released = (results: readonly StepResult[]): Report =>
   results.some(({ error }) => error) ? { status: {} } : { status: {}, next: { is: 'settled' } }
 
-/** A status needs a state. */
+/** A status must have a state. */
 const begun = ({ status }: World['manifest']): StatusChange => (status?.state ? {} : { state: 'Processing' })
 
 const synced = ({ world: { found } }: Case, { items }: DependentsStatus): StatusChange => ({
@@ -144,7 +144,7 @@ const nextOf = (ofDependents: Next | undefined, usual: Next): Next => {
 
 type Judge = (c: Case) => boolean | undefined
 
-/** undefined: this pass cannot tell, so it stays as it was. */
+/** undefined: this pass cannot judge the condition, so it stays. */
 const judges: Readonly<Record<ManifestCondition, Judge>> = {
   Resources: ({ world: { found } }) => {
     if (found.is === 'installed') return found.isLayerUnread ? undefined : true

@@ -1,4 +1,4 @@
-// All that manifest may know in one pass.
+// All that manifest knows when it decides.
 import type { RequeueSeconds } from '../../shared/api/installation.ts'
 import type { ItemKey } from '../../shared/component/inventory/item.ts'
 import type { World as DependentsWorld } from '../../shared/component/world.ts'
@@ -14,41 +14,40 @@ export type World = {
 }
 
 export type Found =
-  /** It is not ours, or a person wants it left alone. */
+  /** The Manifest is not ours, or a label excludes it. */
   | { readonly is: 'leftAlone' }
   /** It is being deleted, and our finalizers are gone. */
   | { readonly is: 'released' }
-  /** It is being deleted, and no access Secret leads to its runtime any more, or only to one that is another Kyma's. */
+  /** The Manifest is being deleted, but no access Secret leads to its runtime any more, or another Kyma has the runtime. */
   | { readonly is: 'cutOff' }
   | { readonly is: 'failed'; readonly fault: Fault }
-  /** Another process has the turn: nothing is written, and the call is tried again. */
+  /** The renderers are busy: nothing is written, and the call is repeated. */
   | { readonly is: 'postponed'; readonly seconds: number; readonly because: string }
   /** The objects of the module were in order a while ago, and no event came since. */
   | { readonly is: 'inOrder' }
-  /** The objects of the module were read. */
   | Installed
 
 export type Installed = {
   readonly is: 'installed'
   readonly dependents: DependentsWorld
-  /** Of the default object; absent: there is none. */
+  /** The key of the default object; absent: there is none. */
   readonly defaultKey?: ItemKey
-  /** The default object was created where its kind is no longer served: in another cluster, or before somebody deleted the definition. */
+  /** The default object was created, but its kind is no longer served, for example because this is another cluster. */
   readonly isDefaultGone: boolean
-  /** Of the layer whose objects are declared. */
+  /** The digest of the layer whose objects are declared. */
   readonly layerDigest: string
   readonly firstPods: readonly KubeObject[]
   /** Why Pods of Deployments do not become ready, a sentence each. */
   readonly podTroubles: readonly string[]
-  /** At its deletion: the layer could not be read, so that nothing is repaired. */
+  /** During a deletion: the layer could not be read, so nothing is repaired. */
   readonly isLayerUnread: boolean
 }
 
 export type Fault = {
   readonly text: string
   readonly needs: Situation['needs']
-  /** Why the Manifest is called again, in the words of the Go operator; absent: its layer or its runtime cannot be read. */
+  /** The reason of the next call, in the words of the Go operator; absent: the layer or the runtime cannot be read. */
   readonly requeue?: 'manifest_orphaned' | 'manifest_parse_spec'
-  /** What the Manifest is to install is not known. */
+  /** The layer is at fault, so the objects to install are unknown. */
   readonly isOfLayer?: true
 }

@@ -1,5 +1,5 @@
-// The objects of a module as they are declared in the runtime: those of its layer with the labels by which people and tools find
-// them, and last the default object that the module is configured with.
+// The objects of a module as they are declared in the runtime: those of its layer, with labels for people and tools, and the default object
+// that configures the module.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { Item } from '../../../shared/component/inventory/item.ts'
 import { isMap, type JsonMap, mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
@@ -7,12 +7,12 @@ import { groupOf, type KubeObject, keyOf, keyText, refOf, refText } from '../../
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { isManager } from '../rules/readiness.ts'
 
-/** Labels and annotations of the engine begin with it. */
+/** The prefix of the engine's labels and annotations. */
 export const engineName = 'manifest.operator.kyma-project.io'
 
 type Made = {
   readonly layer: readonly KubeObject[]
-  /** The Secret in the runtime that images are pulled with; absent: none is needed. */
+  /** The Secret in the runtime for pulling images; absent: none is needed. */
   readonly pullSecret?: string
 }
 
@@ -27,17 +27,17 @@ export const moduleObjects = (manifest: Manifest, { layer, pullSecret }: Made): 
   ]
 }
 
-/** The object that is created once and then the user's; undefined: there is none, or it is not ours to make. */
+/** The object that is created once and then the user's; undefined: there is none, or it is not ours to create. */
 export const defaultObject = ({ spec: { resource, customResourcePolicy } }: Manifest): KubeObject | undefined =>
   resource && customResourcePolicy !== 'Ignore' ? (resource as KubeObject) : undefined
 
-/** Of the custom objects that the module's operator looks after; undefined: nobody knows. */
+/** The kind of custom objects that the module's operator handles; undefined: it is unknown. */
 export const operatedKind = ({
   spec: { resource },
 }: Manifest): { readonly group: string; readonly kind: string } | undefined =>
   resource ? { group: groupOf(String(resource.apiVersion)), kind: String(resource.kind) } : undefined
 
-/** Whether this is the default object of the Manifest, which may be declared without a namespace, or with one though its kind has none. */
+/** The default object may be declared without a namespace, or with one although its kind has none. */
 export const isDefaultObject = (
   { group, kind, namespace, name }: Pick<Item, 'group' | 'kind' | 'namespace' | 'name'>,
   manifest: Manifest,
@@ -53,7 +53,7 @@ export const isDefaultObject = (
 
 const { labels, managedBy, annotations } = kymaNames
 
-/** By which the engine and tools know the module's objects. */
+/** The engine and tools recognize the module's objects by these labels. */
 export const ourLabels = [labels.managedBy, labels.watchedBy, `${engineName}/owner-id`]
 
 const disclaimer = 'This object belongs to a Kyma module: changes to it are undone.'
@@ -81,7 +81,7 @@ const marked = (object: KubeObject, manifest: Manifest, ofEngine: Record<string,
   }
 }
 
-/** Whatever the module says: it is never made anew, since its content is the user's. */
+/** Overrides annotations of the module: the object is never created anew, because its content is the user's. */
 const ofDefaultObject = {
   [`${engineName}/apply-order`]: '1',
   [`${engineName}/delete-order`]: '-1',
@@ -101,7 +101,7 @@ const deletedLast = [
   'DaemonSet.apps',
 ]
 
-/** For the engine: the first of the list is deleted first. */
+/** Priorities for the engine: the first kind of the list is deleted first. */
 export const moduleDeletePriorities = Object.fromEntries(deletedLast.map((kind, place) => [kind, place]))
 
 export const isDeletedLast = ({ group, kind }: { readonly group: string; readonly kind: string }): boolean =>
@@ -110,10 +110,10 @@ export const isDeletedLast = ({ group, kind }: { readonly group: string; readonl
 const orderOf = ({ apiVersion, kind }: KubeObject): Record<string, string> =>
   isDeletedLast({ group: groupOf(apiVersion), kind }) ? { [`${engineName}/delete-order`]: '1' } : {}
 
-// Puts images of the installation's own registry in the place of those that a module names. Example: `europe.example/kyma/agent:1.2` in
-// the place of `docker.io/library/agent:1.2`, since name and tag are the same.
+// Replaces images of a module by images of the installation's own registry. Example: `europe.example/kyma/agent:1.2` replaces
+// `docker.io/library/agent:1.2`, because name and tag are the same.
 
-/** Images of containers, and values of their variables, in Deployments and StatefulSets. */
+/** Replaces images of containers, and values of their variables, in Deployments and StatefulSets. */
 const localized = (object: KubeObject, images: readonly string[]): KubeObject => {
   const byName = new Map(images.flatMap(image => nameAndTag(image).map(name => [name, image] as const)))
   const replaced = (text: unknown): unknown => {
@@ -135,7 +135,7 @@ const localizedContainer = ({ image, env, ...container }: JsonMap, replaced: (te
   }),
 })
 
-/** `agent:1.2` of `europe.example:5000/kyma/agent:1.2@sha256:…`; none of a name without a tag, which may be any version. */
+/** Example: `agent:1.2` of `europe.example:5000/kyma/agent:1.2@sha256:…`. Empty for a name without a tag, because it may be any version. */
 const nameAndTag = (image: string): string[] => {
   const [name = ''] = image.split('@')
   return name
@@ -144,13 +144,13 @@ const nameAndTag = (image: string): string[] => {
     .filter(last => last.includes(':'))
 }
 
-/** The spec of the Pods of a Deployment or StatefulSet; undefined: it is none. */
+/** The Pod spec of a Deployment or StatefulSet; undefined for other kinds. */
 const podOf = ({ apiVersion, kind, spec }: KubeObject): JsonMap | undefined =>
   groupOf(apiVersion) === 'apps' && (kind === 'Deployment' || kind === 'StatefulSet')
     ? mapOrEmpty(mapOrEmpty(mapOrEmpty(spec).template).spec)
     : undefined
 
-/** The same object where it is no Deployment or StatefulSet. */
+/** Returns objects of other kinds unchanged. */
 const withPod = (object: KubeObject, change: (pod: JsonMap) => JsonMap): KubeObject => {
   const pod = podOf(object)
   if (!pod) return object
@@ -158,7 +158,7 @@ const withPod = (object: KubeObject, change: (pod: JsonMap) => JsonMap): KubeObj
   return { ...object, spec: { ...spec, template: { ...mapOrEmpty(spec.template), spec: change(pod) } } }
 }
 
-/** The Pods with each of their containers changed, those that run first included. */
+/** Changes all containers, init containers included. */
 const withContainers = (pod: JsonMap, change: (container: JsonMap) => JsonMap): JsonMap => {
   const changed = (list: unknown) => (Array.isArray(list) ? list.map(one => (isMap(one) ? change(one) : one)) : list)
   const lists = (['containers', 'initContainers'] as const)
@@ -167,12 +167,12 @@ const withContainers = (pod: JsonMap, change: (container: JsonMap) => JsonMap): 
   return { ...pod, ...Object.fromEntries(lists) }
 }
 
-// Workloads of modules pull their images with the Secret that every runtime has for that: the kubelet's by imagePullSecrets, and the
-// module's own operator, which makes workloads itself, by a variable that names it.
+// Workloads of modules pull their images with a Secret that every runtime has. imagePullSecrets names the Secret for the kubelet. A
+// variable names it for the module's operator, which creates workloads itself.
 
 export const pullSecretVariable = 'SKR_IMG_PULL_SECRET'
 
-/** The same object where it is no workload, or `name` is undefined. */
+/** Returns an object that is no workload unchanged, and every object if `name` is undefined. */
 const pullingWith = (object: KubeObject, name: string | undefined, manifest: Manifest): KubeObject =>
   name === undefined
     ? object
@@ -182,7 +182,7 @@ const pullingWith = (object: KubeObject, name: string | undefined, manifest: Man
         ...(isManager(object, manifest) && { containers: mapsIn(pod.containers).map(one => withVariable(one, name)) }),
       }))
 
-/** The workloads whose containers have the variable already: nobody could tell whose value is right. */
+/** The workloads that set the variable already. Nobody could tell whose value is right. */
 export const variableTwice = (objects: readonly KubeObject[], manifest: Manifest): string[] =>
   objects
     .filter(object => isManager(object, manifest))

@@ -1,4 +1,4 @@
-// Reads the objects of a module in its runtime, by the engine.
+// Reads the objects of a module in its runtime, through the engine.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import {
   type Item,
@@ -45,7 +45,10 @@ const engine = dependents({
   keepsKeysOnly: true,
 })
 
-/** All objects of the default object's kind: the module's operator must clean up behind them, if there ever was one. */
+/**
+ * All objects of the default object's kind, because the module's operator must clean up behind them. None if nothing of the module was ever
+ * written.
+ */
 const blockers = (manifest: Manifest) => {
   const kind = operatedKind(manifest)
   return kind && !isHandedOver(manifest) && hasBegun(manifest) ? [kind] : 'none'
@@ -54,7 +57,7 @@ const blockers = (manifest: Manifest) => {
 export type Seeing = Looking & {
   readonly context: GatherContext
   readonly on: ClusterName
-  /** What is declared; undefined: it is not known. */
+  /** The declared objects; undefined: they are unknown. */
   readonly manifests: readonly KubeObject[] | undefined
   readonly added: ReadonlySet<ItemKey>
   readonly now: Date
@@ -66,7 +69,8 @@ export const gatherDependents = async (
   const { manifest, context, on, manifests, added, now, rival } = seeing
   const ofDefault = await defaultsOf(manifest, seeing)
   const [defaultKey] = ofDefault.map(itemKey)
-  // The default object is written once. While the Manifest lives, one without our label is not ours yet: it would seem to be written.
+  // The default object is written once. While the Manifest lives, an object without our label must not count as ours: it would seem to be
+  // written.
   const inherits = (object: KubeObject): boolean => {
     const isDefault = objectKey(object) === defaultKey
     if (isDefault && !isDeleting(manifest)) return false
@@ -79,7 +83,7 @@ export const gatherDependents = async (
       now,
       namespace: namespaceOf(seeing),
       ...(manifests && { manifests }),
-      // Without manifests only what is there is of interest.
+      // A handed over Manifest applies nothing, so only its live objects matter.
       ...(isHandedOver(manifest) && { goal: 'delete' as const }),
       items: [...itemsOf(manifest.status?.synced), ...ofDefault],
       added,
@@ -94,7 +98,10 @@ export const gatherDependents = async (
   return { dependents, defaultKey, isDefaultGone: isGone }
 }
 
-/** Whoever deletes the default object on purpose leaves its kind and the rest of the module: then it is not created again. */
+/**
+ * Whether the default object is lost with its kind. A person who deletes it on purpose leaves its kind and the rest of the module: then it
+ * is not created again.
+ */
 const isDefaultGone = async (
   { observed, manifests }: World,
   [item]: readonly Item[],
@@ -107,7 +114,7 @@ const isDefaultGone = async (
   return (await client.scopeOf(refOfItem(item))) === 'unserved'
 }
 
-/** The world with what others have in it: what they list or need, and Namespaces in which they have objects. */
+/** Adds what sharers list or need, and the Namespaces in which they have objects. */
 const withSharers = async (alone: World, seeing: Seeing, defaultKey: ItemKey | undefined): Promise<World> => {
   const { manifest, kyma, client } = seeing
   const sharing = await sharedObjects(alone, seeing)
@@ -117,7 +124,7 @@ const withSharers = async (alone: World, seeing: Seeing, defaultKey: ItemKey | u
   const [needed, instances] = await Promise.all([neededByLeaving(world, looking), instancesBesides(world, looking)])
   return {
     ...world,
-    // The default object goes before all else, whoever needs it.
+    // The default object goes before everything else, whoever needs it.
     needed: new Map([...needed].filter(([key]) => key !== defaultKey)),
     observed: { ...world.observed, instances },
   }
@@ -132,10 +139,10 @@ const defaultsOf = async (one: Manifest, { client, manifests = [] }: Seeing): Pr
   })
 }
 
-/** Of objects that name none. */
+/** The namespace of objects that name none. */
 const namespaceOf = ({ client }: Pick<Seeing, 'client'>): string => client.namespace ?? 'default'
 
-/** A definition among the objects says so: its kind was served before, or will be. */
+/** The API server does not serve the kind, so a definition among the objects decides. */
 const isOfCluster = ({ apiVersion, kind }: KubeObject, objects: readonly KubeObject[]): boolean =>
   objects.some(
     object => definesKind(object, { group: groupOf(apiVersion), kind }) && mapOrEmpty(object.spec).scope === 'Cluster',

@@ -1,4 +1,4 @@
-// Reads the definitions that a module brings and its cluster has already, and what tells whose they are.
+// Reads the definitions that a module brings and its cluster has already, and the objects of their kinds.
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
 import {
   type GroupVersionKind,
@@ -21,7 +21,7 @@ type Looking = {
   readonly client: ReadClient
 }
 
-/** Why nothing of the module is applied: one of these definitions is there already, and somebody else's. */
+/** Why nothing of the module is applied: one of these definitions exists already and is somebody else's. */
 export const foundDefinitionFault = async (
   definitions: readonly KubeObject[],
   looking: Looking,
@@ -36,7 +36,7 @@ export const foundDefinitionFault = async (
   return fault === undefined ? undefined : { text: layerFault(fault), needs: 'time', isOfLayer: true }
 }
 
-/** Of the first page: more need not be named. */
+/** Reads the first page only, because the message names no more objects. */
 const objectsOf = async (definition: KubeObject, { manifest, client }: Looking): Promise<string[]> => {
   const kind = servedKind(definition)
   if (kind === undefined || isOfModules(definition)) return []
@@ -44,7 +44,7 @@ const objectsOf = async (definition: KubeObject, { manifest, client }: Looking):
     for await (const { objects } of client.pages({ ...kind, metadataOnly: true, pageSize: namedMost }))
       return objects.filter(object => !isDefault(object, manifest)).map(object => keyText(keyOf(object)))
   } catch (error) {
-    // It was made a moment ago, or goes.
+    // The definition was created a moment ago, or is being deleted.
     if (!isNotServed(error) && !isNotFound(error)) throw error
   }
   return []

@@ -29,7 +29,7 @@ type LayerReading = {
 
 export const layerDigest = ({ spec }: Manifest): string => shownText(spec.install.source.ref ?? '')
 
-/** Rejects where the fault is not the layer's: an API server is in trouble, or renderers are busy. */
+/** Rejects if the fault is not the layer's: an API server is in trouble, or the renderers are busy. */
 export const readLayer = async (reading: LayerReading): Promise<LayerRead> => {
   const layer = await pulled(reading)
   if ('fault' in layer) return layer

@@ -1,5 +1,5 @@
-// Reads what sharers need that go at the same moment, such as all modules of a Kyma that is deleted. A Manifest that waits for custom objects
-// needs its operator until then. Example: the operator's Namespace is listed by another Manifest, too, which therefore waits with it.
+// Reads what sharers need that are deleted at the same time, for example all modules of a deleted Kyma. A Manifest that waits for custom
+// objects needs its operator until they are gone. Example: another Manifest lists the operator's Namespace too, and therefore waits.
 import { isDeepStrictEqual } from 'node:util'
 import { ownerBeside, ownerHashOf } from '../../../shared/component/declared/owner.ts'
 import { type Item, type ItemKey, itemKey, itemsOf, refOfItem } from '../../../shared/component/inventory/item.ts'
@@ -20,7 +20,10 @@ type Leaving = Pick<SharedObjects, 'leaving' | 'unsettled'> & {
   readonly defaultsOf: (other: Manifest) => Promise<readonly Item[]>
 }
 
-/** Who still needs objects of this Manifest: Manifests that wait for custom objects, have a default object, or got the objects. */
+/**
+ * Who still needs objects of this Manifest: sharers that wait for custom objects or have a default object, and Manifests that got the
+ * objects.
+ */
 export const neededByLeaving = async (world: World, looking: Leaving): Promise<NeededObjects> => {
   const needed = looking.leaving.map(async sharer => {
     const keys = await keysNeeded(sharer, world, looking)
@@ -31,7 +34,7 @@ export const neededByLeaving = async (world: World, looking: Leaving): Promise<N
   return new Map([...byKey].map(([key, all]) => [key, all.map(({ by }) => by)]))
 }
 
-/** Of two operators nobody knows which one looks after the other's default object, so that keeps all of this Manifest's objects, too. */
+/** With two operators, nobody knows which one handles the sharer's default object. So the sharer keeps all objects of this Manifest. */
 const keysNeeded = async (sharer: Sharer, world: World, looking: Leaving): Promise<readonly ItemKey[]> => {
   const { other, lists, inhabits } = sharer
   if (hasOperatorOfItsOwn(sharer, world, looking) && (await defaultsFound(other, looking)).length > 0)
@@ -39,7 +42,7 @@ const keysNeeded = async (sharer: Sharer, world: World, looking: Leaving): Promi
   return (await isWaiting(other, world, looking)) ? [...lists, ...inhabits] : []
 }
 
-/** In Error it does not say whether it waits for custom objects. */
+/** A Manifest in Error does not say whether it waits for custom objects, so they are read. */
 const isWaiting = async (other: Manifest, world: World, looking: Leaving): Promise<boolean> =>
   isHeldUp(other) ||
   (await hasDefault(other, world, looking)) ||
@@ -63,7 +66,7 @@ const hasInstances = async (other: Manifest, { client, defaultsOf }: Leaving): P
   return (await foreignInstances(client, { type, except })).count > 0
 }
 
-/** It lists all that custom objects need. */
+/** The sharer lists everything that custom objects need. */
 const hasAllGround = ({ lists }: Sharer, world: World): boolean =>
   groundOf(world.items, world).every(item => lists.includes(itemKey(item)))
 
@@ -80,8 +83,9 @@ const hasOperatorOfItsOwn = (sharer: Sharer, world: World, { manifest }: Leaving
 }
 
 /**
- * The custom objects that this Manifest waits for, without the default objects of those that list all that custom objects need or have an
- * operator of their own: these delete theirs themselves, and each would wait for the other's. Example: one module of two Kymas in one cluster.
+ * The custom objects that this Manifest waits for. Default objects of some sharers do not count: of sharers that list everything that
+ * custom objects need, or that have an operator of their own. These delete their default objects themselves, and each would wait for the
+ * other's. Example: one module of two Kymas in one cluster.
  */
 export const instancesBesides = async (world: World, looking: Leaving): Promise<World['observed']['instances']> => {
   const { leaving, client, defaultsOf } = looking

@@ -1,4 +1,4 @@
-// Which Manifests are to be called because an access Secret or a Kyma changed.
+// Finds the Manifests to call when an access Secret or a Kyma changes.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind, manifestKind } from '../../../shared/api/kyma.ts'
 import { isLabelValue } from '../../../shared/core/objects/label.ts'
@@ -11,8 +11,8 @@ import { isOrphanReported } from '../rules/sharers.ts'
 const { labels } = kymaNames
 
 /**
- * An access Secret concerns all Manifests of its Kyma. The Kyma itself concerns those that said they are orphans, since its status may name
- * them by now, and those with the label skip-reconciliation, which no longer counts when the Kyma is being deleted.
+ * An access Secret concerns all Manifests of its Kyma. The Kyma itself concerns two groups: reported orphans, because its status may name
+ * them now, and those with the label skip-reconciliation, which no longer counts when the Kyma is being deleted.
  */
 export const manifestsConcerned = async (object: KubeObject, { reads }: GatherContext): Promise<Key[]> => {
   const isKyma = object.kind === kymaKind.kind

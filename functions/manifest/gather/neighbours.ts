@@ -17,12 +17,12 @@ export type Looking = {
   readonly kyma: Kyma | undefined
   readonly client: ReadClient
   readonly context: Pick<GatherContext, 'reads' | 'clusters'>
-  /** Another Kyma that has the runtime. */
+  /** The other Kyma that has the runtime. */
   readonly rival?: Key
 }
 
 type Neighbours = {
-  /** As far as their labels and the copies tell: `kymasHere` asks whether their Kymas have this cluster indeed. */
+  /** Found by labels and copies only. `kymasHere` checks whether their Kymas really have this cluster. */
   readonly manifests: readonly Manifest[]
   /** Namespaces in which Kymas have their copies or, in the control plane's own cluster, their default objects. */
   readonly places: ReadonlySet<string>
@@ -37,10 +37,10 @@ export const neighboursOf = async (looking: Looking): Promise<Neighbours> => {
   return { manifests: await manifestsOf([...kymas], looking), places: new Set(places) }
 }
 
-/** That of the Manifest, and the one that has the runtime: they need not be asked where their cluster is. */
+/** The Kyma of the Manifest, and the one that has the runtime. Their cluster is known. */
 const ownKymas = ({ manifest, rival }: Looking): string[] => [kymaNameOf(manifest), ...(rival ? [rival.name] : [])]
 
-/** A selector is part of an address, which must not be too long. */
+/** A selector is part of the URL, which must not be too long. */
 const namesInList = 50
 
 const manifestsOf = async (kymas: readonly string[], { manifest, context }: Looking): Promise<Manifest[]> => {
@@ -57,7 +57,7 @@ const chunks = <T>(all: readonly T[], most: number): T[][] =>
 
 type Kymas = { readonly names: readonly string[]; readonly places: readonly string[] }
 
-/** Those that have their modules in the control plane's own cluster. */
+/** Kymas that have their modules in the control plane's own cluster. */
 const localKymas = async ({ manifest, context }: Looking): Promise<Kymas> => {
   const { namespace } = manifest.metadata
   const local = (one: KubeObject) => (isRemote(withSpec<Kyma>(one)) ? undefined : one)
@@ -65,7 +65,9 @@ const localKymas = async ({ manifest, context }: Looking): Promise<Kymas> => {
   return { names: found.map(({ metadata }) => metadata.name), places: found.map(syncNamespace) }
 }
 
-/** Kymas that the copies in a runtime name. The runtime's owner may write any number of names, so only names of existing Kymas count. */
+/**
+ * Kymas that the copies in a runtime name. The runtime's owner may write any number of names, so a long list is reduced to existing Kymas.
+ */
 const copiedKymas = async ({ manifest, client, context }: Looking): Promise<Kymas> => {
   const { namespace } = manifest.metadata
   const copies = (await listIfServed(client, { ...kymaKind, metadataOnly: true })) ?? []
@@ -79,14 +81,14 @@ const copiedKymas = async ({ manifest, client, context }: Looking): Promise<Kyma
   return { names: names.filter(name => known.has(name)), places }
 }
 
-/** So many Kymas are asked by name. */
+/** At most this many Kymas are read by name. */
 const askedMost = 10
 
 type KymaHere = { readonly name: string; readonly isGoing: boolean }
 
 /**
- * Which of these Kymas have the same cluster, the Manifest's own first: objects that were copied from another cluster name Manifests that have
- * nothing to do with this one. Those that were not asked come last, and count: what they keep must not be deleted.
+ * Which of these Kymas have the same cluster, the Manifest's own first. Objects that were copied from another cluster name Manifests that
+ * have nothing to do with this cluster. Kymas that were not read come last and count, because what they keep must not be deleted.
  */
 export const kymasHere = async (names: ReadonlySet<string>, looking: Looking): Promise<readonly KymaHere[]> => {
   const { manifest, kyma, client, context } = looking

@@ -1,5 +1,5 @@
-// Reads which other Manifests list objects of this one, too: its sharers. Example: two modules bring the definition of one kind. The
-// Manifest whose label the definition bears is its owner, the other one a sharer, which gets it when the owner drops it.
+// Reads the sharers of a Manifest: other Manifests that list its objects too. Example: two modules bring the same definition. The Manifest
+// in the definition's label is the owner. The other one is a sharer, which gets the definition when the owner drops it.
 
 import { manifestKind } from '../../../shared/api/kyma.ts'
 import { dependentOfItem } from '../../../shared/component/declared/declared-dependents.ts'
@@ -25,7 +25,7 @@ import {
 } from '../rules/sharers.ts'
 import { kymasHere, type Looking, neighboursOf, noNeighbours } from './neighbours.ts'
 
-/** Nothing is read where all objects are ours and none of them is to go. */
+/** Reads no other Manifest if all objects are ours and none of them is to be deleted. */
 export const sharedObjects = async (world: World, looking: Looking): Promise<SharedObjects> => {
   const foreign = [...world.observed.live.values()].filter(object => possessionOf(object, world) === 'foreign')
   const [owners, neighbours] = await Promise.all([
@@ -47,9 +47,9 @@ export const sharedObjects = async (world: World, looking: Looking): Promise<Sha
 }
 
 /**
- * Objects that this Manifest left to a sharer, its heir, which has not written them yet. They are still ours where the heir is gone, no longer
- * lists them, or has a new layer to install (`unsettled`), which may be without them. The heir may have looked at the cluster last before
- * they were its own, so nobody else would delete them.
+ * Objects that this Manifest left to a sharer, its heir, which has not written them yet. They are still ours if the heir is gone, no longer
+ * lists them, or has a new layer to install (`unsettled`), which may lack them. The heir may have read the cluster before it owned the
+ * objects, so nobody else would delete them.
  */
 const leftAmong = (
   left: readonly Left[],
@@ -71,7 +71,7 @@ const isAnyToGo = (world: World, { manifest }: Looking): boolean => {
   return isDeleting(manifest) || world.items.some(item => dependentOf(item) === undefined)
 }
 
-/** `living`: they and their Kymas stay; those that are at rest first, and of these those of the same Kyma. */
+/** `living`: sharers that stay, and whose Kymas stay. First those that are not changing, and among these those of the same Kyma. */
 const sharersAmong = async (found: readonly Manifest[], world: World, looking: Looking) => {
   const others = new Map(found.map(one => [one.metadata.name, one]))
   const sharers = [...others.values()]
@@ -104,26 +104,26 @@ const sharerIn = (world: World, other: Manifest): Sharer => {
 const namespacesAmong = (places: ReadonlySet<string>, { items }: World): ItemKey[] =>
   items.filter(item => isNamespace(item) && places.has(item.name)).map(itemKey)
 
-// Reads the Manifests that live objects name as their owners. The annotation `owner-id` of an object says `<cluster uid>/<namespace>/<manifest>`.
-// Example: a ConfigMap that this Manifest lists, too, names Manifest `other`, so `other` is read: does it live, and list the ConfigMap?
+// Reads the Manifests that live objects name as their owners. The annotation `owner-id` of an object has the form `<cluster
+// uid>/<namespace>/<manifest>`. Example: a ConfigMap that this Manifest lists too names Manifest `other`. Does `other` live, and does it
+// list the ConfigMap?
 type Owners = {
   readonly manifests: readonly Manifest[]
-  /** Too many owners are named, so that these were not asked: their objects are left as they are. */
+  /** Objects whose owners were not read, because there are too many owners. The objects stay as they are. */
   readonly unasked: readonly { readonly key: ItemKey; readonly owner: Owner }[]
-  /** The Manifest left these to another one, which has not written them since, and may have looked last before it had them. */
+  /** Objects that the Manifest left to another one, which has not written them since and may not have seen them. */
   readonly left: readonly Left[]
 }
 
 type Left = {
   readonly key: ItemKey
-  /** Of the Manifest that it was left to. */
+  /** The name of the Manifest that got the object. */
   readonly to: string
 }
 
-/** Whoever owns the runtime may write any names onto any number of objects. */
+/** The runtime's owner may write any names onto any number of objects, so the reads are limited. */
 const askedMost = 10
 
-/** Of objects that bear the label of somebody else. */
 const ownersOf = async (objects: readonly KubeObject[], { owner }: World, looking: Looking): Promise<Owners> => {
   const { manifest, context } = looking
   const { namespace = '' } = manifest.metadata
@@ -148,7 +148,10 @@ const ownersOf = async (objects: readonly KubeObject[], { owner }: World, lookin
   }
 }
 
-/** Of the custom objects that block the Manifest, one per named owner: default objects of others, which may go at the same moment. */
+/**
+ * One custom object per named owner, of those that block the Manifest. It may be the default object of a Manifest that is deleted at the
+ * same time.
+ */
 const customObjectsOfOwners = async (world: World, { manifest, client }: Looking): Promise<readonly KubeObject[]> => {
   const { resource } = manifest.spec
   const isHeldUp = isDeleting(manifest) && [...world.observed.instances.values()].some(({ count }) => count > 0)
@@ -163,7 +166,7 @@ const customObjectsOfOwners = async (world: World, { manifest, client }: Looking
   return [...byOwner.values()]
 }
 
-/** The name of the Manifest; undefined: the object names none of this control plane. */
+/** The name of the Manifest that owns the object; undefined: the object names no Manifest of this control plane. */
 const ownerNamed = ({ metadata }: KubeObject, { id: own }: Owner): string | undefined => {
   const place = own.slice(0, own.lastIndexOf('/') + 1)
   const id = metadata.annotations?.[ownerKey(engineName)] ?? ''

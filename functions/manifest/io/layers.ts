@@ -1,12 +1,12 @@
-// The objects in layers of modules. A layer is pulled by its digest and read in a renderer, so that a hostile one harms nobody else;
-// what it held is kept in memory, since the same layer is installed in thousands of runtimes.
+// The objects in layers of modules. A layer is pulled by its digest and read in a renderer, so that a malicious layer harms nobody else.
+// The objects are kept in memory, because the same layer is installed in thousands of runtimes.
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Blob } from '../../../shared/outside/oci/blob.ts'
 import type { LayerType } from '../../../shared/render/layer.ts'
 import type { BegunCall } from '../../../shared/runtime/context.ts'
 import type { RenderWork } from '../../../shared/runtime/renderer/renderer.ts'
 
-/** The credentials for the registry, asked for when a layer is pulled. */
+/** The registry's credentials, requested only when a layer is pulled. */
 type DockerConfig = () => Promise<string | undefined>
 
 type Layer = Pick<Blob, 'repository' | 'digest'> & { readonly type: LayerType }
@@ -44,7 +44,7 @@ const read = async ({ type, dockerConfig, ...blob }: Pulling, call: LayersCall):
   return 'objects' in rendering ? rendering.objects : []
 }
 
-/** A layer holds no templates, so nothing of this is looked at. */
+/** A layer has no templates, so these values are not used. */
 const unused: Pick<RenderWork, 'parameters' | 'context'> = {
   parameters: {},
   context: {

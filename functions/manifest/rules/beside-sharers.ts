@@ -1,5 +1,5 @@
-// The objects of a Manifest beside its sharers: how each of them goes when the module drops it or is deleted, and whether users' custom
-// objects hold it up. Example: another module lists this one's definition and operator, too, so nobody has to remove his objects first.
+// Combines the objects of a Manifest with its sharers: how each object is removed, and whether custom objects of users block the removal.
+// Example: another module lists this one's definition and operator too, so users need not remove their objects first.
 import { ownerHashOf } from '../../../shared/component/declared/owner.ts'
 import { type Item, type ItemKey, itemKey } from '../../../shared/component/inventory/item.ts'
 import { possessionOf } from '../../../shared/component/observed/adoption.ts'
@@ -12,7 +12,7 @@ import type { SharedObjects, Sharer } from './sharers.ts'
 
 type Beside = {
   readonly manifest: Manifest
-  /** Of copy and catalogue in the runtime. */
+  /** The namespace of copy and catalogue in the runtime. */
   readonly syncNamespace: string
   readonly defaultKey: ItemKey | undefined
 }
@@ -22,7 +22,7 @@ export const besideSharers = (alone: World, sharing: SharedObjects, beside: Besi
   const isDefault = (item: Item): boolean => itemKey(item) === beside.defaultKey
   const hasStrangersKind = isOfStrangersKind(alone, beside)
   const items = alone.items
-    // A default object of a stranger's kind is the stranger's, too, unless it was made for this Manifest.
+    // If somebody else has the definition, the default object is theirs too, unless it has our label.
     .filter(item => !(hasStrangersKind && isDefault(item)) || isLabelled(item, alone))
     .map(item => asRemoved(isDefault(item) ? asFound(item, alone) : item, { ...beside, ...sharing }))
   const world = { ...alone, shared, stillOurs, items }
@@ -35,7 +35,7 @@ export const besideSharers = (alone: World, sharing: SharedObjects, beside: Besi
 const isOfStrangersKind = (world: World, { manifest, defaultKey }: Beside): boolean =>
   isDeleting(manifest) && world.items.some(item => itemKey(item) === defaultKey && isDefinedByOthers(item, world))
 
-/** It has an operator of its own for the custom objects. */
+/** The successor has an operator of its own for the custom objects. */
 const keepsDefinitions = ({ lists }: Sharer, items: readonly Item[]): boolean =>
   items.filter(isDefinition).every(item => lists.includes(itemKey(item)))
 
@@ -44,7 +44,7 @@ const isLabelled = (item: Item, { observed, settings, owner }: World): boolean =
   return live !== undefined && ownerHashOf(live, settings.reconcilerName) === owner.hash
 }
 
-/** Like any other object of somebody else, a default object counts as not applied, so that it can be taken if its owner is gone. */
+/** A default object of somebody else counts as not applied, so that it can be taken over if its owner is gone. */
 const asFound = (item: Item, world: World): Item => {
   const live = world.observed.live.get(itemKey(item))
   if (live === undefined || possessionOf(live, world) !== 'foreign') return item

@@ -1,5 +1,6 @@
-// Whose a CustomResourceDefinition is that a module brings and the cluster has already. All objects of its kind go with it, so it is not
-// taken over as other objects are. Example: a module brings certificates.cert-manager.io, and the cluster has cert-manager.
+// Decides whose a CustomResourceDefinition is that a module brings and the cluster has already. It is not taken over like other objects,
+// because its deletion deletes all objects of its kind. Example: a module brings certificates.cert-manager.io, and the cluster has
+// cert-manager.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { possessionOf } from '../../../shared/component/observed/adoption.ts'
 import type { GroupKind } from '../../../shared/component/settings.ts'
@@ -10,16 +11,16 @@ import { type KubeObject, refOf, refText } from '../../../shared/core/objects/ob
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { definitionInUse, definitionWritten } from '../reasons.ts'
 
-/** A definition as the cluster has it, with the fields' managers. */
+/** A live definition with its managed fields. */
 type FoundDefinition = {
   readonly live: KubeObject
-  /** Some objects of its kind, without the module's own default object. */
+  /** Some objects of its kind, without the module's default object. */
   readonly objects: readonly string[]
 }
 
 const { annotations, fieldManagers } = kymaNames
 
-/** Definitions that the Manifest does not list among its own yet. */
+/** Definitions that the Manifest does not list yet. */
 export const newDefinitions = (objects: readonly KubeObject[], { status }: Manifest): KubeObject[] => {
   const listed = new Set(status?.synced?.filter(isDefinition).map(({ name }) => name))
   return objects.filter(object => isDefinition(object) && !listed.has(object.metadata.name))
@@ -40,20 +41,23 @@ export const definesKind = (object: KubeObject, { group, kind }: GroupKind): boo
   return isDefinition(object) && defined === group && mapOrEmpty(names).kind === kind
 }
 
-/** A definition that nobody made for the Manifest, though it lists it, defines this kind: its objects are none of the module's. */
+/** The Manifest lists a definition of this kind that nobody created for it. Objects of the kind are not the module's. */
 export const isDefinedByOthers = (kind: GroupKind, world: World): boolean =>
   [...world.observed.live.values()].some(
     object => definesKind(object, kind) && possessionOf(object, world) === 'unowned',
   )
 
-/** Why nothing of the module is applied; undefined: no definition is somebody else's. */
+/** Why nothing of the module is applied; undefined: no definition belongs to somebody else. */
 export const definitionsFault = (found: readonly FoundDefinition[]): string | undefined =>
   found
     .filter(({ live }) => !isOfModules(live))
     .map(one => strangersFault(one))
     .find(fault => fault !== undefined)
 
-/** People may apply a definition by hand before they add its module. What a program keeps or anybody uses is somebody else's. */
+/**
+ * People may apply a definition by hand before they add its module. A definition that a program keeps, or that is in use, is somebody
+ * else's.
+ */
 const strangersFault = checks<[FoundDefinition], string>(
   ({ live }) => {
     const programs = writersOf(live).filter(writer => !ofPeople.test(writer))
@@ -65,12 +69,12 @@ const strangersFault = checks<[FoundDefinition], string>(
 /** Field managers of kubectl, such as kubectl-edit, and of browsers, in which people use dashboards. */
 const ofPeople = /^(kubectl\b|Mozilla$)/
 
-/** It came with a module: with this one or another one (gather/sharers.ts), also in an installation that is taken over. */
+/** The definition came with this module or another one (gather/sharers.ts), also in an installation that is taken over. */
 export const isOfModules = (live: KubeObject): boolean =>
   live.metadata.annotations?.[annotations.ownedBy] !== undefined ||
   writersOf(live).includes(fieldManagers.moduleObjects)
 
-/** Who wrote more of it than its status. */
+/** Managers of more than the status. */
 const writersOf = ({ metadata }: KubeObject): string[] =>
   mapsIn(metadata.managedFields)
     .filter(({ subresource }) => !subresource)

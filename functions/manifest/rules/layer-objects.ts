@@ -23,7 +23,7 @@ const ownKinds: readonly string[] = [
 const ownGroup = groupOf(kymaKind.apiVersion)
 const ownDefinitions: readonly string[] = ownKinds.map(kind => `${kind.toLowerCase()}s.${ownGroup}`)
 
-/** API servers store objects of 1.5 MB; the status needs room for more than its list. */
+/** API servers store objects of up to 1.5 MB, and the status holds more than its list. */
 const listedCharactersMost = 1_000_000
 
 export const objectsFault = checks<[readonly KubeObject[]], string>(
@@ -41,7 +41,10 @@ function isOwn({ apiVersion, kind, metadata }: KubeObject): boolean {
   return groupOf(apiVersion) === ownGroup && ownKinds.includes(kind)
 }
 
-/** The first annotation by which the engine would delete what has to stay, or do for ever what it cannot remember to have done. */
+/**
+ * The first forbidden annotation. With it the engine would delete objects that must stay, or repeat an action for ever, because it cannot
+ * remember it.
+ */
 function firstUnfit(objects: readonly KubeObject[]): string | undefined {
   return objects.flatMap(object =>
     unfitAnnotations.filter(one => isUnfit(object, one)).map(({ key }) => annotationUnfit(refText(refOf(object)), key)),
@@ -50,7 +53,7 @@ function firstUnfit(objects: readonly KubeObject[]): string | undefined {
 
 type Unfit = { readonly key: string; readonly value?: string; readonly kinds?: readonly string[] }
 
-/** status.synced has room for keys alone, so no object counts as completed in the next pass. */
+/** status.synced has room for keys only, so no object counts as completed in the next pass. */
 const unfitAnnotations: readonly Unfit[] = [
   { key: `${engineName}/purge-order` },
   { key: `${engineName}/delete-hook` },
@@ -62,10 +65,10 @@ function isUnfit({ kind, metadata }: KubeObject, { key, value, kinds = [kind] }:
   return said !== undefined && kinds.includes(kind) && (value === undefined || shownText(said).toLowerCase() === value)
 }
 
-/** Of status.synced. */
+/** The length of the list in status.synced. */
 function listedCharacters(objects: readonly KubeObject[]): number {
   return objects.reduce((sum, object) => sum + JSON.stringify(refOf(object)).length, 0)
 }
 
-/** It can be looked for. The engine says of any other what is wrong with its name. */
+/** The object can be read. The engine reports any other name as invalid. */
 export const isNamed = ({ metadata }: KubeObject): boolean => isPathSegment(String(metadata.name ?? ''))

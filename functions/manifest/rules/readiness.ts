@@ -1,5 +1,5 @@
-// When an object of a module is ready. The module's manager counts, or without one all Deployments and StatefulSets; what
-// the API server must accept first (CRDs, APIServices) is judged as everywhere; all else is ready as soon as it is applied.
+// When an object of a module is ready. The module's manager counts; without one, all Deployments and StatefulSets count. CRDs and
+// APIServices are judged as everywhere. All other objects are ready as soon as they are applied.
 import type { ObjectReadiness } from '../../../shared/component/observed/readiness-by-kind.ts'
 import { mapOrEmpty, mapsIn, numberIn } from '../../../shared/core/json/json.ts'
 import { conditionOf, conditionText, isTrue } from '../../../shared/core/objects/condition.ts'
@@ -10,18 +10,18 @@ export const moduleReadiness = (object: KubeObject, builtIn: ObjectReadiness, ma
   if (isDeleting(object) || groundKinds.includes(groupAndKind(object))) return builtIn
   const judge = workloads[groupAndKind(object)]
   if (!judge || !isManager(object, manifest)) return current
-  // As soon as all is applied, the default object is created: without it the module's operator may never be ready.
+  // The default object is created as soon as everything is applied: without it the module's operator may never become ready.
   return { ...judge(object), holdsNobody: true }
 }
 
-/** A StatefulSet that counts and is not ready yet. */
+/** A StatefulSet that counts for readiness and is not ready yet. */
 export const isStarting = (object: KubeObject, manifest: Manifest): boolean =>
   groupAndKind(object) === 'apps/StatefulSet' && isManager(object, manifest) && statefulSet(object).status !== 'Current'
 
-/** So long a Deployment may take before its Pods are read. */
+/** After so many seconds, the Pods of an unavailable Deployment are read. */
 const patienceSeconds = 10
 
-/** A Deployment that counts and is not available for a while. */
+/** A Deployment that counts for readiness and has been unavailable for a while. */
 export const isLongUnavailable = (object: KubeObject, manifest: Manifest, now: Date): boolean => {
   if (groupAndKind(object) !== 'apps/Deployment' || !isManager(object, manifest) || isDeleting(object)) return false
   if (deployment(object).status === 'Current') return false
@@ -29,7 +29,7 @@ export const isLongUnavailable = (object: KubeObject, manifest: Manifest, now: D
   return now.getTime() - Date.parse(String(since)) >= patienceSeconds * 1_000
 }
 
-/** Why the first container of a StatefulSet's first Pod does not start by itself; undefined: it is on its way. */
+/** Why the first container of a StatefulSet's first Pod is stuck; undefined: it is starting. */
 export const podTrouble = ({ metadata, status }: KubeObject): string | undefined => {
   const { containerStatuses } = mapOrEmpty(status)
   const [first] = mapsIn(containerStatuses)
@@ -49,7 +49,7 @@ const failed = (message: string): ObjectReadiness => ({ status: 'Failed', messag
 
 const groundKinds = ['apiextensions.k8s.io/CustomResourceDefinition', 'apiregistration.k8s.io/APIService']
 
-/** The workload that a module's readiness depends on. Without a manager every one is. */
+/** A workload that the module's readiness depends on. Without a manager, every workload counts. */
 export const isManager = ({ apiVersion, kind, metadata }: KubeObject, { spec: { manager } }: Manifest): boolean =>
   !manager ||
   (apiVersionOf(manager) === apiVersion &&

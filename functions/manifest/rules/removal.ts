@@ -1,19 +1,19 @@
-// What the key of an object says about its removal. Live objects need not say it: another program may have written them, or a person
-// have edited them.
+// Decides by its key how an object is removed. Annotations of the live object do not count, because another program or a person may have
+// changed them.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { type Item, type ItemKey, itemKey } from '../../../shared/component/inventory/item.ts'
 import type { World } from '../../../shared/component/world.ts'
 import { isDeletedLast } from '../desired/module-objects.ts'
 
 type Removing = {
-  /** Of copy and catalogue in the runtime. */
+  /** The namespace of copy and catalogue in the runtime. */
   readonly syncNamespace: string
   readonly defaultKey: ItemKey | undefined
   /** Namespaces in which other Manifests have objects. */
   readonly inhabited: ReadonlySet<ItemKey>
 }
 
-/** The item with what counts when the module drops the object or is deleted: whether it goes, and in which order. */
+/** Sets whether the object is deleted, and in which order, when the module drops it or is deleted. */
 export const asRemoved = (item: Item, { syncNamespace, defaultKey, inhabited }: Removing): Item => ({
   ...item,
   ...((isNamespaceOfOthers(item, syncNamespace) || inhabited.has(itemKey(item))) && {
@@ -25,19 +25,21 @@ export const asRemoved = (item: Item, { syncNamespace, defaultKey, inhabited }: 
 
 type Kept = { readonly observed: Pick<World['observed'], 'live'>; readonly shared?: World['shared'] }
 
-/** Others keep all that custom objects need, such as definitions and operators, so that none of them has to go before the module does. */
+/**
+ * Sharers keep everything that custom objects need, such as definitions and operators. Then the removal does not wait for custom objects.
+ */
 export const isGroundKept = (items: readonly Item[], { observed, shared }: Kept): boolean => {
   const ground = groundOf(items, { observed })
   return ground.length > 0 && ground.every(item => shared?.has(itemKey(item)))
 }
 
-/** Objects of the module that finalize custom objects, such as its operator. */
+/** Objects of the module that custom objects need to be deleted, such as its operator. */
 export const groundOf = (items: readonly Item[], { observed }: Pick<Kept, 'observed'>): Item[] =>
   items.filter(item => isDeletedLast(item) && item.deletePolicy !== 'Orphan' && observed.live.has(itemKey(item)))
 
 const { controlPlane, runtime } = kymaNames.namespaces
 
-/** With it all other modules would go, what the control plane keeps in a cluster, or the cluster itself. */
+/** Deleting such a Namespace would delete other modules, objects of the control plane, or the cluster itself. */
 const isNamespaceOfOthers = (item: Item, syncNamespace: string): boolean =>
   isNamespace(item) &&
   (['default', controlPlane, runtime, syncNamespace].includes(item.name) || item.name.startsWith('kube-'))

@@ -1,4 +1,4 @@
-// What sharers of a Manifest are (gather/sharers.ts reads them), which other Manifests count as such, and whose an object is.
+// The sharers of a Manifest, as gather/sharers.ts reads them: which other Manifests count, and who owns an object.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { ItemKey } from '../../../shared/component/inventory/item.ts'
 import { possessionOf } from '../../../shared/component/observed/adoption.ts'
@@ -14,35 +14,35 @@ export type Sharer = {
   readonly other: Manifest
   /** Objects of this Manifest that it lists, or has as its default object. */
   readonly lists: readonly ItemKey[]
-  /** Those of them that came with its layer, so that a new layer may drop them. */
+  /** Those of `lists` that came with its layer, so a new layer may drop them. */
   readonly ofLayer: readonly ItemKey[]
   /** Namespaces of this Manifest in which it has objects. */
   readonly inhabits: readonly ItemKey[]
 }
 
 export type SharedObjects = Pick<World, 'shared' | 'stillOurs'> & {
-  /** By item key: the sharer that the object was left to, and that may drop it with its next layer. */
+  /** By item key: the heir of the object, which may drop it with its next layer. */
   readonly unsettled: ReadonlyMap<ItemKey, Sharer>
-  /** They have the same module in a version whose component has another name. */
+  /** Sharers with the same module, in a version whose component has another name. */
   readonly successors: readonly Sharer[]
-  /** They are being deleted, too. */
+  /** Sharers that are being deleted, too. */
   readonly leaving: readonly Sharer[]
-  /** Namespaces of this Manifest in which others have objects and stay, or in which Kymas have their copies and default objects. */
+  /** Namespaces of this Manifest that hold objects of others that stay, or copies or default objects of Kymas. */
   readonly inhabited: ReadonlySet<ItemKey>
 }
 
-/** It is another one, and looks after its objects. */
+/** Another Manifest that keeps its objects. */
 export const isLiving = (other: Manifest, manifest: Manifest): boolean =>
   isAnotherOfOurs(other, manifest) && !isDeleting(other) && !isOrphanReported(other)
 
-/** It is another one that is being deleted, too, and may have to wait for custom objects first. */
+/** Another Manifest that is being deleted, and may have to wait for custom objects first. */
 export const isLeaving = (other: Manifest, manifest: Manifest): boolean =>
   isAnotherOfOurs(other, manifest) &&
   isDeleting(other) &&
   ownFinalizers(other).length > 0 &&
   Boolean(other.spec.resource)
 
-/** It has a layer that is not installed yet, and may be about to drop what it lists. */
+/** Its layer is not installed yet, so it may drop objects that it lists. */
 export const isChanging = (other: Manifest): boolean =>
   other.metadata.annotations?.[kymaNames.annotations.syncOciRef] !== other.spec.install.source.ref &&
   !isOn(other, kymaNames.labels.skipReconciliation) &&
@@ -54,17 +54,17 @@ const isLayerRefused = ({ metadata, status }: Manifest): boolean =>
       type === 'Resources' && status === 'False' && observedGeneration === metadata.generation,
   ) ?? false
 
-/** The function keeps its objects as it keeps those of the Manifest. */
+/** Another Manifest whose objects this function keeps. */
 const isAnotherOfOurs = (other: Manifest, manifest: Manifest): boolean =>
   keyText(keyOf(other)) !== keyText(keyOf(manifest)) && isPickedUp(other) && !isHandedOver(other)
 
-/** Both were made for one module of one Kyma. */
+/** Both were created for the same module of the same Kyma. */
 export const isSameModule = (other: Manifest, manifest: Manifest): boolean =>
   moduleNameOf(other) !== undefined &&
   moduleNameOf(other) === moduleNameOf(manifest) &&
   kymaNameOf(other) === kymaNameOf(manifest)
 
-/** It waits for custom objects, or nobody has looked yet. */
+/** The Manifest waits for custom objects, or no call has looked for them yet. */
 export const isHeldUp = (other: Manifest): boolean => {
   const { state = '', lastOperation } = other.status ?? {}
   const isUnseen = !['Deleting', 'Error'].includes(state) && !isOn(other, kymaNames.labels.skipReconciliation)
@@ -73,7 +73,7 @@ export const isHeldUp = (other: Manifest): boolean => {
 
 export const isInError = ({ status }: Manifest): boolean => status?.state === 'Error'
 
-/** The object's annotation `owned-by` says so. The Go operator wrote that, too, but no label of the engine. */
+/** The annotation `owned-by` names the Manifest. The Go operator wrote it too, but no label of the engine. */
 export const isWrittenFor = ({ metadata }: KubeObject, manifest: Manifest): boolean =>
   metadata.annotations?.[kymaNames.annotations.ownedBy] === keyText(keyOf(manifest))
 
@@ -81,12 +81,12 @@ export const ownsAny = (world: World): boolean =>
   (world.stillOurs?.size ?? 0) > 0 ||
   [...world.observed.live.values()].some(object => possessionOf(object, world) === 'ours')
 
-// A Manifest that nobody wants any more though nobody deleted it: it says so, and nothing is done.
+// An orphan is a Manifest that no Kyma names any more, although nobody deleted it. It is reported, and nothing else is done.
 
-/** Its Kyma may not have said yet that it made it. */
+/** Until then its Kyma may not have named it in its status. */
 const youngSeconds = 300
 
-/** Why it is one; undefined: it is wanted, going, or too young to know. No Kyma's status lists a mandatory module. */
+/** Why the Manifest is an orphan; undefined: it is wanted, in deletion, or too young. No Kyma's status lists mandatory modules. */
 export const orphanFault = (manifest: Manifest, kyma: Kyma | undefined, now: Date): string | undefined => {
   const { labels } = kymaNames
   const { name, creationTimestamp = '', labels: own } = manifest.metadata
@@ -101,6 +101,6 @@ export const orphanFault = (manifest: Manifest, kyma: Kyma | undefined, now: Dat
 const isNamed = (name: string, { status }: Kyma): boolean =>
   status?.modules?.some(({ manifest }) => manifest?.metadata?.name === name) ?? false
 
-/** Its status says so now. */
+/** The status reports the Manifest as an orphan. */
 export const isOrphanReported = ({ status }: Manifest): boolean =>
   status?.lastOperation?.operation?.startsWith(orphaned('')) ?? false

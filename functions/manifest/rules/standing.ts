@@ -1,4 +1,4 @@
-// How far a Manifest has come, as its own fields tell: its finalizers, and whether its default object was ever created.
+// Reads from a Manifest's own fields how far it has come.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { Item } from '../../../shared/component/inventory/item.ts'
 import { itemsOf } from '../../../shared/component/inventory/item.ts'
@@ -9,11 +9,11 @@ import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { isCreated } from '../../../shared/kyma/manifests.ts'
 import { defaultObject } from '../desired/module-objects.ts'
 
-/** Those that hold the Manifest until its module is gone. */
+/** The finalizers that hold the Manifest until its module is gone. */
 export const wantedFinalizers = (manifest: Manifest): readonly string[] =>
   defaultObject(manifest) ? manifestFinalizers : moduleFinalizers
 
-/** It said last that all is well, and nobody wants it gone. */
+/** The last status is Ready, and the Manifest stays. */
 export const isReady = (manifest: Manifest): boolean =>
   manifest.status?.state === 'Ready' && !isDeleting(manifest) && !isHandedOver(manifest)
 
@@ -21,11 +21,11 @@ export const isReady = (manifest: Manifest): boolean =>
 export const isHandedOver = ({ metadata }: Manifest): boolean =>
   metadata.annotations?.[kymaNames.annotations.isUnmanaged]?.toLowerCase() === 'true'
 
-/** Something of its module may be in the cluster: the keys of objects are saved before the first of them is written. */
+/** Objects of the module may be in the cluster, because their keys are saved before the first object is written. */
 export const hasBegun = (manifest: Manifest): boolean =>
   isCreated(manifest) || (manifest.status?.synced ?? []).length > 0
 
-/** The default object as an item of the inventory: known from the spec, and as applied from the status. */
+/** The default object as an item of the inventory. The spec gives its key; the status says whether it was applied. */
 export const defaultItems = (manifest: Manifest, namespaceOf: (resource: KubeObject) => string): Item[] => {
   const resource = defaultObject(manifest)
   if (!resource || !isNamed(resource)) return []
@@ -49,6 +49,6 @@ export const defaultItems = (manifest: Manifest, namespaceOf: (resource: KubeObj
   return itemsOf([isCreated(manifest) ? { ...key, ...applied } : key])
 }
 
-/** No object of another name was ever made. */
+/** An object with an invalid name was never created. */
 const isNamed = ({ metadata: { name, namespace } }: KubeObject): boolean =>
   [name, namespace].every(text => !text || isPathSegment(text))

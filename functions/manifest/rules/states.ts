@@ -1,4 +1,4 @@
-// The states of a Manifest, one row each: when it applies, and what the Manifest is about. The first that applies counts.
+// The states of a Manifest, one row each: when it applies, and its text. The first row that applies counts.
 import { type DependentsStatus, type Note, noteText } from '../../../shared/component/reported/dependents-status.ts'
 import { firstRow } from '../../../shared/core/decisions/first-row.ts'
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
@@ -12,7 +12,7 @@ import { manifestOperations, waitingForOther } from '../reasons.ts'
 import type { Fault, World } from '../world.ts'
 import { podTrouble } from './readiness.ts'
 
-/** `dependents`: absent, when the reading ended before the objects. */
+/** `dependents`: absent if the objects were not read. */
 export type Case = { readonly world: World; readonly now: Date; readonly dependents?: DependentsStatus }
 
 type Saying = Pick<Situation, 'state' | 'operation' | 'needs'> & { readonly requeue: Requeue }
@@ -109,7 +109,7 @@ const notesOf = ({ dependents }: Case, field: Notes): readonly Note[] => depende
 
 const textsOf = (texts: readonly string[]): string => listText(texts, { between: '; ' })
 
-/** It says for whom, where objects have to stay for a while. */
+/** Names the Manifests that need objects to stay for a while. */
 const pruning = (c: Case): string => {
   const needed = notesOf(c, 'redundant').flatMap(({ ref, neededBy = [] }) =>
     neededBy.map(other => ({ other, object: refText(ref) })),
@@ -128,7 +128,7 @@ const failures = (c: Case): string[] => {
 const podTroubles = ({ world: { found } }: Case): readonly string[] =>
   found.is === 'installed' ? found.podTroubles : []
 
-/** The state in the status of the default object, if the state is bad. */
+/** What the status of the default object says, whatever the state. */
 const defaultObjectSays = (c: Case): { readonly state: unknown; readonly text: string } | undefined => {
   const { found } = c.world
   if (found.is !== 'installed' || found.defaultKey === undefined) return undefined
