@@ -1,5 +1,4 @@
-// The next move of kyma: add label and finalizer, keep the parts in order, or delete everything. The parts are in parts/, what they mean for
-// the Kyma is judged in report.ts.
+// Decides the next steps for a Kyma: add label and finalizer, run the parts in parts/, or delete everything.
 
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { decidedParts } from '../../shared/core/decisions/parts.ts'
@@ -17,7 +16,7 @@ import { runtimeNamespacePart } from './parts/runtime-namespace.ts'
 import type { KymaPlan } from './rules/phase.ts'
 import { hasLabelAndFinalizer, isLabelled, isLeftAlone, type World } from './world.ts'
 
-/** The report says what comes next; here it only matters whether there is another pass at once. */
+/** report.ts decides the next call. Here only another pass at once is decided. */
 export const decide = (world: World, now: Date): KymaPlan => {
   if (isLeftAlone(world.kyma)) return planOf({ is: 'leftAlone' }, [])
   if (isDeleting(world.kyma)) {
@@ -41,8 +40,8 @@ const planOf = (phase: KymaPlan['phase'], steps: readonly Step[]): KymaPlan => (
   next: phase.is === 'ownership' ? { is: 'again' } : settled,
 })
 
-// The parts of kyma, in the order in which they report. All of them write in every pass, at once: what must wait for another part says so
-// by the `order` of its steps.
+// The parts of a Kyma, in the order of their reports. All of them write at once. The `order` of a step makes it wait for steps of other
+// parts.
 const parts: readonly KymaPart[] = [
   modules,
   moduleCatalogue,
@@ -53,10 +52,10 @@ const parts: readonly KymaPart[] = [
   pullSecret,
 ]
 
-// Label and finalizer of a Kyma that we manage. The finalizer keeps the Kyma until its modules are gone.
+// The label and finalizer of a Kyma that we manage. The finalizer keeps the Kyma until its modules are gone.
 const { labels, managedBy, finalizers } = kymaNames
 
-/** One write, before anything else is made for the Kyma. */
+/** One write, before anything else is created for the Kyma. */
 const ownershipSteps = ({ kyma }: Pick<World, 'kyma'>): Step[] => {
   if (hasLabelAndFinalizer(kyma)) return []
   const metadata = {

@@ -1,5 +1,5 @@
-// Reads for kyma. A steady pass is three lists, ModuleTemplates, ModuleReleaseMetas and the Manifests of the Kyma, the access Secret and
-// the copy in the runtime. What more is needed is known by what they hold.
+// Reads for kyma. Every pass lists ModuleTemplates, ModuleReleaseMetas and the Kyma's Manifests, and reads the access Secret and the copy
+// in the runtime. Their content decides about further reads.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { manifestKind } from '../../shared/api/kyma.ts'
 import { isDeleting, type KubeObject } from '../../shared/core/objects/object.ts'
@@ -60,7 +60,7 @@ export const gather = async (object: KubeObject, context: GatherContext, call: K
 
 type There = Pick<World, 'runtime' | 'source'>
 
-/** Of a copy that cannot count nothing is read any further. A Kyma that is being deleted wants nothing of it. */
+/** A copy that cannot be used makes the runtime count as away. A Kyma in deletion does not need the copy. */
 const withUsableCopy = (kyma: Kyma, there: There): There => {
   const copy = 'copy' in there.runtime ? there.runtime.copy : undefined
   const fault = copy && !isDeleting(kyma) ? copyFault(copy) : undefined

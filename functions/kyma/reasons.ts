@@ -32,21 +32,21 @@ const conditions = {
 
 export type KymaConditionType = keyof typeof conditions
 
-/** Whatever the status of a condition. */
+/** The reason of all conditions, whatever their status. */
 export const conditionReason = 'Ready'
 
 export const conditionMessage = (type: KymaConditionType, status: 'True' | 'False' | 'Unknown'): string =>
   conditions[type][status === 'True' ? 0 : status === 'False' ? 1 : 2]
 
-/** The catalogue is as it shall be, but not all of it can be shown there. */
+/** The catalogue is complete as far as it can be: these modules cannot be shown in it. */
 export const catalogueWithout = (leftOut: readonly string[]): string =>
   `${conditionMessage('ModuleCatalog', 'True')}; left out: ${partsText(leftOut, 10)}`
 
-/** The object at the place of the copy is no Kyma. */
+/** The copy of the Kyma in the runtime has invalid content. */
 export const copyUnusable = (because: string): string =>
   `the copy of the Kyma in the runtime cannot be used: ${because}`
 
-/** There is one agent in a runtime, and its events name one Kyma. */
+/** A runtime has only one agent, and its events name one Kyma. */
 export const agentTaken = (namespace: string): string =>
   `the runtime has one already, which belongs to the Kyma in its namespace ${namespace}`
 
@@ -58,7 +58,7 @@ export const kymaOperations = {
   deleting: 'waiting for modules to be deleted',
 } as const
 
-/** Nothing can be shown of the Kyma, because it does not say which runtime it is. Recorded once for each of its generations. */
+/** The Kyma gets no metrics, because its runtime has no identity. Recorded once per generation. */
 export const metricsError = (generation: number): EventNote => ({
   type: 'Warning',
   reason: 'MetricsError',
@@ -66,7 +66,7 @@ export const metricsError = (generation: number): EventNote => ({
   occasion: String(generation),
 })
 
-/** Something keeps the Kyma from being as its spec says. */
+/** An error keeps the Kyma from what its spec says. */
 export const kymaError = (operation: string, occasion: string): EventNote => ({
   type: 'Warning',
   reason: 'KymaError',
@@ -113,7 +113,7 @@ export const deletionStuck = (operation: string, occasion: string): EventNote =>
   occasion,
 })
 
-/** A deletion waits for Manifests and for finalizers of others, which are named. */
+/** The deletion waits for Manifests, and names finalizers of others. */
 export const manifestsLeft = (manifests: readonly KubeObject[]): string => {
   const held = manifests.flatMap(manifest => {
     const others = isDeleting(manifest) ? othersFinalizers(manifest) : []

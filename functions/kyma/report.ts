@@ -29,7 +29,7 @@ import type { World } from './world.ts'
 
 type Tried = { readonly results: readonly StepResult[]; readonly now: Date }
 
-/** A deletion that says the same for so long is stuck. */
+/** A deletion with the same operation for so long is stuck. */
 const stuckSeconds = 300
 
 export const report = (world: World, plan: KymaPlan, results: readonly StepResult[], now: Date): Report => ({
@@ -38,7 +38,7 @@ export const report = (world: World, plan: KymaPlan, results: readonly StepResul
 })
 
 const judged = (world: World, { phase }: KymaPlan, { results, now }: Tried): Report => {
-  // Somebody was faster, such as another replica: the next pass reads the state again.
+  // Another write was faster, for example of another replica: the next pass reads the new state.
   if (results.some(({ error }) => error?.isConflict)) return { status: {} }
   if (phase.is === 'life') return lifeReport(world, phase.decided, { results, now })
   if (phase.is === 'deletion') return deletionReport(world, phase.deletion, { results, now })
@@ -56,7 +56,7 @@ const lifeReport = (world: World, decided: readonly DecidedPart<KymaPart>[], { r
   const dues = reports.flatMap(({ againSeconds }) => againSeconds ?? [])
   const due = { ...(dues.length > 0 && { againSeconds: Math.min(...dues) }) }
   const needs = [...troubles, ...reports].flatMap(one => one.needs ?? [])
-  // Its Event names the time since when the status says so, so it is recorded once that is saved: another replica may have been earlier.
+  // The Event names the time in the status, so it is recorded after the status is saved: another replica may have saved an earlier time.
   const errors = state === 'Error' ? [kymaError(operation, doing.hour)] : []
   const status: StatusChange = {
     state,
@@ -89,7 +89,7 @@ const lifeReport = (world: World, decided: readonly DecidedPart<KymaPart>[], { r
 const hasChangedRuntime = (results: readonly StepResult[]): boolean =>
   failuresIn(results).length === 0 && results.some(({ step, changed }) => changed && step.on !== undefined)
 
-/** Only in the first pass of a generation: an Event that is there already costs a request too. */
+/** Recorded in the first pass of a generation only, because repeating an existing Event costs a request. */
 const unidentified = ({ kyma }: World): EventNote[] => {
   const { generation = 0 } = kyma.metadata
   const isJudged = kyma.status?.conditions?.some(({ observedGeneration }) => observedGeneration === generation)
@@ -132,7 +132,7 @@ type After = {
   }
 }
 
-/** None after a failed write: it is left to the caller, who obeys the API server's `Retry-After`. */
+/** Undefined after a failed write: the caller then obeys the API server's `Retry-After`. */
 const nextAfter = ({ world, results, situation }: After): Pick<Report, 'next'> => {
   if (failuresIn(results).length > 0) return {}
   const { needs, ...rest } = situation
@@ -142,7 +142,7 @@ const nextAfter = ({ world, results, situation }: After): Pick<Report, 'next'> =
 
 const failuresIn = (results: readonly StepResult[]): string[] => stepFaults(results).map(({ message }) => message)
 
-/** A condition that no part reports any more is dropped: its part is switched off. */
+/** Drops conditions that no part reports any more, because their part is switched off. */
 const conditionsOf = ({ kyma }: World, reported: readonly PartCondition[], now: Date): readonly Condition[] => {
   const before = (kyma.status?.conditions ?? []) as readonly Condition[]
   const kept = before.filter(({ type }) => reported.some(condition => condition.type === type))
@@ -163,7 +163,7 @@ const conditionsOf = ({ kyma }: World, reported: readonly PartCondition[], now: 
   )
 }
 
-/** `hour` names an Event that is recorded at most once an hour: the time since when the Kyma does this, and the full hours since then. */
+/** `hour` identifies an Event that is recorded at most once an hour: the start of the operation, and the full hours since then. */
 const doingNow = ({ kyma }: World, operation: string, now: Date) => {
   const doing = doingSince(kyma.status?.lastOperation, operation, now)
   return { ...doing, hour: `${doing.lastOperation.lastUpdateTime} ${Math.floor(doing.sinceSeconds / 3_600)}` }

@@ -15,17 +15,17 @@ export type World = SignatureEvidence & {
   readonly kyma: Kyma
   readonly settings: KymaInstallation
   readonly wanted: Wanted
-  /** All ModuleTemplates and ModuleReleaseMetas of the control plane, also those that are not ours. */
+  /** All ModuleTemplates and ModuleReleaseMetas of the control plane, including those of others. */
   readonly catalogue: ModuleCatalogue
   /** Descriptors that ModuleTemplates do not hold, by the name of the ModuleTemplate. */
   readonly pulled: ReadonlyMap<string, Reading<JsonMap>>
   /** The maintenance windows; read only when an update with downtime is due. */
   readonly windows: Reading<WindowPolicy>
-  /** When the version was released that a module is to be updated to, by the name of its ModuleTemplate; no more than is needed. */
+  /** Release times of due versions, by the name of the ModuleTemplate. */
   readonly releasedAt: ReadonlyMap<string, Date>
   readonly runtime: KymaRuntime
   readonly source: RuntimeSource
-  /** Certificates of the agent, and their Secrets; read when the Kyma is being deleted. */
+  /** Certificates of the agent, and their Secrets. Read during the deletion of the Kyma. */
   readonly certificates: readonly KubeObject[]
   /** Manifests with the label of the Kyma, and Manifests with a name that the Kyma needs. */
   readonly manifests: readonly Manifest[]
@@ -33,14 +33,14 @@ export type World = SignatureEvidence & {
 
 export type Wanted = Pick<Kyma['spec'], 'channel' | 'modules' | 'skipMaintenanceWindows'>
 
-/** It has our label and our finalizer. Nothing is read or made for a Kyma before. */
+/** Until the Kyma has our label and finalizer, nothing else is read or created for it. */
 export const hasLabelAndFinalizer = (kyma: Kyma): boolean =>
   isLabelled(kyma) && hasFinalizer(kyma, kymaNames.finalizers.kyma)
 
 export const isLabelled = ({ metadata }: Kyma): boolean =>
   metadata.labels?.[kymaNames.labels.managedBy] === kymaNames.managedBy.controlPlane
 
-/** The Kyma is somebody else's, or people want it to be left as it is. Nothing is read or written for it. */
+/** The Kyma is somebody else's, or people excluded it. Nothing is read or written for it. */
 export const isLeftAlone = (kyma: Kyma): boolean =>
   kyma.metadata.namespace !== kymaNames.namespaces.controlPlane ||
   isOfAnother(kyma) ||

@@ -5,7 +5,7 @@ type Status = NonNullable<Kyma['status']>
 
 type There = { readonly namespace: string; readonly generation: number }
 
-/** `namespace`: where the catalogue lies; `generation`: of the copy. */
+/** `namespace`: that of the catalogue; `generation`: that of the copy. */
 export const copyStatus = (status: Status, { namespace, generation }: There): Status => ({
   ...status,
   ...(status.conditions && {
@@ -14,7 +14,7 @@ export const copyStatus = (status: Status, { namespace, generation }: There): St
   ...(status.modules && { modules: status.modules.map(module => copiedModule(module, namespace)) }),
 })
 
-/** Manifests exist in the control plane alone. */
+/** Manifests exist only in the control plane. */
 const copiedModule = ({ manifest: _, template, ...module }: ModuleStatus, namespace: string): ModuleStatus => ({
   ...module,
   ...(template && { template: { ...template, metadata: { ...template.metadata, namespace } } }),

@@ -10,7 +10,7 @@ const { labels, annotations, managedBy } = kymaNames
 /** Labels of the Kyma that its copy has too. */
 const accountLabels = [labels.runtimeId, labels.globalAccountId, labels.subaccountId]
 
-/** As it is created; afterwards its spec belongs to the owner of the runtime. */
+/** The copy as it is created. Afterwards its spec belongs to the owner of the runtime. */
 export const kymaCopy = (kyma: Kyma): KubeObject => {
   const { labels, annotations } = copyMetadata(kyma)
   const set = Object.entries(labels).flatMap(([label, value]) => (value === undefined ? [] : [[label, value]]))
@@ -29,7 +29,7 @@ export const specOfNewCopy = (kyma: Kyma): Kyma['spec'] => {
   return spec
 }
 
-/** The labels and annotations that are ours on the copy; undefined: it shall have none. */
+/** Our labels and annotations on the copy. A label with value undefined is removed. */
 export const copyMetadata = (kyma: Kyma) => ({
   labels: {
     ...Object.fromEntries(accountLabels.map(label => [label, kyma.metadata.labels?.[label]])),

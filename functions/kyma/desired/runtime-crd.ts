@@ -3,7 +3,7 @@ import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { mapOrEmpty } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 
-/** Without the conversion webhook of the control plane, which no runtime reaches. */
+/** The conversion webhook of the control plane is left out, because no runtime reaches it. */
 export const runtimeCrd = ({ apiVersion, kind, metadata, spec }: KubeObject): KubeObject => ({
   apiVersion,
   kind,

@@ -1,4 +1,4 @@
-// The Secret by which the runtime pulls images, copied from the control plane.
+// The Secret for pulling images in the runtime, copied from the control plane.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 

@@ -1,4 +1,4 @@
-// Reads what the agent in the runtime of a Kyma is made of: the Watchers, its certificate, and whom it is to trust.
+// Reads what the agent in a Kyma's runtime is made of: the Watchers, its certificate, and the authorities that it must trust.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { watcherKind } from '../../../shared/api/kyma.ts'
 import { isText, mapOrEmpty } from '../../../shared/core/json/json.ts'
@@ -22,7 +22,7 @@ import type { AgentSource } from '../rules/runtime.ts'
 
 const { namespaces } = kymaNames
 
-/** undefined where there is to be no agent. */
+/** undefined: this Kyma gets no agent. */
 export const gatherAgentSource = async (
   kyma: Kyma,
   { reads, installation }: Pick<GatherContext, 'reads' | 'installation'>,
@@ -45,7 +45,7 @@ export const gatherAgentSource = async (
 
 type Asking = Pick<GatherContext, 'reads' | 'installation'> & { readonly hasSecret: boolean }
 
-/** Why no operator makes the certificate. Who makes it is asked only where it matters; we ourselves need no domain and no Certificate. */
+/** Why no operator creates the certificate. Without an operator we create it ourselves, and need no domain and no Certificate. */
 const operatorFault = async (kyma: Kyma, { reads, installation, hasSecret }: Asking): Promise<string | undefined> => {
   const hasDomain = domainOf(kyma) !== undefined
   if (hasDomain && hasSecret) return undefined
@@ -57,8 +57,8 @@ const operatorFault = async (kyma: Kyma, { reads, installation, hasSecret }: Ask
 }
 
 /**
- * undefined while something of it is missing. The listener may still show a certificate of an authority that is older than the one
- * which signed this certificate, so the agent trusts all that the listener's Secret names.
+ * undefined while a part of the certificate is missing. The listener may still show a certificate of an older authority than the one that
+ * signed this certificate. So the agent trusts all authorities in the listener's Secret.
  */
 const certificateIn = (
   secret: KubeObject | undefined,

@@ -1,4 +1,4 @@
-// Reads the certificate of the agent and its Secret, which the deletion of the Kyma takes away.
+// Reads the certificate of the agent and its Secret, which the deletion of the Kyma removes.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { Step } from '../../../shared/core/decisions/plan.ts'
 import { isDeleting, type Key, type KubeObject } from '../../../shared/core/objects/object.ts'
@@ -12,11 +12,11 @@ import {
 } from '../../../shared/kyma/certificates.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
 
-/** Nothing while the Kyma lives. */
+/** Reads nothing while the Kyma lives. */
 export const gatherCertificates = async (kyma: Kyma, reads: Reads): Promise<readonly KubeObject[]> =>
   isDeleting(kyma) ? certificatesOf(kyma.metadata.name, reads) : []
 
-/** Those that a Kyma left behind which was gone before they were. */
+/** Deletes the certificates of a Kyma that was gone before they were deleted. */
 export const leftBehind = async ({ namespace, name }: Key, { reads }: { reads: Reads }): Promise<readonly Step[]> =>
   namespace === kymaNames.namespaces.controlPlane
     ? (await certificatesOf(name, reads)).map(target => ({ do: 'delete', target }))

@@ -1,5 +1,5 @@
-// Which Kymas are to be called because a ModuleTemplate, a ModuleReleaseMeta or a Secret with keys of signatures changed: those that have
-// the module, as far as the change means anything to them. For a definition that runtimes get, and for a Watcher, all are.
+// Finds the Kymas to call after a change: of a ModuleTemplate, a ModuleReleaseMeta or a Secret with keys, those with the module that the
+// change affects. A definition that runtimes get, and a Watcher, call all Kymas.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind, moduleReleaseMetaKind, moduleTemplateKind, watcherKind } from '../../../shared/api/kyma.ts'
 import { type Key, type KubeObject, keyOf } from '../../../shared/core/objects/object.ts'
@@ -26,7 +26,7 @@ const namespace = kymaNames.namespaces.controlPlane
 
 export const kymasConcerned = async (object: KubeObject, context: Context, change: ChangeType): Promise<Key[]> => {
   const concerns = await rows[object.kind]?.(object, context, change)
-  // Whoever is not in the cache yet is called for its own creation.
+  // A Kyma that is not in the cache yet is called for its own creation.
   const kymas = (await context.reads.list({ ...kymaKind, namespace, fromCache: true })).map(withSpec<Kyma>)
   return kymas.filter(kyma => concerns?.(kyma)).map(keyOf)
 }
@@ -35,12 +35,12 @@ const rows: Readonly<Record<string, Row>> = {
   [moduleTemplateKind.kind]: object => ofTemplate(withSpec(object)),
   [moduleReleaseMetaKind.kind]: (object, context, change) => ofMeta(withSpec(object), context, change),
   Secret: (object, context) => (isOfAllRuntimes(object, context) ? () => true : ofKeys(object, context)),
-  // Every runtime has a copy of it, and an entry for a Watcher.
+  // Every runtime has a copy of the definition, and an entry for each Watcher.
   CustomResourceDefinition: () => () => true,
   [watcherKind.kind]: () => () => true,
 }
 
-/** By its label or field, or by the name that a ModuleReleaseMeta would look for. */
+/** Finds the module by label or field, or by the name that a ModuleReleaseMeta would look for. */
 const ofTemplate = (template: ModuleTemplate): Concerns => {
   const { name } = template.metadata
   const { version } = template.spec
@@ -65,7 +65,7 @@ const ofMeta = (meta: ModuleReleaseMeta, { installation }: Context, change: Chan
 const isOfAllRuntimes = ({ metadata: { name, namespace: place } }: KubeObject, { installation }: Context): boolean =>
   name === gatewaySecretName || (name === installation.kyma.pullSecret && place === namespace)
 
-/** Those with modules that are verified by the keys of the Secret. */
+/** Kymas with modules that are verified by the keys of the Secret. */
 const ofKeys = async ({ metadata }: KubeObject, { reads, installation }: Context): Promise<Concerns> => {
   const signature = metadata.labels?.[kymaNames.labels.signature]
   if (signature === undefined) return () => false
@@ -79,7 +79,7 @@ const ofKeys = async ({ metadata }: KubeObject, { reads, installation }: Context
   return kyma => (kyma.status?.modules ?? []).some(status => isOf(status, names))
 }
 
-/** A module whose signature did not fit has no ModuleTemplate in its entry yet. */
+/** A module with an invalid signature has no ModuleTemplate in its entry yet. */
 const isOf = ({ template }: ModuleStatus, names: ReadonlySet<string>): boolean =>
   template ? names.has(template.metadata?.name ?? '') : names.size > 0
 
@@ -92,7 +92,7 @@ type Judging = {
   readonly restrictedModules: readonly string[]
 }
 
-/** The module is well, has the version of its channel already, and is still allowed. */
+/** The module is healthy, has the version of its channel, and is still allowed. */
 const isLeftAsItIs = (status: ModuleStatus, { meta, kyma, restrictedModules }: Judging): boolean => {
   if (['Error', 'Warning', ''].includes(status.state)) return false
   const entry = kyma.spec.modules?.find(({ name }) => name === status.name)

@@ -1,5 +1,5 @@
-// Reads the runtime of a Kyma, and what the control plane has for it. Of a runtime that was in order less than half an hour ago, and of
-// which nothing was heard since, it reads the copy alone: that shows whether the runtime answers, and what its owner wants.
+// Reads the runtime of a Kyma, and what the control plane has for it. If the runtime was in order less than half an hour ago and no event
+// came since, only the copy is read: it shows whether the runtime answers, and which modules its owner wants.
 import { isDeleting, type KubeObject, versionText } from '../../../shared/core/objects/object.ts'
 import { ConnectionError } from '../../../shared/kube/errors.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
@@ -21,7 +21,7 @@ export const gatherThere = async (kyma: Kyma, asking: Asking): Promise<There> =>
   return (isMarked ? await inOrder(kyma, asking) : undefined) ?? readAll(kyma, asking)
 }
 
-/** undefined: it is to be read. */
+/** undefined: the whole runtime must be read. */
 const inOrder = async (kyma: Kyma, asking: Asking): Promise<There | undefined> => {
   const [{ away, copy }, pullSecret] = await Promise.all([lookAtCopy(kyma, asking), readPullSecret(asking)])
   if (away) return { runtime: away, source: await gatherRuntimeSource(kyma, asking) }
@@ -29,7 +29,7 @@ const inOrder = async (kyma: Kyma, asking: Asking): Promise<There | undefined> =
   return { runtime: { is: 'inOrder', copy }, source: { crds: [] } }
 }
 
-/** `away`: a runtime that stays silent is not asked a second time. */
+/** `away`: a runtime that did not answer is not asked again. */
 type Look = { readonly copy?: Kyma | undefined; readonly away?: KymaRuntime }
 
 const lookAtCopy = async (kyma: Kyma, { clusters }: Asking): Promise<Look> => {
@@ -54,7 +54,9 @@ const copyIn = (runtime: KymaRuntime): Kyma | undefined => (runtime.is === 'ther
 
 type Read = { readonly copy: Kyma; readonly pullSecret: KubeObject | undefined }
 
-/** Versions of what the runtime was judged by. Their changes do not call every Kyma concerned, so the next call compares them. */
+/**
+ * Versions of the objects by which the runtime was judged. Not every change of them calls the Kyma, so the next call compares the versions.
+ */
 const facts = async (kyma: Kyma, { copy, pullSecret }: Read, { clusters, catalogue }: Asking): Promise<unknown[]> => {
   const [{ reachedBy }, { templates, metas }] = await Promise.all([
     clusters.of(runtimeName(kyma.metadata.name)),

@@ -1,4 +1,4 @@
-// Reads the runtime of a Kyma, everything at once. A runtime that cannot be read is an answer too: what is wrong with it.
+// Reads the runtime of a Kyma, everything at once. A failed read is returned as a fault.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../../shared/api/kyma.ts'
 import { isText, mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
@@ -41,7 +41,7 @@ export const gatherRuntime = async (kyma: Kyma, context: Context): Promise<KymaR
     [there.copy, beside].map(copy => rivalOf(keyOf(kyma), { ...context, client: reached, copy })),
   )
   if (rival) return { is: 'taken', fault: runtimeTaken(rival) }
-  // The control plane knows which of the Kymas live that the copies name, so an error of its reads does not mean that the runtime is away.
+  // The control plane knows which Kymas of these copies exist. If its reads fail, the runtime is not away.
   const otherCopies = left && (await copiesOfOthers(left.copies, keyOf(kyma), { ...context, client: reached }))
   return {
     ...there,
@@ -50,13 +50,13 @@ export const gatherRuntime = async (kyma: Kyma, context: Context): Promise<KymaR
   }
 }
 
-/** The runtime as it counts after this error of a read. */
+/** The state of the runtime after a failed read. */
 export const runtimeAway = (error: unknown): KymaRuntime => ({
   is: isRefused(error) ? 'refused' : 'away',
   fault: `the runtime cannot be read: ${faultText(error)}`,
 })
 
-/** Only here a missing Secret means that there is none: afterwards AccessErrors are about the address in it. */
+/** AccessErrors mean a missing Secret only here. Later they are about the address in it. */
 const reach = async (kyma: Kyma, { clusters }: Context): Promise<ReadClient | KymaRuntime> => {
   try {
     return await clusters.of(runtimeName(kyma.metadata.name))
@@ -66,7 +66,7 @@ const reach = async (kyma: Kyma, { clusters }: Context): Promise<ReadClient | Ky
   }
 }
 
-/** Access Secrets are written by operators of the control plane, so a message may name the host in one. */
+/** Operators of the control plane write access Secrets, so a message may name their host. */
 const faultText = (error: unknown): string =>
   error instanceof AccessError && error.host !== undefined ? `${error.message}: ${error.host}` : errorText(error)
 
@@ -93,7 +93,7 @@ const readRuntime = async (kyma: Kyma, client: ReadClient, context: Context): Pr
   }
 }
 
-/** While it runs, nobody asks for its Pods. */
+/** The Pods are read only while the agent is not known to run. */
 const needsAgentPods = (kyma: Kyma, context: Context): boolean => needsAgent(kyma, context) && !hasRunningAgent(kyma)
 
 const needsAgent = (kyma: Kyma, { installation }: Context): boolean =>
@@ -122,7 +122,7 @@ export const gatherRuntimeSource = async (kyma: Kyma, source: Source): Promise<R
   return { crds, ...(pullSecret && { pullSecret }), ...(agent && { agent }) }
 }
 
-/** The Secret by which runtimes pull images, as the control plane has it; undefined where there is none, or none is wanted. */
+/** The control plane's Secret for pulling images; undefined: it does not exist, or none is wanted. */
 export const readPullSecret = async ({
   reads,
   installation,
@@ -140,7 +140,7 @@ const readCrds = async (reads: Reads): Promise<readonly KubeObject[]> => {
 
 type OurKinds = Pick<RuntimeThere, 'copy' | 'catalogue' | 'catalogueOfOthers' | 'unserved'>
 
-/** Of the catalogue field managers are dropped once they have shown what is ours. */
+/** Field managers of the catalogue are dropped after they have shown which objects are ours. */
 const readOurKinds = async (client: ReadClient, namespace: string): Promise<OurKinds> => {
   const others = new Set<string>()
   const keep = (object: KubeObject): KubeObject | undefined => {
@@ -164,7 +164,7 @@ const readOurKinds = async (client: ReadClient, namespace: string): Promise<OurK
   }
 }
 
-/** Whoever owns the runtime may make any number of them. */
+/** The runtime's owner may create any number of objects. */
 const othersMost = 1_000
 
 const ofCatalogue = (object: KubeObject): KubeObject | undefined => {
@@ -174,7 +174,7 @@ const ofCatalogue = (object: KubeObject): KubeObject | undefined => {
 }
 
 type Left = Pick<Leftovers, 'agent'> & {
-  /** Of whichever Kymas. */
+  /** The copies of all Kymas in the runtime. */
   readonly copies: readonly KubeObject[]
 }
 
@@ -186,24 +186,24 @@ const readLeft = async (client: ReadClient, kyma: Kyma): Promise<Left> => {
   return { copies, agent: agent.flatMap(object => object ?? []) }
 }
 
-// Reads whether the agent of a runtime is another Kyma's: two Kymas with namespaces of their own may share a runtime, but its objects are
-// one for the whole cluster.
+// Reads whether the agent of a runtime belongs to another Kyma. Two Kymas with different namespaces may share a runtime, but some objects
+// of the agent exist once per cluster.
 
-/** Those of the agent's objects that are one for the whole cluster and name its namespace. */
+/** The cluster-wide objects of the agent that name its namespace. */
 const agentWide: readonly ObjectRef[] = [
   { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding' },
   { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration' },
 ].map(kind => ({ ...kind, namespace: '', name: agentName }))
 
-/** The copy of a Kyma in the namespace where the agent of the runtime is, if that is not this Kyma's. */
+/** The copy of another Kyma in the namespace of the agent; undefined: the agent is in this Kyma's namespace, or there is none. */
 const copyWithAgent = async (kyma: Kyma, client: Reads): Promise<Kyma | undefined> => {
   const namespace = await agentNamespace(client)
   return namespace === undefined || namespace === syncNamespace(kyma) ? undefined : readCopy(client, namespace)
 }
 
 /**
- * The namespace of the agent's account. Agents of the Go operator have no account: theirs is that of the Service which each entry of the
- * configuration calls, and there are entries only while there are Watchers.
+ * The namespace of the agent's account. Agents of the Go operator have no account. Their namespace is that of the Service in the entries of
+ * the configuration, which has entries only while there are Watchers.
  */
 const agentNamespace = async (client: Reads): Promise<string | undefined> => {
   const [binding, configuration] = await Promise.all(agentWide.map(ref => client.get(ref)))

@@ -1,4 +1,4 @@
-// What decides when updates of modules are due: the maintenance windows, and when the new version was released. Nothing of it is read
+// Reads what decides when updates of modules are due: the maintenance windows, and the release time of the new version. Nothing is read
 // while no update is due.
 import { readFile } from 'node:fs/promises'
 import type { Reading } from '../../../shared/core/decisions/reading.ts'
@@ -40,7 +40,7 @@ export const windowsIn = async (file: string): Promise<Reading<WindowPolicy>> =>
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT'
 
-/** The last time that anybody wrote the object which says that the version is to be installed. */
+/** The last write of the object that decides about the version. */
 const releaseOf = async ({ meta, template }: KnownModule['module'], reads: Pick<Reads, 'get'>) => {
   const object = await reads.get(refOf(meta ?? template), { withManagedFields: true })
   const times = (object?.metadata.managedFields ?? []).map(entry => (isMap(entry) ? entry.time : undefined))
@@ -50,7 +50,7 @@ const releaseOf = async ({ meta, template }: KnownModule['module'], reads: Pick<
 
 export type KnownModule = { readonly name: string; readonly module: DefinedModule; readonly status?: ModuleStatus }
 
-/** The ModuleTemplates of all modules that the Kyma may have, whether or not their descriptors are known. */
+/** The ModuleTemplates of all modules that the Kyma may have, with known and unknown descriptors. */
 export const foundModules = (world: World): readonly FoundModule[] =>
   listedModules(world).flatMap(listed => {
     if (isUnmanaged(listed)) return []
@@ -58,7 +58,7 @@ export const foundModules = (world: World): readonly FoundModule[] =>
     return 'fault' in looked ? [] : [looked.found]
   })
 
-/** Those that nobody wants any more too: their Manifests follow new versions until they are gone. */
+/** Includes modules that were taken out: their Manifests follow new versions until they are gone. */
 export const definedModules = (world: World): readonly KnownModule[] =>
   listedModules(world).flatMap(listed => {
     if (isUnmanaged(listed)) return []

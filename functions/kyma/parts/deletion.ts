@@ -1,4 +1,4 @@
-// The end of a Kyma, step by step: everything that was made for it goes before its finalizer does.
+// The deletion of a Kyma, step by step: everything that was created for it goes before its finalizer.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { moduleReleaseMetaKind, moduleTemplateKind } from '../../../shared/api/kyma.ts'
 import type { EventNote, Step, StepResult } from '../../../shared/core/decisions/plan.ts'
@@ -25,32 +25,32 @@ const { finalizers } = kymaNames
 type Row = {
   readonly name: DeletionStepName
   readonly steps?: (world: World, now: Date) => readonly Step[]
-  /** Done beside the steps of the first row below that has some: nothing waits for it. */
+  /** Done together with the steps of the first row below that has some. Nothing waits for it. */
   readonly isCourtesy?: true
-  /** What must be over before the steps below; undefined: nothing. */
+  /** What the rows below wait for; undefined: nothing. */
   readonly waitsFor?: (world: World) => string | undefined
 }
 
 const deletions = (objects: readonly KubeObject[]): Step[] =>
   objects.filter(object => !isDeleting(object)).map(target => ({ do: 'delete', target }))
 
-/** A row about the runtime. Without an access Secret, and where modules are installed here, it is left out. */
+/** A row about the runtime. It is left out without an access Secret, and if modules are installed in the control plane's cluster. */
 const inTheRuntime = (name: DeletionStepName, steps: (runtime: RuntimeThere, world: World) => Step[]): Row => ({
   name,
   steps: world => (world.runtime.is === 'there' ? inRuntime(world, steps(world.runtime, world)) : []),
   waitsFor: ({ runtime }) => (runtime.is === 'away' || runtime.is === 'refused' ? runtime.fault : undefined),
 })
 
-/** Other Kymas of the same runtime need what was brought there. */
+/** Other Kymas of the same runtime need the objects there. */
 const isShared = ({ leftovers }: RuntimeThere): boolean => (leftovers?.otherCopies ?? []).length > 0
 
-/** An agent that speaks for this Kyma is of no use to another one, which has its own in its own namespace. */
+/** If other Kymas share the runtime, only the agent's objects in this Kyma's namespace are removed. */
 const agentToGo = (runtime: RuntimeThere, kyma: Kyma): readonly KubeObject[] => {
   const { agent = [] } = runtime.leftovers ?? {}
   return isShared(runtime) ? agent.filter(({ metadata }) => metadata.namespace === syncNamespace(kyma)) : agent
 }
 
-/** The definition, or, where it has to stay, what we put into the catalogue. */
+/** Deletes the definition. If it must stay, deletes only our objects in the catalogue. */
 const withCrd = (name: DeletionStepName, { kind }: GroupVersionKind, crd: string): Row =>
   inTheRuntime(name, (runtime, { source }) =>
     deletions(
@@ -64,7 +64,7 @@ const keepsCrds = (runtime: RuntimeThere, source: RuntimeSource): boolean =>
 const crdsNamed = (name: string, { crds }: RuntimeThere): readonly KubeObject[] =>
   crds.filter(({ metadata }) => metadata.name === name)
 
-/** Whoever owns the runtime may keep us from it for ever, for instance by a definition without a status. */
+/** The runtime's owner may block this write for ever, for example by a definition without a status. */
 const tellingTheRuntime: Row = {
   ...inTheRuntime('SetSkrKymaStateDeleting', ({ copy }, world) => {
     const steps = copy?.status?.state === 'Deleting' ? [] : copyStatusSteps(world, world.kyma.status, [])
@@ -73,7 +73,7 @@ const tellingTheRuntime: Row = {
   isCourtesy: true,
 }
 
-/** From top to bottom: the first that has something to write does so, and the next pass looks again. */
+/** From top to bottom. The first row that has something to write does so, and the next pass starts again. */
 const rows: readonly Row[] = [
   tellingTheRuntime,
   { name: 'DeleteManifests', steps: manifestSteps },
@@ -96,7 +96,7 @@ export type DeletionPlan = {
   readonly waitsFor?: string
 }
 
-/** The possible steps of the deletion, and what the deletion waits for. */
+/** The steps of the due rows, and what the deletion waits for. */
 export const deletionPlan = (world: World, now: Date): DeletionPlan => {
   if (world.kyma.status?.state !== 'Deleting') return { rows: [] }
   const beside: DueRow[] = []
@@ -111,11 +111,11 @@ export const deletionPlan = (world: World, now: Date): DeletionPlan => {
   return lastSteps(world)
 }
 
-/** Of two writes to one object the second would be bound to a state that is over. */
+/** A second write to the same object would be bound to an old resourceVersion. */
 const haveTarget = (one: DueRow, other: DueRow): boolean =>
   one.steps.some(step => other.steps.some(also => subjectOf(step) === subjectOf(also)))
 
-/** Those that have nothing to write are reported beside the last one. */
+/** Rows without steps are reported together with the last one. */
 const lastSteps = ({ kyma }: World): DeletionPlan => {
   const steps: Step[] = [{ do: 'removeFinalizer', target: kyma, finalizer: finalizers.kyma }]
   const names = [...rows.filter(row => row.steps === undefined).map(({ name }) => name), 'DropKymaFinalizer'] as const
@@ -132,7 +132,7 @@ export const deletionEvents = (plan: DeletionPlan, results: readonly StepResult[
     return own.some(({ changed }) => changed) ? [deletionStep(name)] : []
   })
 
-/** Those of modules that the Kyma lists, of mandatory ones, and whatever else was made for it. */
+/** Deletes Manifests of modules that the Kyma lists, and all others that were created for it, such as those of mandatory modules. */
 function manifestSteps(world: World, now: Date): readonly Step[] {
   const { kyma, manifests } = world
   const steps = modules.steps(world, now)

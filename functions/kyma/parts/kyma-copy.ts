@@ -1,5 +1,5 @@
-// The copy of the Kyma in the runtime. Once it is created, its spec belongs to the owner of the runtime; labels and annotations of ours
-// follow the Kyma. Its status is written after that of the Kyma, by copyStatusSteps.
+// The copy of the Kyma in the runtime. The owner of the runtime owns its spec; our labels and annotations follow the Kyma. copyStatusSteps
+// writes its status after that of the Kyma.
 import type { EventNote, Step, StepResult } from '../../../shared/core/decisions/plan.ts'
 import { faultTexts, stepFaults } from '../../../shared/core/decisions/steps.ts'
 import { mergePatchTo } from '../../../shared/core/json/merge-patch.ts'
@@ -43,7 +43,7 @@ const metadataPatch = ({ metadata }: Kyma, kyma: Kyma): Record<string, unknown> 
 
 type Texts = Readonly<Record<string, string | undefined>>
 
-/** The patch of those that are ours; undefined: none differs. */
+/** The patch of our labels or annotations; undefined: none differs. */
 const differing = (before: Texts = {}, wanted: Texts): Record<string, string | null> | undefined => {
   const changes = Object.entries(wanted).filter(([name, value]) => before[name] !== value)
   return changes.length === 0 ? undefined : Object.fromEntries(changes.map(([name, value]) => [name, value ?? null]))
@@ -56,7 +56,7 @@ const copyEvents = ({ step, error }: StepResult): EventNote[] => {
   return step.do === 'create' ? [kymaInstalled] : []
 }
 
-/** Brings the copy's status to that of the Kyma. `results`: the pass may just have created the copy. A copy in deletion is left alone. */
+/** Makes the copy's status that of the Kyma. `results` has the copy if this pass created it. A copy in deletion is left alone. */
 export const copyStatusSteps = (world: World, status: Kyma['status'], results: readonly StepResult[]): Step[] => {
   const copy = copyAfter(world, results)
   if (!copy || isDeleting(copy)) return []

@@ -1,4 +1,4 @@
-// The modules: a Manifest for each that is wanted, none for any other, and an entry in the status for every one of them.
+// The modules: a Manifest for each desired module, none for others, and an entry in the status for each.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { Step, StepResult } from '../../../shared/core/decisions/plan.ts'
 import { subjectOf } from '../../../shared/core/decisions/steps.ts'
@@ -33,10 +33,10 @@ export const modules: KymaPart = {
   },
 }
 
-/** The desired modules are not known yet, so the modules stay as they are. */
+/** The desired modules are unknown, so the modules stay as they are. */
 const isUnjudged = (world: World): boolean => troubleOf(world) !== undefined || isCopyHidden(world)
 
-/** Where the runtime cannot be reached, no module of it is well. */
+/** If the runtime cannot be reached, all its modules are in Error. */
 const unknownModules = ({ kyma, runtime }: World): readonly ModuleStatus[] => {
   const known = kyma.status?.modules ?? []
   if (!('fault' in runtime)) return known
@@ -49,7 +49,7 @@ const unknownModules = ({ kyma, runtime }: World): readonly ModuleStatus[] => {
   return all.map(module => ({ ...module, state: 'Error', message }))
 }
 
-/** Of what is wrong with the runtime each module has the beginning, and the Kyma more: whoever owns the runtime may list 500 modules. */
+/** Each module quotes only the beginning of the runtime's fault, and the Kyma more. The runtime's owner may list 500 modules. */
 const faultCharactersMost = 256
 
 const condition = { type: 'Modules', otherwise: 'Processing' } as const
@@ -63,7 +63,7 @@ const needsOf = (views: readonly ModuleView[]): Pick<KymaPartReport, 'needs'> =>
   return meanings.some(({ needsPerson }) => needsPerson) ? { needs: 'person' } : {}
 }
 
-/** When the first of the updates is due that wait for a time. */
+/** Seconds until the first waiting update is due. */
 const duesOf = (views: readonly ModuleView[], now: Date): Pick<KymaPartReport, 'againSeconds'> => {
   const dues = views.flatMap(({ resolution }) =>
     resolution.is === 'fault' && resolution.fault.endsAt ? [resolution.fault.endsAt.getTime() - now.getTime()] : [],
@@ -73,7 +73,10 @@ const duesOf = (views: readonly ModuleView[], now: Date): Pick<KymaPartReport, '
 
 const stepsFor = (view: ModuleView): Step[] => [...stepsForOthers(view), ...stepsForManifest(view)]
 
-/** A former Manifest leaves what it has to the new one, as far as that lists it: without a list it would take all along. */
+/**
+ * An old Manifest hands its objects over to the new one, if that has a list of objects. Without a list the old Manifest is kept, because
+ * its deletion would delete them.
+ */
 const stepsForOthers = ({ entry, resolution, manifest, others }: ModuleView): Step[] => {
   if (!entry || isRemoved(resolution)) return others.flatMap(deletion)
   if (resolution.is === 'unmanaged')
@@ -84,7 +87,7 @@ const stepsForOthers = ({ entry, resolution, manifest, others }: ModuleView): St
 const isRemoved = (resolution: ModuleView['resolution']): boolean =>
   resolution.is === 'fault' && (meaningOf(resolution.fault).removes ?? false)
 
-/** The Manifest of a module that was taken out follows new versions until it is gone: they may be what it needs to go. */
+/** The Manifest of a removed module follows new versions until it is gone, because its deletion may need them. */
 const stepsForManifest = ({ entry, resolution, manifest }: ModuleView): Step[] => {
   if (manifest && isMarkedUnmanaged(manifest)) return entry ? managedAgain(resolution, manifest) : deletion(manifest)
   const isGoing = manifest !== undefined && isDeleting(manifest)
@@ -99,8 +102,8 @@ const isMarkedUnmanaged = ({ metadata }: Manifest): boolean =>
   metadata.annotations?.[annotations.isUnmanaged] === 'true'
 
 /**
- * The module is managed again. A Manifest in deletion keeps its mark `unmanaged`: it leaves the module's objects in the runtime, and without
- * the mark it would delete them. A new Manifest is created when it is gone.
+ * The module is managed again. A Manifest in deletion keeps its mark `unmanaged`: without the mark it would delete the module's objects in
+ * the runtime. A new Manifest is created when it is gone.
  */
 const managedAgain = (resolution: ModuleView['resolution'], manifest: Manifest): Step[] =>
   resolution.is === 'resolved' && !isDeleting(manifest) ? manifestCorrection(manifest, resolution.desired) : []

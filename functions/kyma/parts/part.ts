@@ -1,5 +1,5 @@
-// A part of kyma keeps one thing in order, such as the modules. Each part is a file beside this one; which parts there
-// are, and in which order they report, is said in all-parts.ts.
+// A part of kyma keeps one thing in order, such as the modules. Each part is a file in this folder; decide.ts lists them in the order of
+// their reports.
 import type { Part } from '../../../shared/core/decisions/parts.ts'
 import type { EventNote } from '../../../shared/core/decisions/plan.ts'
 import type { ModuleStatus } from '../../../shared/kyma/kinds.ts'
@@ -11,27 +11,27 @@ export type KymaPart = Part<World, KymaPartReport>
 export type KymaPartReport = {
   /** Absent: the part is switched off for this Kyma. */
   readonly condition?: PartCondition
-  /** Absent: the part knows nothing of modules. */
+  /** Absent: the part does not report modules. */
   readonly modules?: readonly ModuleStatus[]
   readonly trouble?: Trouble
   /** Who can help with the modules that are in Error or Warning; absent: time. */
   readonly needs?: Helper
   readonly events?: readonly EventNote[]
-  /** Call again after so long at the latest. */
+  /** Call again after this time at the latest. */
   readonly againSeconds?: number
 }
 
 export type PartCondition = {
   readonly type: KymaConditionType
   readonly status: 'True' | 'False' | 'Unknown'
-  /** Absent: the usual one. */
+  /** Absent: the default message. */
   readonly message?: string
-  /** What the Kyma is while this is not True. */
+  /** The state of the Kyma while the condition is not True. */
   readonly otherwise: 'Error' | 'Processing'
 }
 
 /** Why the Kyma is in Error, apart from its modules. */
 export type Trouble = { readonly text: string; readonly needs: Helper }
 
-/** A person alone, or something outside that has to recover, such as a registry or a runtime. */
+/** Only a person, or something outside that has to recover, such as a registry or a runtime. */
 type Helper = 'person' | 'outside'

@@ -1,4 +1,4 @@
-// The Secret by which the runtime pulls images: a copy of the one that the installation names.
+// The Secret for pulling images in the runtime: a copy of the Secret that the installation names.
 import type { Step } from '../../../shared/core/decisions/plan.ts'
 import { faultTexts } from '../../../shared/core/decisions/steps.ts'
 import { sameJson } from '../../../shared/core/json/json.ts'

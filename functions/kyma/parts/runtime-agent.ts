@@ -1,4 +1,4 @@
-// The agent in the runtime, which reports changes there to the control plane. What it consists of is in desired/agent/.
+// The agent in the runtime, which reports changes there to the control plane. desired/agent/ has its objects.
 import type { Step, StepResult } from '../../../shared/core/decisions/plan.ts'
 import { faultTexts } from '../../../shared/core/decisions/steps.ts'
 import { syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
@@ -30,7 +30,7 @@ export const runtimeAgent = runtimePart({
 const takenBy = ({ runtime }: WorldWithRuntime): string | undefined =>
   runtime.agentElsewhere === undefined ? undefined : agentTaken(runtime.agentElsewhere)
 
-/** undefined: it is switched off, has no certificate yet, or is another Kyma's. */
+/** undefined: the agent is switched off, has no certificate yet, or belongs to another Kyma. */
 const agentOf = ({ kyma, settings, source, runtime }: WorldWithRuntime): Agent | undefined => {
   if (settings.agent === undefined || source.agent?.certificate === undefined) return undefined
   if (runtime.agentElsewhere !== undefined) return undefined

@@ -1,4 +1,4 @@
-// The definitions of our kinds in the runtime: those of the control plane.
+// The definitions of our kinds in the runtime, copied from the control plane.
 import type { Step } from '../../../shared/core/decisions/plan.ts'
 import { faultTexts } from '../../../shared/core/decisions/steps.ts'
 import { mapOrEmpty, sameJson } from '../../../shared/core/json/json.ts'
@@ -13,7 +13,7 @@ import type { WorldWithRuntime } from './runtime-steps.ts'
 
 const names = Object.values(runtimeCrdNames)
 
-/** API servers serve a kind within moments of its definition's being established. */
+/** API servers serve a kind within moments after its definition is established. */
 const servedSoonSeconds = 1
 
 export const runtimeCrds = runtimePart({
@@ -25,14 +25,14 @@ export const runtimeCrds = runtimePart({
     return faults.length === 0 ? undefined : `could not sync CRDs: ${faults.join('; ')}`
   },
   status: ({ runtime }) => (names.every(name => isServed(runtime, name)) ? 'True' : 'Unknown'),
-  // Nothing more happens to definitions that are established, so no event calls for another look.
+  // An established definition does not change any more, so no event comes when the kind is served.
   againSeconds: ({ runtime }) =>
     names.every(name => isEstablished(runtime, name)) && !names.every(name => isServed(runtime, name))
       ? servedSoonSeconds
       : undefined,
 })
 
-/** The control plane has its own already. */
+/** Nothing to do if the runtime is the control plane, which has its own definitions. */
 function crdSteps({ source, runtime }: WorldWithRuntime): Step[] {
   if (isControlPlane(runtime, source)) return []
   return source.crds
@@ -46,7 +46,7 @@ function crdSteps({ source, runtime }: WorldWithRuntime): Step[] {
     )
 }
 
-/** Removes a conversion webhook of somebody else first: API servers refuse a webhook beside the strategy None. */
+/** Removes a conversion webhook of somebody else first, because API servers refuse a webhook with the strategy None. */
 const stepTo = (object: KubeObject, live: KubeObject | undefined): Step =>
   live && mapOrEmpty(mapOrEmpty(live.spec).conversion).webhook
     ? { do: 'patch', target: live, merge: { spec: { conversion: { strategy: 'None', webhook: null } } } }

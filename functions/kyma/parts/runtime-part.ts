@@ -1,4 +1,4 @@
-// Parts that keep something in the runtime and have a condition for it: when they write, and what they say while nobody reaches it.
+// Parts that keep something in the runtime and have a condition for it: when they write, and what they report about an unreachable runtime.
 import type { Step, StepResult } from '../../../shared/core/decisions/plan.ts'
 import type { KymaConditionType } from '../reasons.ts'
 import type { World } from '../world.ts'
@@ -8,16 +8,16 @@ import { inRuntime, isPossible, isThere, type WorldWithRuntime, type Writing } f
 type RuntimePart = Writing & {
   readonly name: string
   readonly condition: KymaConditionType
-  /** Whether this Kyma is to have it; absent: every Kyma with a runtime. */
+  /** Whether this Kyma gets the part; absent: every Kyma with a runtime does. */
   readonly isWanted?: (world: World) => boolean
   readonly steps: (world: WorldWithRuntime) => readonly Step[]
-  /** Why it is not as it should be; undefined: nothing is wrong. */
+  /** What is wrong; undefined: nothing. */
   readonly trouble: (world: WorldWithRuntime, results: readonly StepResult[]) => string | undefined
-  /** Of the condition, where nothing is wrong. */
+  /** The status of the condition if nothing is wrong. */
   readonly status: (world: WorldWithRuntime, results: readonly StepResult[]) => 'True' | 'False' | 'Unknown'
-  /** Of the condition when it is True; absent: the usual one. */
+  /** The message of the condition when it is True; absent: the default message. */
   readonly message?: (world: WorldWithRuntime) => string | undefined
-  /** Where nothing is wrong: call again after so long at the latest. */
+  /** If nothing is wrong: call again after this time at the latest. */
   readonly againSeconds?: (world: WorldWithRuntime) => number | undefined
 }
 

@@ -1,4 +1,4 @@
-// Writes of several parts in the runtime: where they go, and under whose name.
+// Steps of parts in the runtime: their cluster, field manager and order.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { Step } from '../../../shared/core/decisions/plan.ts'
 import { isDeleting } from '../../../shared/core/objects/object.ts'
@@ -6,12 +6,12 @@ import { runtimeName } from '../../../shared/kyma/kyma-runtime.ts'
 import type { RuntimeThere } from '../rules/runtime.ts'
 import type { World } from '../world.ts'
 
-/** Definitions and the namespace come before what needs them. */
+/** Definitions and the namespace come before the objects that need them. */
 const order = { base: 0, content: 1 } as const
 
 export type Writing = { readonly fieldManager?: string; readonly order?: keyof typeof order }
 
-/** The steps in the runtime of the Kyma, under our name there. What the Go operator applied under another name becomes ours. */
+/** The steps in the Kyma's runtime, with our field manager. Fields that the Go operator applied under another name become ours. */
 export const inRuntime = ({ kyma }: Pick<World, 'kyma'>, steps: readonly Step[], writing: Writing = {}): Step[] =>
   steps.map(step => ({
     ...(step.do === 'apply' ? { ...step, reclaimFrom: kymaNames.formerFieldManagers } : step),
@@ -25,5 +25,5 @@ export type WorldWithRuntime = World & { readonly runtime: RuntimeThere }
 /** The runtime answers. */
 export const isThere = (world: World): world is WorldWithRuntime => world.runtime.is === 'there'
 
-/** Something may be written in the runtime now. */
+/** Writes in the runtime are possible now. */
 export const isPossible = (world: World): world is WorldWithRuntime => isThere(world) && !isDeleting(world.kyma)

@@ -1,11 +1,11 @@
-// How the agent in a runtime is, judged by its Deployment and its Pods.
+// The health of the agent in a runtime, by its Deployment and its Pods.
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 
-/** `broken`: its Pods do not run, and will not by themselves. */
+/** `broken`: the Pods do not run, and need somebody to look. */
 type AgentHealth = { readonly is: 'ready' | 'starting' } | { readonly is: 'broken'; readonly why: string }
 
-/** One ready replica suffices, whatever others do. */
+/** One ready replica is enough. */
 export const agentHealth = (deployment: KubeObject | undefined, pods: readonly KubeObject[]): AgentHealth => {
   const { readyReplicas } = mapOrEmpty(deployment?.status)
   if (typeof readyReplicas === 'number' && readyReplicas > 0) return { is: 'ready' }
@@ -13,7 +13,7 @@ export const agentHealth = (deployment: KubeObject | undefined, pods: readonly K
   return why === undefined ? { is: 'starting' } : { is: 'broken', why }
 }
 
-/** A container waits for so long that somebody has to look. */
+/** Reasons of waiting containers that somebody has to look at. */
 const hopeless = [
   'CrashLoopBackOff',
   'ImagePullBackOff',

@@ -1,4 +1,4 @@
-// The objects of the agent in a runtime, by name, as desired/agent/ makes them: what the deletion of the Kyma takes away again.
+// References to all objects of the agent in a runtime (desired/agent/), for the deletion of the Kyma.
 import type { ObjectRef } from '../../../shared/core/objects/object.ts'
 
 type Row = {
@@ -31,7 +31,7 @@ const rows: readonly Row[] = [
   { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', names: ['skr-webhook-priority'], isGlobal: true },
 ]
 
-/** In the order in which they are best deleted: first what calls the agent. */
+/** In the order of deletion: first what calls the agent. */
 export const agentRefs = (namespace: string): readonly ObjectRef[] =>
   rows.flatMap(({ names, isGlobal, ...kind }) =>
     names.map(name => ({ ...kind, namespace: isGlobal ? '' : namespace, name })),

@@ -1,18 +1,18 @@
-// What is wrong with the spec of a copy. Its definition keeps the owner of a runtime from writing such, but not an API server of somebody
-// who means ill; and of what a definition allows not everything fits into a status.
+// Checks the spec of a copy. The copy's definition already refuses invalid specs, but a hostile API server may return any. And not
+// everything that the definition allows fits into a status.
 import { checks } from '../../../shared/core/decisions/checks.ts'
 import { isMap, isText, type JsonMap, mapOrEmpty } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 
-/** The entries of so many modules always fit into the status of a Kyma. */
+/** So many entries always fit into the status of a Kyma. */
 const modulesMost = 500
-/** Of all names together, as JSON: 500 names of 253 ASCII characters. Others take up to six bytes for each of their characters. */
+/** All names together, as JSON: 500 names of 253 ASCII characters. Other characters take up to six bytes. */
 const namesBytesMost = 131_072
 const channelMost = 32
 /** No object has a longer name. */
 const nameMost = 253
 
-/** Why nothing of it can count; names the field. */
+/** Why the copy cannot be used; names the field. */
 export const copyFault = (copy: KubeObject): string | undefined => specFault(mapOrEmpty(copy.spec))
 
 const specFault = checks<[JsonMap], string>(

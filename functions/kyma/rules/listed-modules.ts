@@ -1,4 +1,4 @@
-// The modules that a Kyma has to do with: those of its spec, of its status, and those of which only Manifests are left.
+// The modules of a Kyma: those in its spec, in its status, and those of which only Manifests are left.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { Manifest, ModuleEntry, ModuleStatus } from '../../../shared/kyma/kinds.ts'
 import { isOn, moduleNameOf } from '../../../shared/kyma/labels.ts'
@@ -15,7 +15,6 @@ export type ListedModule = {
 
 const { labels } = kymaNames
 
-/** Those of spec and status, and those whose Manifests are all that is left of them. */
 export const listedModules = (world: Listing) => {
   const { kyma, wanted } = world
   const entries = wanted.modules ?? []
@@ -35,7 +34,7 @@ export const isUnmanaged = ({ entry, status }: ListedModule): boolean =>
 
 type Listing = Pick<World, 'kyma' | 'wanted' | 'manifests'>
 
-/** The Manifests of modules that this Kyma lists, or listed; mandatory ones belong to another function. */
+/** The Manifests of modules that this Kyma lists or listed. Manifests of mandatory modules belong to another function. */
 export const ownManifests = ({ kyma, wanted, manifests }: Listing): readonly Manifest[] => {
   const listed = new Set([...(wanted.modules ?? []), ...(kyma.status?.modules ?? [])].map(({ name }) => name))
   return manifests.filter(
@@ -45,8 +44,8 @@ export const ownManifests = ({ kyma, wanted, manifests }: Listing): readonly Man
 }
 
 /**
- * A Manifest of a module that the Kyma lists, listed, or took out. False for the Manifest of a mandatory module whose label somebody removed:
- * it has no channel label either, and the Kyma never listed its module. It must not be deleted.
+ * Whether the Kyma lists, listed or took out the Manifest's module. False for a mandatory module whose label somebody removed: its Manifest
+ * has no channel label, and the Kyma never listed its module. It must not be deleted.
  */
 const isOfListedModule = ({ metadata }: Manifest, listed: ReadonlySet<string>): boolean => {
   const { [labels.channel]: channel, [labels.moduleName]: module } = metadata.labels ?? {}

@@ -1,4 +1,4 @@
-// What is shown of Kymas and their modules: 1 for the state in which each is, and 0 for the others.
+// Metrics of Kymas and their modules: 1 for the current state, 0 for all others.
 import { type Measurement, type Metric, stateMeasurements } from '../../../shared/core/decisions/measurement.ts'
 import type { Reading } from '../../../shared/core/decisions/reading.ts'
 import { type Kyma, type ModuleState, usualStates } from '../../../shared/kyma/kinds.ts'
@@ -36,12 +36,12 @@ export const windowsMetric: Metric = {
 
 const moduleStates: readonly ModuleState[] = [...usualStates, 'Unmanaged']
 
-/** Whether anything can be shown of the Kyma: people know runtimes by shoot and instance. */
+/** Metrics need shoot and instance, because people know runtimes by them. */
 export const isIdentified = (kyma: Kyma): boolean => !Object.values(runtimeLabels(kyma)).includes('')
 
 /**
- * `declared`: names of modules in the control plane. Whoever owns a runtime may list any names, and other ones each day: those that nobody
- * declared and that were never found are not shown, since each would be a series for ever.
+ * `declared`: names of modules in the control plane. A runtime's owner may list any names, and other ones each day. Names that were neither
+ * declared nor ever found are not shown, because each would be a series for ever.
  */
 export const kymaMeasurements = (kyma: Kyma, declared: ReadonlySet<string | undefined>): Measurement[] => {
   if (!isIdentified(kyma)) return []

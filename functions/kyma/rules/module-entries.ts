@@ -1,4 +1,4 @@
-// The entries of status.modules: what people and other programs read of each module.
+// The entries of status.modules, which people and other programs read.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Manifest, ModuleState, ModuleStatus } from '../../../shared/kyma/kinds.ts'
@@ -15,7 +15,7 @@ export const moduleEntries = (
   failed: ReadonlyMap<string, string>,
 ): readonly ModuleStatus[] => views.flatMap(view => entryOf(view, failed)).map(withShortMessage)
 
-/** A fault of a module may quote a descriptor, and a descriptor has up to 100 KiB. */
+/** A fault may quote a descriptor, which has up to 100 KiB. */
 const withShortMessage = ({ message, ...entry }: ModuleStatus): ModuleStatus =>
   message === undefined ? entry : { ...entry, message: statusText(message) }
 
@@ -31,10 +31,10 @@ const entryOf = (view: ModuleView, failed: ReadonlyMap<string, string>): ModuleS
   return manifest ? [installed(view, { module: resolution.module, manifest })] : [withFault(view, notThereYet)]
 }
 
-/** Somebody deleted it since: the next pass makes it anew. */
+/** Somebody deleted the Manifest: the next pass creates it again. */
 const notThereYet: ModuleFault = { is: 'notYet', text: 'the Manifest is not there yet' }
 
-/** A Manifest that goes and takes the module with it. */
+/** The Manifest is being deleted, and its module with it. */
 const isGoing = (manifest: Manifest): boolean =>
   isDeleting(manifest) && manifest.metadata.annotations?.[annotations.isUnmanaged] !== 'true'
 
@@ -62,7 +62,7 @@ const leaving = ({ name, channel, status }: ModuleView, manifest: Manifest | und
   }
 }
 
-/** Of a module that cannot be installed or updated what was known stays, so that it never goes back to a lower version. */
+/** A module with a fault keeps what was known, so that it never goes back to a lower version. */
 const withFault = (view: ModuleView, fault: ModuleFault): ModuleStatus => {
   const { name, channel, status, manifest } = view
   const { state, removes, waitsForWindow = false } = meaningOf(fault)
@@ -97,7 +97,7 @@ const installed = ({ name, channel }: ModuleView, { module, manifest }: Installe
   }
 }
 
-/** A status about an earlier spec does not show how this spec is doing. */
+/** A status about an older generation does not count. */
 const stateOf = (manifest: Manifest): ModuleState => {
   if (isDeleting(manifest)) return 'Deleting'
   const { state, conditions = [] } = manifest.status ?? {}

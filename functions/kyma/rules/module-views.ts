@@ -1,4 +1,4 @@
-// Each module of a Kyma with all that belongs to it: its entries in spec and status, what it should be, and its Manifests.
+// Combines each module of a Kyma with its entries in spec and status, its desired Manifest, and its stored Manifests.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { remembered } from '../../../shared/core/memory/remembered.ts'
 import { keyOf, keyText } from '../../../shared/core/objects/object.ts'
@@ -16,13 +16,13 @@ import { updateFault } from './update.ts'
 export type ModuleView = ListedModule & {
   readonly resolution: Resolution
   readonly manifest?: Manifest
-  /** Former ones, under names that the module has no more. */
+  /** Old Manifests, with names that the module no longer uses. */
   readonly others: readonly Manifest[]
 }
 
 const { labels } = kymaNames
 
-/** In the order of the spec; those that were taken out come last. */
+/** In the order of the spec. Modules that were taken out come last. */
 export const moduleViews = remembered((world: World, now: Date): readonly ModuleView[] => {
   const resolved = resolvedModules(world, now)
   const holders = holdersOf(resolved, world)
@@ -31,7 +31,7 @@ export const moduleViews = remembered((world: World, now: Date): readonly Module
 
 type Resolved = ListedModule & Pick<ModuleView, 'resolution'>
 
-/** Two modules may need one name, which is cut: the first that has no Manifest gets it, the next another. */
+/** Names are cut, so two modules may need the same one. The first that has no Manifest gets it, the next gets another. */
 const resolvedModules = (world: World, now: Date): readonly Resolved[] => {
   const others = [...world.manifests]
   return listedModules(world).map(module => {
@@ -41,10 +41,10 @@ const resolvedModules = (world: World, now: Date): readonly Resolved[] => {
   })
 }
 
-/** The module of each of our Manifests and of each name that one needs. */
+/** The module of each of our Manifests, and of each name that a module needs. */
 type Holders = ReadonlyMap<string, string>
 
-/** Where two modules need one name, the one counts whose label the Manifest carries, else the first. */
+/** If two modules need one name, the module in the Manifest's label gets it, or else the first. */
 const holdersOf = (modules: readonly Resolved[], world: World): Holders => {
   const needing = Map.groupBy(
     modules.filter(({ resolution }) => resolution.is === 'resolved'),
@@ -68,7 +68,7 @@ const desiredName = (resolution: Resolution): string | undefined =>
 
 type Among = { readonly holders: Holders; readonly world: World }
 
-/** A module whose Manifest would bear the name of one that belongs to somebody else cannot be installed. */
+/** A module is not installed if its Manifest's name belongs to somebody else. */
 const withoutTaken = (module: Resolved, { holders, world }: Among): Resolved => {
   if (module.resolution.is !== 'resolved') return module
   const text = takenText(module.resolution.desired, { module, holders, world })
@@ -91,7 +91,7 @@ const takenText = (desired: Manifest, { module, holders, world }: Taking): strin
   return `${where} belongs to module ${holder} of Kyma ${owner}, not to module ${module.name} of Kyma ${kyma.metadata.name}`
 }
 
-/** The label that says whose it is instead: another program's, or that of the function for mandatory modules. */
+/** The label that shows another owner: another program, or the function for mandatory modules. */
 const barrierOf = (stored: Manifest): string | undefined => {
   if (isOfAnother(stored)) return labels.managedBy
   return isOn(stored, labels.mandatoryModule) ? labels.mandatoryModule : undefined
@@ -112,7 +112,7 @@ const withManifests = (module: Resolved, { holders, world }: Among): ModuleView 
 type Resolution =
   | { readonly is: 'resolved'; readonly module: DefinedModule; readonly desired: Manifest }
   | { readonly is: 'fault'; readonly fault: ModuleFault }
-  /** The Kyma leaves it alone from now on. */
+  /** The Kyma no longer manages the module. */
   | { readonly is: 'unmanaged' }
 
 /** `others`: Manifests whose names are in use. */
@@ -138,7 +138,9 @@ const resolutionOf = (module: ListedModule, world: Naming, now: Date): Resolutio
     : { is: 'resolved', module: defined.defined, desired: desired.read }
 }
 
-/** Another version is installed. Without a Manifest the module begins anew; a Manifest just made has the new version already. */
+/**
+ * Another version is installed. Without a Manifest the module starts anew; a Manifest that was just created has the new version already.
+ */
 const isReplacedBy = ({ descriptor }: DefinedModule, { name, status }: ListedModule, world: World): boolean => {
   const installed = ownManifests(world).filter(
     manifest => moduleNameOf(manifest) === name || isEntryOf(status, manifest.metadata.name),

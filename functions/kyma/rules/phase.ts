@@ -1,4 +1,4 @@
-// What is done with a Kyma in one pass: the plan, and what the report has to know of how it came about.
+// The plan of a pass, and which phase made it, for the report.
 import type { DecidedPart } from '../../../shared/core/decisions/parts.ts'
 import type { Plan } from '../../../shared/core/decisions/plan.ts'
 import type { DeletionPlan } from '../parts/deletion.ts'

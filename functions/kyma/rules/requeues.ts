@@ -1,11 +1,11 @@
-// Why a Kyma is called again, in the words of the Go operator.
+// The reasons of Kyma's next calls, in the words of the Go operator.
 import type { StepResult } from '../../../shared/core/decisions/plan.ts'
 import { stepFaults } from '../../../shared/core/decisions/steps.ts'
 import type { Requeue } from '../../../shared/kyma/requeue-measurement.ts'
 import type { World } from '../world.ts'
 import type { KymaPlan } from './phase.ts'
 
-/** By part of a Kyma, and by step of its deletion. What is not here the Go operator does not count. */
+/** By part of a Kyma, or by step of its deletion. The Go operator does not count the others. */
 const reasons: Readonly<Record<string, string>> = {
   modules: 'manifest_reconciliation',
   'module-catalogue': 'module_catalog_sync',

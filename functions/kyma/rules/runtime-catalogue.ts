@@ -1,4 +1,4 @@
-// What the catalogue in a runtime holds of the modules that its owner may know of: as much as the runtime can be read with.
+// The content of the catalogue in a runtime: as many of the visible modules as a runtime can be read with.
 
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { BoundedCache } from '../../../shared/core/memory/bounded-cache.ts'
@@ -12,7 +12,7 @@ import { type VisibleModule, type VisibleVersion, visibleModules } from './visib
 
 type RuntimeCatalogue = {
   readonly objects: readonly KubeObject[]
-  /** What it has not, and why: `ModuleReleaseMeta kcp-system/huge: …`. */
+  /** What is missing and why: `ModuleReleaseMeta kcp-system/huge: …`. */
   readonly leftOut: readonly string[]
 }
 
@@ -44,7 +44,7 @@ const withoutIntricate = ({ meta, versions }: VisibleModule): VisibleModule[] =>
 
 type Shown = { readonly meta?: ModuleReleaseMeta; readonly templates: readonly ModuleTemplate[] }
 
-/** The ModuleReleaseMeta has no other channels than these; its selector, which may name accounts of others, is for the control plane alone. */
+/** The ModuleReleaseMeta keeps only these channels. Its selector is removed, because it may name accounts of others. */
 const shownModule = ({ meta, versions }: VisibleModule): Shown => {
   const templates = versions.map(({ template }) => template)
   if (!meta) return { templates }
@@ -55,10 +55,10 @@ const shownModule = ({ meta, versions }: VisibleModule): Shown => {
   }
 }
 
-/** Of a runtime no list is read that is larger than 32 MiB, and the notes of field managers may be longer than what they are about. */
+/** Lists of a runtime are read up to 32 MiB, and managed fields may be larger than the objects. */
 const mebibytesMost = 12
 
-/** As many modules as a runtime can be read with, the smallest first: a huge one is left out of the catalogue, and no other for it. */
+/** As many modules as a runtime can be read with, the smallest first. So a huge module is left out, and no other because of it. */
 const fitting = (modules: readonly Shown[]): readonly Shown[] => {
   const sized = modules.map(module => ({ module, bytes: bytesOf(module) })).sort((a, b) => a.bytes - b.bytes)
   let bytes = 0
@@ -77,7 +77,7 @@ const tooLargeText = ({ meta, templates: [template] }: Shown): string =>
 const bytesOf = ({ meta, templates }: Shown): number =>
   [...new Set(templates)].reduce((sum, template) => sum + measured(template).bytes, meta ? entryBytes(meta) : 0)
 
-/** `bytes` of one that is too intricate are not counted. */
+/** `bytes` of a template that is too intricate are not counted. */
 type Measured = { readonly isIntricate: boolean; readonly bytes: number }
 
 const measured = (template: ModuleTemplate): Measured => {
@@ -90,12 +90,12 @@ const measured = (template: ModuleTemplate): Measured => {
   return measures
 }
 
-/** By the version of the ModuleTemplate: each read of the control plane's catalogue makes new objects of the same hundreds. */
+/** By version of the ModuleTemplate, because each read of the catalogue creates new objects for the same hundreds. */
 const known = new BoundedCache<string, Measured>(5_000)
 
 const entryBytes = (object: KubeObject): number => Buffer.byteLength(JSON.stringify(catalogueEntry(object, '')))
 
-/** Notes of the control plane that mean nothing in a runtime. */
+/** Annotations that have no meaning in a runtime. */
 const ownNotes = ['kubectl.kubernetes.io/last-applied-configuration', kymaNames.annotations.releasedBy]
 
 /** A ModuleTemplate or ModuleReleaseMeta as the catalogue of a runtime shows it. */

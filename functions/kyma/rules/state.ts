@@ -1,4 +1,4 @@
-// The state of a Kyma, made of the reports of its parts. The first row that applies counts.
+// The state of a Kyma, by the reports of its parts. The first row that applies counts.
 import { firstRow } from '../../../shared/core/decisions/first-row.ts'
 import type { ModuleState, ModuleStatus } from '../../../shared/kyma/kinds.ts'
 import type { PartCondition, Trouble } from '../parts/part.ts'
@@ -35,7 +35,7 @@ function has(...states: readonly ModuleState[]): Row['when'] {
   return ({ modules }) => modules.some(({ state }) => states.includes(state))
 }
 
-/** A condition with this meaning is False, or one is Unknown, which means Processing. */
+/** A condition with this meaning is False. Unknown conditions mean Processing. */
 function lacks(meaning: PartCondition['otherwise']): Row['when'] {
   return ({ conditions }) =>
     conditions.some(({ status, otherwise }) =>

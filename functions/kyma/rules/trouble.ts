@@ -5,7 +5,7 @@ import { nameFault } from '../../../shared/kyma/kyma-runtime.ts'
 import type { Trouble } from '../parts/part.ts'
 import type { World } from '../world.ts'
 
-/** The first trouble of the Kyma as a whole; its modules are then left as they are. No trouble keeps a Kyma from being deleted. */
+/** The first trouble of the Kyma as a whole. Its modules then stay as they are. No trouble blocks the deletion of a Kyma. */
 export const troubleOf = (world: World): Trouble | undefined => (isDeleting(world.kyma) ? undefined : trouble(world))
 
 const named = (text: string | undefined): Trouble | undefined =>

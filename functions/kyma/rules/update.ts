@@ -1,4 +1,4 @@
-// Whether a module that is installed may go on to another version now.
+// Whether an installed module may be updated to another version now.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { checks } from '../../../shared/core/decisions/checks.ts'
 import { whenRead } from '../../../shared/core/decisions/reading.ts'
@@ -16,14 +16,14 @@ type ModuleUpdate = {
   readonly status: ModuleStatus
 }
 
-/** Why the installed version stays; undefined: the module follows. */
+/** Why the installed version stays; undefined: the module may be updated. */
 export const updateFault = checks<[ModuleUpdate, World, Date], ModuleFault>(skew, beforeItsTurn, windowClosed)
 
-/** Another version is installed than the channel leads to. A change without a new version is no update. */
+/** The installed version differs from the channel's. A change without a new version is no update. */
 export const isUpdate = ({ status, module }: Pick<ModuleUpdate, 'status' | 'module'>): boolean =>
   status.template !== undefined && status.version !== undefined && status.version !== module.descriptor.version
 
-/** The runtime's owner, or whoever runs the control plane, wants no update to wait for a window. */
+/** The owner of the runtime or of the control plane wants updates without maintenance windows. */
 export const skipsWindows = ({ kyma, wanted }: Pick<World, 'kyma' | 'wanted'>): boolean =>
   (kyma.spec.skipMaintenanceWindows ?? false) || (wanted.skipMaintenanceWindows ?? false)
 
@@ -42,7 +42,7 @@ function skew(update: ModuleUpdate): ModuleFault | undefined {
   return { is: 'noVersion', text: `${notAllowed}: could not handle channel skew as ${side} contains invalid version` }
 }
 
-/** Each Kyma has its own second of the roll-out, the same after a restart. */
+/** Each Kyma has its own time in the roll-out, which stays the same after a restart. */
 function beforeItsTurn(
   update: ModuleUpdate,
   { kyma, settings, releasedAt }: World,
@@ -55,7 +55,7 @@ function beforeItsTurn(
   return endsAt > now ? { is: 'notYet', text: 'waiting for its turn to update module version', endsAt } : undefined
 }
 
-/** From 0 to 1, as evenly spread as uids. */
+/** From 0 to 1, spread as evenly as uids. */
 const turnOf = ({ metadata: { uid = '' } }: Kyma): number => evenFraction(uid)
 
 function windowClosed(update: ModuleUpdate, world: World, now: Date): ModuleFault | undefined {

@@ -2,13 +2,13 @@
 // hold what the old version cannot read.
 import { compare, parse } from 'semver'
 
-/** Why a module that is installed in one version must not go on to another; undefined: it may. */
+/** Why a module must not go from one version to another; undefined: it may. */
 type VersionFault =
   | { readonly is: 'downgrade' }
-  /** `side`: which of the two is no semantic version. */
+  /** `side`: which of the two versions is no semantic version. */
   | { readonly is: 'noVersion'; readonly side: 'installed' | 'next' }
 
-/** A `v` in front and build metadata count for nothing. */
+/** Ignores a leading `v` and build metadata. */
 export const versionFault = (installed: string, next: string): VersionFault | undefined => {
   const [from, to] = [parse(installed), parse(next)]
   if (to === null) return { is: 'noVersion', side: 'next' }

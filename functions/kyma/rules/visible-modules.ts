@@ -15,11 +15,11 @@ import type { World } from '../world.ts'
 
 type Seen = Pick<World, 'kyma' | 'settings' | 'catalogue'>
 
-// Whether a Kyma may have a module: modules in development and restricted ones are for Kymas that are labelled so.
+// Modules in development and restricted modules are only for Kymas with matching labels.
 
 const { labels } = kymaNames
 
-/** Whether the runtime gets a catalogue at all. Where it does not, what is there stays. */
+/** Whether the runtime gets a catalogue. If not, existing objects stay. */
 export const hasCatalogue = ({ kyma }: Pick<World, 'kyma'>): boolean =>
   isShared(kyma) && remoteOf(kyma).moduleCatalog !== false
 
@@ -27,7 +27,10 @@ type Channel = NonNullable<ModuleReleaseMeta['spec']['channels']>[number]
 
 export type VisibleVersion = { readonly channel?: Channel; readonly template: ModuleTemplate }
 
-/** With the versions that the Kyma may use: one for each channel of its ModuleReleaseMeta; without one, a ModuleTemplate that names its own. */
+/**
+ * The versions that the Kyma may use: one per channel of the ModuleReleaseMeta. Without a ModuleReleaseMeta, a ModuleTemplate that names
+ * its channel.
+ */
 export type VisibleModule = { readonly meta?: ModuleReleaseMeta; readonly versions: readonly VisibleVersion[] }
 
 export const visibleModules = (world: Seen): readonly VisibleModule[] => [
@@ -44,7 +47,7 @@ const releasedVersions = (meta: ModuleReleaseMeta, world: Seen): readonly Visibl
     return template && isVisible({ template, meta }, world) ? [{ channel, template }] : []
   })
 
-/** ModuleTemplates that say themselves which channel they are for, of modules without a ModuleReleaseMeta. */
+/** ModuleTemplates with a channel of their own, of modules without a ModuleReleaseMeta. */
 const unreleased = (world: Seen): readonly ModuleTemplate[] =>
   world.catalogue.templates.filter(template => {
     const module = moduleOfTemplate(template)
@@ -66,7 +69,7 @@ const isVisible = (
   )
 }
 
-/** The label `sync` does not say false. */
+/** The label `sync` is not false. */
 const isShared = ({ metadata }: KubeObject): boolean => metadata.labels?.[labels.sync]?.toLowerCase() !== 'false'
 
 const notAllowed = 'module template not allowed'

@@ -23,7 +23,7 @@ export type RuntimeTraits = Readonly<Partial<Record<RuntimeTrait, string>>>
 
 type Window =
   | { readonly is: 'once'; readonly begin: number; readonly end: number }
-  /** Seconds of the day in the zone of the begin, which is `zoneSeconds` ahead of UTC; `lasts` at most a day. */
+  /** `begin`: seconds of the day, in a zone that is `zoneSeconds` ahead of UTC. `lasts`: at most a day. */
   | {
       readonly is: 'weekly'
       readonly days: readonly number[]
@@ -32,12 +32,12 @@ type Window =
       readonly lasts: number
     }
 
-/** One time in which updates are allowed, in milliseconds. */
+/** A time in which updates are allowed, in milliseconds. */
 type Span = { readonly begin: number; readonly end: number }
 
 type WindowVerdict =
   | { readonly isOpen: true }
-  /** `next`: when the next window opens; absent where none comes. */
+  /** `next`: when the next window opens; absent: none is known. */
   | { readonly isOpen: false; readonly next?: Date }
 
 const traits: readonly RuntimeTrait[] = ['globalAccountID', 'plan', 'region', 'platformRegion']
@@ -70,7 +70,7 @@ export const windowVerdict = (
 const isMatch = (match: WindowRule['match'], runtime: RuntimeTraits): boolean =>
   traits.some(trait => runtime[trait] && match[trait]?.matcher(runtime[trait]).find())
 
-/** Those of yesterday, which may go on past midnight, up to those of this day next week. */
+/** From the windows of yesterday, which may last past midnight, to those of the same weekday next week. */
 const spansOf = (windows: readonly Window[], time: number): Span[] =>
   windows.flatMap(window => spansOfOne(window, time))
 
@@ -109,7 +109,9 @@ const matchIn = (match: unknown, field: string): WindowRule['match'] => {
   )
 }
 
-/** A list of windows, or one alone; none where the field is absent. An empty object, as Go writes a window without values, is none. */
+/**
+ * A list of windows, or a single window; empty if the field is absent. An empty object, as Go writes a window without values, is ignored.
+ */
 const windowsIn = (value: unknown, field: string): Window[] =>
   (isMap(value) ? [value] : listOf(value, field)).flatMap((window, at) =>
     sameJson(window, {}) ? [] : windowIn(window, `${field}[${at}]`),
@@ -146,7 +148,7 @@ const instant = (value: unknown, field: string): number => {
   return time
 }
 
-/** Of a date with a time the time counts. */
+/** Of a date with a time, only the time counts. */
 const timeOfDay = (value: unknown, field: string): { seconds: number; zoneSeconds: number } => {
   const parts = /^(?:\d{4}-\d\d-\d\dT)?([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.\d+)?(Z|([+-])(\d\d):([0-5]\d))$/.exec(
     String(value),

@@ -1,4 +1,4 @@
-// All objects of the agent in a runtime, in the order in which they are best made: what calls the agent comes last.
+// All objects of the agent in a runtime, in their order of creation: what calls the agent comes last.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import {
   type Agent,
@@ -31,7 +31,7 @@ const agentServiceAccount = ({ namespace }: Agent): KubeObject => ({
   metadata: agentMetadata(agentName, namespace),
 })
 
-/** The priority of the agent: without it the control plane would get no events of a crowded runtime. */
+/** With this priority the agent still sends events from a crowded runtime. */
 const priorityClass = (): KubeObject => ({
   apiVersion: 'scheduling.k8s.io/v1',
   kind: 'PriorityClass',
@@ -66,7 +66,7 @@ const service = (name: string, namespace: string, port: object): KubeObject => (
 })
 
 const apiGroup = 'rbac.authorization.k8s.io'
-/** To watch is all that it does. Of Secrets it asks for metadata only, which RBAC cannot tell from the whole. */
+/** The agent only watches. It reads Secrets as metadata only, but RBAC knows no such right. */
 const verbs = ['list', 'watch']
 
 /** Kinds that the agent may read: its own ValidatingWebhookConfiguration, and the kinds that Watchers name. */
@@ -85,7 +85,7 @@ const clusterRole = ({ watchers }: Agent): KubeObject => ({
   ],
 })
 
-/** The resources by their group, in a fixed order. A webhook may be called for `*`, which the agent cannot watch and has no right to. */
+/** Resources by group, in a fixed order. `*` is left out, because the agent cannot watch it and has no right to it. */
 const watchedResources = (watchers: Agent['watchers']): [string, string[]][] => {
   const watched = watchers
     .map(({ spec }) => spec.resourceToWatch)
@@ -103,7 +103,7 @@ const clusterRoleBinding = ({ namespace }: Agent): KubeObject => ({
   subjects: [{ kind: 'ServiceAccount', name: agentName, namespace }],
 })
 
-/** Whom the agent may talk to, and who may talk to the agent. The addresses of API servers are unknown, so policies name ports only. */
+/** The agent's permitted connections. The addresses of API servers are unknown, so policies name ports only. */
 const agentNetworkPolicies = (agent: Agent): KubeObject[] =>
   rows(agent).map(({ name, direction, rule }) => ({
     apiVersion: 'networking.k8s.io/v1',
@@ -136,7 +136,7 @@ const rows = ({ eventAddress }: Agent): Row[] => [
   { name: 'watcher-to-dns', direction: 'Egress', rule: { ports: [53, 8053].flatMap(port => [tcp(port), udp(port)]) } },
 ]
 
-/** Of Pods that scrape metrics in a runtime. */
+/** Label of Pods that may scrape metrics in a runtime. */
 const scrapers = { 'networking.kyma-project.io/metrics-scraping': 'allowed' }
 
 const tcp = (port: number) => ({ protocol: 'TCP', port })

@@ -8,18 +8,18 @@ export type Agent = {
   readonly namespace: string
   readonly image: string
   readonly limits?: AgentLimits
-  /** `host:port` where the control plane takes events. */
+  /** `host:port` of the control plane's listener for events. */
   readonly eventAddress: string
   /** The Watchers of the control plane that have an entry. */
   readonly watchers: readonly Watcher[]
-  /** In base64, as in a Secret: who signs the control plane's certificate, and the agent's own. */
+  /** In base64, as in a Secret: the authorities for the control plane's certificate, and the agent's own certificate. */
   readonly certificate: CertificateData
   readonly pullSecret?: string
 }
 
 export type CertificateData = Readonly<Record<'ca.crt' | 'tls.crt' | 'tls.key', string>>
 
-/** The name of most objects, and the label that selects the agent's Pods. */
+/** The name of most objects of the agent, and the label of its Pods. */
 export const agentName = 'skr-webhook'
 
 export const agentPods = { app: agentName } as const
@@ -29,7 +29,7 @@ export const agentPorts = { webhook: 8443, metrics: 2112 } as const
 export const tlsSecretName = 'skr-webhook-tls'
 export const priorityClassName = 'skr-webhook-priority'
 
-/** Metadata by which people and the relay know an object of the agent. */
+/** People and the relay recognize objects of the agent by this metadata. */
 export const agentMetadata = (name: string, namespace?: string): KubeObject['metadata'] => ({
   name,
   ...(namespace !== undefined && { namespace }),

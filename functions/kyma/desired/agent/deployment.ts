@@ -1,4 +1,4 @@
-// The Deployment of the agent, the program of functions/runtime-watcher. It stands the restricted Pod Security standard.
+// The Deployment of the agent, which runs functions/runtime-watcher. It meets the restricted Pod Security standard.
 import { usualAgentLimits } from '../../../../shared/api/installation.ts'
 import { kymaNames } from '../../../../shared/api/kyma/names.ts'
 import { sha256Hex } from '../../../../shared/core/digest.ts'
@@ -25,7 +25,7 @@ export const agentDeployment = (agent: Agent): KubeObject => ({
   },
 })
 
-/** Pods restart when the certificate changes, although they would also read it anew. */
+/** Pods restart when the certificate changes, although they would also read the new one. */
 const podLabels = ({ certificate }: Agent): Record<string, string> => ({
   ...agentPods,
   'sidecar.istio.io/inject': 'false',

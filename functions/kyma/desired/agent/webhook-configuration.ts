@@ -1,5 +1,4 @@
-// What the API server of a runtime asks the agent about: an entry for each Watcher. The agent reads the same entries to know what to
-// watch.
+// The ValidatingWebhookConfiguration of the agent, with an entry for each Watcher. The agent reads the same entries to know what to watch.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { encodedText } from '../../../../shared/core/objects/secret-text.ts'
 import type { Watcher } from '../../../../shared/kyma/kinds.ts'
@@ -15,7 +14,7 @@ export const webhookConfiguration = (agent: Agent): KubeObject => ({
     .sort((one, other) => (one.name < other.name ? -1 : 1)),
 })
 
-/** Nothing is ever refused by it: whatever happens to the agent, the runtime goes on. */
+/** An entry never refuses a request, so the runtime works on without the agent. */
 const entryOf = (watcher: Watcher, { namespace, certificate }: Agent) => ({
   name: watcherEntryName(watcher),
   clientConfig: {
@@ -31,8 +30,8 @@ const entryOf = (watcher: Watcher, { namespace, certificate }: Agent) => ({
 })
 
 /**
- * The agent's own certificate, without the authorities behind it in the file. One authority signs for all runtimes, and their agents have one
- * name: an API server that trusted the authority would trust the key of another runtime.
+ * Only the agent's own certificate, without the authorities behind it in the file. One authority signs for all runtimes, and their agents
+ * have the same name. An API server that trusted the authority would also trust the key of another runtime.
  */
 const firstOf = (encoded: string): string => {
   const [certificate = ''] = Buffer.from(encoded, 'base64')
@@ -41,7 +40,7 @@ const firstOf = (encoded: string): string => {
   return encodedText(certificate)
 }
 
-/** The API server does not keep an empty one. */
+/** The API server does not keep an empty selector. */
 const selectorOf = ({ spec: { labelsToWatch = {} } }: Watcher): object =>
   Object.keys(labelsToWatch).length > 0 ? { objectSelector: { matchLabels: labelsToWatch } } : {}
 
