@@ -57,7 +57,7 @@ const requestOf = ({ method, path, headers, body }: Dispatcher.DispatchOptions):
 const isBody = (body: unknown): body is string | Uint8Array => {
   if (typeof body === 'string' || body instanceof Uint8Array) return true
   if (body === undefined || body === null) return false
-  throw new TypeError('a request without sockets can only have text or bytes as its body')
+  throw new TypeError('without sockets, a body can only be text or bytes')
 }
 
 const one = ([name, value]: readonly [string, unknown]): [name: string, text: string] => [

@@ -7,12 +7,13 @@ import { secretName } from '../../../functions/webhook-certificate/desired/secre
 import { webhookCertificate } from '../../../functions/webhook-certificate/index.ts'
 import type { AccessRule, Landscape } from '../../../shared/api/serverless.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import { type Setting, settingVariable } from '../../../shared/core/settings/setting.ts'
 import { readLandscape } from '../../../shared/deploy/landscape/landscape.ts'
 import { certificateFunction, certificateSecretName } from '../../../shared/deploy/manifests/conventions.ts'
 import { differences, mend } from '../../../shared/deploy/manifests/manifest-files.ts'
 import { deployManifests, isKept } from '../../../shared/deploy/manifests/manifests.ts'
 import { type ManifestFile, yamlText } from '../../../shared/deploy/manifests/yaml-text.ts'
-import { type SettingsTable, settingsFrom } from '../../../shared/http/settings/config.ts'
+import { settingsFrom } from '../../../shared/http/settings/config.ts'
 import { hostSettings } from '../../../shared/http/settings/host-settings.ts'
 import { relaySettings } from '../../../shared/http/settings/relay-settings.ts'
 import { goldenIn } from '../../harness/golden.ts'
@@ -272,7 +273,9 @@ t.test('FN-80 without admission there are no webhook configurations, and nothing
 })
 
 t.test('FN-80 each layout serves every function once, and its Pods start with settings the host knows', t => {
-  const names = Object.keys(fullLandscape().functions)
+  const { functions } = fullLandscape()
+  const names = Object.keys(functions)
+  const declared = declaredSettings(functions)
   const layouts: [folder: string, workloads: string, hosts: string[]][] = [
     ['deploy/one-host', 'Deployment', ['prune,inspect']],
     ['deploy/per-function', 'Deployment', ['prune', 'inspect']],
@@ -292,7 +295,7 @@ t.test('FN-80 each layout serves every function once, and its Pods start with se
       names,
     )
     for (const pod of pods) {
-      t.strictSame(unknownSettings(hostSettings, pod), [], 'no setting that nobody reads')
+      t.strictSame(unknownSettings({ ...hostSettings, ...declared }, pod), [], 'no setting that nobody reads')
       const reading = settingsFrom(hostSettings, { program: 'host', flags: [], environment: environmentOf(pod) })
       matches(t, reading, { is: 'settings', settings: { webhooksListen: { host: '', port: 9443 } } })
     }
@@ -313,7 +316,15 @@ t.test('FN-80 the relay starts with settings it knows, and finds what they name'
   t.end()
 })
 
-const unknownSettings = (table: SettingsTable, pod: PodSpec): string[] => {
+/** The settings that the functions declare, as serverless.yml gives them values. */
+const declaredSettings = (functions: Landscape['functions']) => {
+  const envs = Object.entries(functions).flatMap(([name, { settings = {} }]) =>
+    Object.keys(settings).map(setting => settingVariable(name, setting)),
+  )
+  return Object.fromEntries(envs.map(env => [env, { env }]))
+}
+
+const unknownSettings = (table: Readonly<Record<string, Pick<Setting, 'env'>>>, pod: PodSpec): string[] => {
   const known = Object.values(table).map(({ env }) => env)
   return Object.keys(environmentOf(pod)).filter(name => !known.includes(name))
 }
