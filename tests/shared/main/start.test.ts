@@ -235,7 +235,7 @@ t.test('FN-116 a setting that does not fit stops npm start with its name, and le
   matches(t, await start(['--state', '']), { code: 1, text: /--state is "": expected a path/ })
   matches(t, await start(['--state', state, '--kubeconfig', join(state, 'given')]), {
     code: 1,
-    text: /no current cluster/,
+    text: /has\s+no current context/,
   })
   t.notOk(existsSync(join(state, 'start.lock')), 'FN-116')
   matches(t, await start(['--help']), { code: 0, text: /--kubeconfig, KUBECONFIG[\s\S]*--yes, ESPALIER_YES/ })
