@@ -138,6 +138,24 @@ t.test('SEE-59 a scrape lists the objects of a kind once, whatever is shown of t
   t.strictSame(listed.filter(one => /^(Component|Kyma) /.test(one)).sort(), ['Component everywhere', 'Kyma kcp-system'])
 })
 
+t.test('SEE-59 states are shown although the other metrics of a kind, or of one object, cannot be', async t => {
+  const { metadata } = identified
+  const strange = { ...identified, metadata: { ...metadata, name: 'strange' }, status: { modules: 'none' } }
+  const cluster = new MemoryCluster([identified, strange])
+  const { list } = cluster.client
+  const context = hostContext(landscape, { clusters: cluster.clusters })
+  const shown = async () => {
+    const host = testHost({ functions: [kymaFunction], landscape, context }, cluster).functions
+    const { body } = await host.inject('/metrics')
+    const kymas = body.match(/^lifecycle_mgr_kyma_state{.*$/gm) ?? []
+    return [body.match(/^espalier_object_state{/gm)?.length, Object.keys(by('kyma_name', kymas))]
+  }
+  t.strictSame(await shown(), [2, [metadata.name]])
+  cluster.client.list = query =>
+    query.kind === 'ModuleReleaseMeta' ? Promise.reject(new Error('unavailable')) : list(query)
+  t.strictSame(await shown(), [2, []])
+})
+
 t.test('SEE-59 a kind with a plural of its own, and two kinds of components in one host', async t => {
   const redis = { apiVersion: 'example.com/v1', kind: 'Redis', plural: 'redis' }
   const { component: settings } = landscape.functions

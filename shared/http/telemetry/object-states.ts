@@ -1,10 +1,12 @@
-// What Prometheus sees of each object: its state, as `espalier get` and the console say it, and what the function of its kind shows. A scrape
-// lists the objects of a kind once, and keeps of each object only its measurements.
+// Gauges of each object for Prometheus: its state, as `espalier get` and the console show it, and the gauges of its function. A scrape lists
+// the objects of a kind once, and keeps only the measurements of each object.
 import { includesOrAll, namesResource } from '../../api/access-rule.ts'
 import type { FunctionSettings } from '../../api/serverless.ts'
 import type { Measurement, Metric } from '../../core/decisions/measurement.ts'
+import { attempted } from '../../core/decisions/reading.ts'
 import { groupOf, type KubeObject } from '../../core/objects/object.ts'
 import { groupResourceOf, type NamedKind } from '../../core/objects/resource-name.ts'
+import { reading } from '../../kube/reading.ts'
 import type { GatherContext } from '../../runtime/context.ts'
 import type { ReconcileFunction } from '../../runtime/definition.ts'
 import { stateOf } from '../../runtime/why/state.ts'
@@ -25,7 +27,7 @@ type SeenFunction = {
 
 type Seen = { readonly metrics: readonly Metric[]; read(): Promise<readonly Measurement[]> }
 
-/** What is shown of the cluster for these functions. What cannot be read is not shown, and all else is. */
+/** Measurements of all functions. Whatever cannot be read is left out, and everything else is shown. */
 export const seenFor = (served: readonly SeenFunction[], now: () => Date): Seen => {
   const metrics = served.flatMap(({ definition: { keepsState, seenOfEach, seen } }) => [
     ...(keepsState ? [objectState] : []),
@@ -50,10 +52,16 @@ const objectsSeen = async ({ definition, settings, context }: SeenFunction, now:
   if (!definition.keepsState && !definition.seenOfEach) return []
   const { apiVersion, kind } = definition.kind
   const found = await context()
-  const measurementsOf = (await definition.seenOfEach?.begin(found)) ?? (() => [])
+  // Without these reads the states are still shown.
+  const begun = definition.seenOfEach && (await reading(definition.seenOfEach.begin(found)))
+  const measured = (object: KubeObject): readonly Measurement[] => {
+    // One object with an invalid status must not hide all others.
+    const own = attempted(() => (begun && 'read' in begun ? begun.read(object) : []))
+    return 'read' in own ? own.read : []
+  }
   const keep = (object: KubeObject): KubeObject => ({
     ...{ apiVersion, kind, metadata: { name: object.metadata.name } },
-    status: [...(definition.keepsState ? [stateSeen(object, now)] : []), ...measurementsOf(object)],
+    status: [...(definition.keepsState ? [stateSeen(object, now)] : []), ...measured(object)],
   })
   const lists = placesOf(definition.kind, settings).map(namespace =>
     found.reads
