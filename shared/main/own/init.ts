@@ -50,7 +50,12 @@ const init = async (): Promise<void> => {
   const isFunction = positionals[0] === 'function'
   const [name, ...others] = isFunction ? positionals.slice(1) : positionals
   if (name === undefined || others.length > 0) throw new Error(`expected one NAME; see espalier init --help`)
-  refuseUnless(name, /^[a-z][-a-z0-9]{0,48}[a-z0-9]$/, 'NAME', '2 to 50 lower-case letters, digits and dashes, such as my-operator')
+  refuseUnless(
+    name,
+    /^[a-z][-a-z0-9]{0,48}[a-z0-9]$/,
+    'NAME',
+    '2 to 50 lower-case letters, digits and dashes, such as my-operator',
+  )
   const answers = await answered(values, {
     makes: 'generator',
     kind: isFunction ? pascal(name) : 'Website',
