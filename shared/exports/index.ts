@@ -1,5 +1,5 @@
-// `import … from 'espalier'`: what functions of one's own are made of. A function is a definition and pure decisions; the host
-// (`espalier host`) reads and writes for it.
+// `import … from 'espalier'`: types and helpers for your own functions. A function is a definition and pure decisions; the host (`espalier host`)
+// reads and writes for it.
 //
 //   export const website = component({
 //     name: 'website.example.org',

@@ -1,4 +1,4 @@
-// `import … from 'espalier/kube'`: the client of an API server that our functions are read and written with.
+// `import … from 'espalier/kube'`: the client of an API server. The host uses it for all reads and writes of functions.
 //
 //   const client = createClient(await ownKubeconfigAccess({ files: ['/home/me/.kube/config'] }))
 //   await client.apply(configMap, { fieldManager: 'me' })

@@ -1,4 +1,4 @@
-// `import … from 'espalier/render'`: objects of Helm charts and kustomizations, without helm, kubectl or a cluster.
+// `import … from 'espalier/render'`: renders Helm charts and kustomizations to objects, without helm, kubectl or a cluster.
 export type { JsonMap } from '../core/json/json.ts'
 export {
   type Files,

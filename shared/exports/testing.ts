@@ -1,4 +1,4 @@
-// `import … from 'espalier/testing'`: what tests of functions of one's own need.
+// `import … from 'espalier/testing'`: helpers for tests of your own functions.
 export { type Operator, type OperatorOptions, startOperator } from '../main/own/operator.ts'
 export type { People } from '../main/own/people.ts'
 export { canary, hasCanary } from '../main/own/trial/canary.ts'

@@ -1,31 +1,30 @@
-// The certificates by which runtimes and the control plane know each other, and the Secrets they lie in. The names are those of the
-// Go operator.
+// The certificates with which runtimes and the control plane authenticate each other, and their Secrets. The names are those of the Go operator.
 import { kymaNames } from '../api/kyma/names.ts'
 import { mapOrEmpty } from '../core/json/json.ts'
 import { type KubeObject, type ObjectRef, refOf, refText } from '../core/objects/object.ts'
 
-/** Where they come from: an operator that is installed beside us, or ourselves. */
+/** Who makes the certificates: an operator that is installed beside Espalier, or Espalier itself (`builtin`). */
 export type CertificateProvider = CertificateOperator | 'builtin'
 
 type CertificateOperator = 'cert-manager' | 'gardener'
 
 export const certificateNamespace = kymaNames.namespaces.certificates
 
-/** The authority of runtimes, with its key. Another provider than ourselves keeps it under tls.crt and tls.key. */
+/** The Secret of the authority of runtimes. The authority's key is in `ca.key` if Espalier made it, and in `tls.key` if an operator did. */
 export const rootSecretName = 'klm-watcher'
 
-/** What the listener for runtimes uses: its certificate, and in ca.crt every authority that is still trusted. */
+/** The Secret that the listener for runtimes uses: its certificate, and in `ca.crt` every authority that is still trusted. */
 export const gatewaySecretName = 'klm-istio-gateway'
 
-/** Of the Certificate of a Kyma's runtime, and of its Secret. */
+/** The name of both the Certificate of a Kyma's runtime and its Secret. */
 export const runtimeCertificateName = (kyma: string): string => `${kyma}-webhook-tls`
 
-/** The value of the label `purpose` on both. */
+/** The value of the label `purpose` on that Certificate and its Secret. */
 export const certificatePurpose = 'klm-watcher-cert-manager'
 
 /**
- * Other programs keep Secrets in that namespace too, and any name may end so. A Certificate that the Go operator made has no labels: it names
- * the labels of its Secret only.
+ * Whether a Secret or Certificate belongs to a runtime. The name does not prove it: other programs keep Secrets in this namespace too, and their
+ * names may end the same. A Certificate of the Go operator has no labels of its own, only labels for its Secret. So these count as well.
  */
 export const isForRuntimes = ({ metadata, spec }: KubeObject): boolean => {
   const { secretTemplate, secretLabels } = mapOrEmpty(spec)
@@ -35,7 +34,7 @@ export const isForRuntimes = ({ metadata, spec }: KubeObject): boolean => {
   )
 }
 
-/** Why the Secret of a runtime's certificate, or its Certificate, can neither be written nor read; undefined: it is ours, or not there. */
+/** Why we may not use the Secret or Certificate of this name; undefined if it is ours or does not exist. */
 export const certificateTaken = (object: KubeObject | undefined): string | undefined =>
   object?.metadata.uid === undefined || isForRuntimes(object)
     ? undefined
@@ -55,23 +54,23 @@ const operators: readonly Operator[] = [
   { is: 'gardener', definition: 'certificates.cert.gardener.cloud', apiVersion: 'cert.gardener.cloud/v1alpha1' },
 ]
 
-/** The definitions that tell which operator is installed. */
+/** The CustomResourceDefinitions that show which operator is installed. */
 export const certificateDefinitions: readonly string[] = operators.map(({ definition }) => definition)
 
-/** The one that was chosen; with `auto` the operator that is installed, else ourselves. */
+/** The chosen provider. With `auto`, the installed operator, otherwise `builtin`. */
 export const certificateProvider = (
   chosen: CertificateProvider | 'auto',
   installed: readonly string[],
 ): CertificateProvider =>
   chosen === 'auto' ? (operators.find(({ definition }) => installed.includes(definition))?.is ?? 'builtin') : chosen
 
-/** The Certificate by which the operator is asked for that of a Kyma's runtime; undefined: we make it ourselves. */
+/** The Certificate object that orders the certificate of a Kyma's runtime from the operator; undefined for `builtin`. */
 export const certificateAsked = (kyma: string, provider: CertificateProvider): ObjectRef | undefined => {
   const operator = operators.find(({ is }) => is === provider)
   return operator && certificateOf(kyma, operator)
 }
 
-/** The Certificates by which any operator may have been asked. */
+/** The Certificate objects that may have ordered the certificate, one for each operator. */
 export const certificateRefs = (kyma: string): readonly ObjectRef[] =>
   operators.map(operator => certificateOf(kyma, operator))
 

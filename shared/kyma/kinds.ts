@@ -1,4 +1,4 @@
-// Kyma's kinds as the API server gives them, and the parts of them that several functions speak of.
+// Kyma's kinds as the API server returns them, and the parts of them that several functions use.
 import type {
   KymaFields,
   ManifestFields,
@@ -12,7 +12,7 @@ export type Kyma = KubeObject & KymaFields
 export type ModuleTemplate = KubeObject & ModuleTemplateFields
 export type ModuleReleaseMeta = KubeObject & ModuleReleaseMetaFields
 export type Manifest = KubeObject & ManifestFields
-/** A Manifest by its name, and the objects that it says it has, such as `apps Deployment web shop`. */
+/** The name of a Manifest, and the objects that its status and spec name. Example of an object: `apps Deployment web shop` */
 export type HoldingManifest = KubeObject & { readonly objects: readonly string[] }
 export type Watcher = KubeObject & WatcherFields
 
@@ -29,9 +29,8 @@ export const withSpec = <Made extends KubeObject & { readonly spec: object }>(ob
 
 export type ModuleState = ModuleStatus['state']
 
-/** Nothing of the module is waited for. */
 export const isModuleWell = ({ state }: { readonly state?: unknown }): boolean =>
   state === 'Ready' || state === 'Unmanaged'
 
-/** Of Kymas, and of modules that cannot be unmanaged. */
+/** The states of Kymas, and of modules that cannot become Unmanaged. */
 export const usualStates: readonly ModuleState[] = ['Processing', 'Deleting', 'Ready', 'Error', 'Warning']

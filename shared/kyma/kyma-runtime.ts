@@ -1,4 +1,4 @@
-// Where the modules of a Kyma go, as its spec says.
+// The runtime of a Kyma: where its modules are installed, and the names by which people know it.
 import { kymaNames } from '../api/kyma/names.ts'
 import { isLabelValue } from '../core/objects/label.ts'
 import type { ClusterName } from '../core/objects/object.ts'
@@ -12,10 +12,12 @@ export const remoteOf = ({ spec }: Kyma): Remote => spec.remote ?? spec.sync ?? 
 /** False: the modules are installed in the cluster of the Kyma itself. */
 export const isRemote = (kyma: Kyma): boolean => remoteOf(kyma).enabled !== false
 
-/** The namespace of copy, catalogue and default objects of modules in the runtime. */
+/** The namespace in the runtime that holds the copy of the Kyma, the catalogue, and default objects of modules. */
 export const syncNamespace = (kyma: Kyma): string => remoteOf(kyma).namespace || kymaNames.namespaces.runtime
 
-/** The cluster that the access Secret of a Kyma leads to, as steps name it; `runtimes` is a group of remotes in serverless.yml. */
+/**
+ * The name of the Kyma's runtime in steps. `runtimes` is a group of remotes in serverless.yml; the access Secret of the Kyma leads to the cluster.
+ */
 export const runtimeName = (kyma: string): ClusterName => `runtimes/${kyma}`
 
 export const runtimeCrdNames = {
@@ -24,9 +26,12 @@ export const runtimeCrdNames = {
   releases: 'modulereleasemetas.operator.kyma-project.io',
 } as const
 
-// By which names people know the runtime of a Kyma: its domain, the shoot that the domain begins with, and its instance.
+// The names by which people know the runtime of a Kyma: its domain, its shoot (the first part of the domain), and its instance.
 
-/** Why nothing can be made for the Kyma: its access Secret, Manifests and certificate are found by a label with its name. */
+/**
+ * Why the Kyma gets no Manifests and no certificate; undefined if nothing is wrong. We find these objects and its access Secret by a label with its
+ * name, and a label value has 63 characters at most.
+ */
 export const nameFault = ({ metadata: { name } }: Kyma): string | undefined =>
   isLabelValue(name)
     ? undefined
@@ -36,10 +41,10 @@ export const nameFault = ({ metadata: { name } }: Kyma): string | undefined =>
 export const domainOf = ({ metadata }: Kyma): string | undefined =>
   metadata.annotations?.[kymaNames.annotations.skrDomain] || undefined
 
-/** Why an operator of certificates cannot be asked for that of the runtime. */
+/** Why the certificate of the runtime cannot be ordered from an operator. */
 export const domainMissing = `the Kyma has no annotation ${kymaNames.annotations.skrDomain}, which names the domain of its runtime`
 
-/** The labels that name the runtime in metrics; empty where the Kyma does not say. */
+/** The labels that name the runtime in metrics. A value is empty if the Kyma does not say it. */
 export const runtimeLabels = (kyma: Kyma): { shoot: string; instance_id: string } => ({
   shoot: domainOf(kyma)?.split('.')[0] ?? '',
   instance_id: kyma.metadata.labels?.[kymaNames.labels.instanceId] ?? '',

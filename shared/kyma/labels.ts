@@ -1,10 +1,10 @@
-// What labels on Kyma's objects mean: whether they are ours, and what is switched on.
+// What labels on Kyma's objects mean: whether an object is ours, and which options are on.
 import { kymaNames } from '../api/kyma/names.ts'
 import type { KubeObject } from '../core/objects/object.ts'
 
 const { labels, managedBy } = kymaNames
 
-/** The label says true; written in any case. */
+/** Whether the label is `true`, in upper or lower case. */
 export const isOn = ({ metadata }: KubeObject, label: string): boolean =>
   metadata.labels?.[label]?.toLowerCase() === 'true'
 

@@ -1,16 +1,19 @@
-// What a Kyma or a Manifest is doing, and since when. The time stands still while it says the same.
+// What a Kyma or a Manifest is doing, and since when. The time changes only when the text changes.
 import { excerpt } from '../core/text/text.ts'
 import { kubeTime } from '../core/time/kube-time.ts'
 import type { LastOperation } from './kinds.ts'
 
 type Doing = { readonly lastOperation: Required<LastOperation>; readonly sinceSeconds: number }
 
-/** As of Events. Whoever owns a runtime writes what a default object or a Pod says, and a status holds one such text for each module. */
+/**
+ * The limit that messages of Events have. The owner of a runtime controls what a default object or a Pod says, and a status holds one such text for
+ * each module.
+ */
 const charactersMost = 1_024
 
 export const statusText = (text: string): string => excerpt(charactersMost, text)
 
-/** `before`: as the status has it. */
+/** `before`: the last operation in the stored status. */
 export const doingSince = (before: LastOperation | undefined, text: string, now: Date): Doing => {
   const operation = statusText(text)
   const lastUpdateTime = (before?.operation === operation && before.lastUpdateTime) || kubeTime(now)

@@ -1,4 +1,4 @@
-// The Manifest of a module, as it should be: made of the module's ModuleTemplate and descriptor, for one Kyma.
+// The desired Manifest of a module for one Kyma, made of the module's ModuleTemplate and descriptor.
 import { kymaNames } from '../api/kyma/names.ts'
 import { manifestKind } from '../api/kyma.ts'
 import type { Reading } from '../core/decisions/reading.ts'
@@ -25,13 +25,13 @@ type ModuleToInstall = {
   readonly channel?: string
   /** `host:port/path` of the registry that holds the layers; undefined where none is set. */
   readonly registry: string | undefined
-  /** Manifests whose names are in use. */
+  /** Manifests, stored or planned, whose names are taken. */
   readonly others: readonly Manifest[]
 }
 
 const { labels, annotations, managedBy } = kymaNames
 
-/** The reason why there can be none names what is wrong in the descriptor, or what the installation lacks. */
+/** `failed` says what is wrong in the ModuleTemplate or its descriptor, or what the installation lacks. */
 export const manifestOf = (of: ModuleToInstall): Reading<Manifest> => {
   const { metadata, spec } = of.template
   if (spec.data && isTooIntricate(spec.data))
@@ -95,7 +95,7 @@ const contentOf = (of: ModuleToInstall): Omit<Manifest['spec'], 'install'> => {
   }
 }
 
-/** The object that configures the module; what it leaves open is filled in here, so that everybody names the same object. */
+/** The object that configures the module. A missing name or namespace is filled in here, so that everybody names the same object. */
 const defaultObject = (of: ModuleToInstall): Manifest['spec']['resource'] => {
   const { data } = of.template.spec
   if (data === undefined) return undefined

@@ -1,17 +1,19 @@
-// The name of a module's Manifest. It is made of what names the module, so every pass finds the same Manifest, and one of another module
-// has another name.
+// The name of a module's Manifest. It is made of the names of Kyma, component and module, so every pass finds the same Manifest.
 import { kymaNames } from '../api/kyma/names.ts'
 import type { Manifest } from './kinds.ts'
 import { kymaNameOf, moduleNameOf } from './labels.ts'
 
 export type ModuleOfKyma = { readonly kyma: string; readonly component: string; readonly module: string }
 
-/** The most characters that a Kyma, a component and a number may have together. */
+/** The maximum length of a name. */
 const charactersMost = 62
-/** Of these, the most that stay before a whole number of 32 bits. */
+/** How many characters remain before the number if the number must stay whole: a number of 32 bits has at most 10 digits. */
 const charactersBeforeNumber = 51
 
-/** The name that the Go operator gives, such as `default-id-some-module-1831772875`, unless another of `others` has it and it was cut. */
+/**
+ * The name that the Go operator gives, such as `default-id-some-module-1831772875`. If this name was cut, and the Manifest of another module in
+ * `others` has it, an alternative name is used.
+ */
 export const manifestName = (of: ModuleOfKyma, others: readonly Manifest[] = []): string => {
   const [name, apart] = manifestNames(of)
   const isOurs = others.some(other => other.metadata.name === apart && !isOfAnotherModule(other, of))
@@ -19,7 +21,7 @@ export const manifestName = (of: ModuleOfKyma, others: readonly Manifest[] = [])
   return apart !== undefined && (isOurs || isTaken) ? apart : name
 }
 
-/** The name, and where its number is cut the name that the module has instead when another module has the first. */
+/** The name. If its number was cut, also the alternative name, for the case that another module has the first one. */
 export const manifestNames = ({
   kyma,
   component,
@@ -34,7 +36,7 @@ export const manifestNames = ({
 
 const cut = (text: string, most: number): string => text.slice(0, most).replace(/-+$/, '')
 
-/** By the label of the Kyma, or by label and annotation of the module: people may have edited one of the two. */
+/** Whether the Manifest belongs to another Kyma, or to another module by both label and annotation: people may have edited one of the two. */
 const isOfAnotherModule = (manifest: Manifest, { kyma, component, module }: ModuleOfKyma): boolean => {
   const isOfModule = (moduleNameOf(manifest) ?? module) === module
   const isOfComponent = manifest.metadata.annotations?.[kymaNames.annotations.fqdn] === component

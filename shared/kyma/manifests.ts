@@ -1,4 +1,4 @@
-// Manifests that are stored: whose they are, and what makes them as they should be.
+// Stored Manifests: to which Kyma they belong, and which patch corrects them.
 import { kymaNames } from '../api/kyma/names.ts'
 import type { Step } from '../core/decisions/plan.ts'
 import { isText, mapOrEmpty } from '../core/json/json.ts'
@@ -7,7 +7,7 @@ import { groupOf, isDeleting, type OwnerReference } from '../core/objects/object
 import type { Kyma, Manifest, ModuleTemplate } from './kinds.ts'
 import { isOfAnother } from './labels.ts'
 
-/** Whether it was made for this Kyma, and nobody else looks after it: its controller says so, or its label where it has none. */
+/** Whether the Manifest belongs to this Kyma, and no other manager has it. The owner reference of its controller decides; without one, its label. */
 export const isManifestOf = (kyma: Kyma, manifest: Manifest): boolean => {
   const { metadata } = manifest
   if (isOfAnother(manifest)) return false
@@ -15,11 +15,11 @@ export const isManifestOf = (kyma: Kyma, manifest: Manifest): boolean => {
   return controller ? isThisKyma(controller, kyma) : metadata.labels?.[kymaNames.labels.kymaName] === kyma.metadata.name
 }
 
-/** No two Kymas of a namespace have one name: with another uid it is a former one, as after a restore of a backup. */
+/** Compares no uid. After a restore of a backup, the owner reference has the uid of the former Kyma with the same name. */
 const isThisKyma = ({ apiVersion, kind, name }: OwnerReference, kyma: Kyma): boolean =>
   groupOf(apiVersion) === groupOf(kyma.apiVersion) && kind === kyma.kind && name === kyma.metadata.name
 
-/** It lists what it has installed or will install, so that others can leave it what they have of that. */
+/** Whether the Manifest has listed its objects. Only then can an old Manifest hand over those objects to it. */
 export const hasList = ({ status }: Manifest): boolean => (status?.synced ?? []).length > 0 || status?.state === 'Ready'
 
 export const owningKyma = (manifest: Manifest): string | undefined =>
@@ -27,14 +27,17 @@ export const owningKyma = (manifest: Manifest): string | undefined =>
 
 const controllerOf = ({ metadata }: Manifest) => metadata.ownerReferences?.find(({ controller }) => controller)
 
-/** Whether it was made of this version of the module: it is called after both, or the ModuleTemplate describes the same component. */
+/**
+ * Whether the Manifest was made from this ModuleTemplate: the template's name is the Manifest's module and version, or its descriptor has the same
+ * component and version.
+ */
 export const isMadeOf = (template: ModuleTemplate, { metadata, spec }: Manifest): boolean => {
   if (template.metadata.name === `${metadata.labels?.[kymaNames.labels.moduleName]}-${spec.version}`) return true
   const { name, version } = mapOrEmpty(mapOrEmpty(template.spec.descriptor).component)
   return isText(name) && name === metadata.annotations?.[kymaNames.annotations.fqdn] && version === spec.version
 }
 
-/** The step that makes it so; none where it is so. All of the spec is ours; of labels, annotations and owners those of others stay. */
+/** The patch that makes `target` as desired; none if nothing differs. The whole spec is ours; labels, annotations and owners of others stay. */
 export const manifestCorrection = (target: Manifest, desired: Manifest): Step[] => {
   const { labels, annotations, ownerReferences = [] } = target.metadata
   const [ours] = desired.metadata.ownerReferences ?? []
@@ -54,17 +57,23 @@ export const manifestCorrection = (target: Manifest, desired: Manifest): Step[] 
   return Object.keys(merge).length === 0 ? [] : [{ do: 'patch', target, merge }]
 }
 
-/** A version without a default object leaves that of the former one to its users. Its kind says still which custom objects there are. */
+/**
+ * If the new version has no default object, that of the former version stays with its users. The spec keeps it, because its kind says which custom
+ * objects exist.
+ */
 const formerKind = (target: Manifest, desired: Manifest): Partial<Manifest['spec']> => {
   const { resource, customResourcePolicy } = target.spec
   const isKept = resource && !desired.spec.resource && (isCreated(target) || customResourcePolicy === 'Ignore')
   return isKept ? { resource, customResourcePolicy: 'Ignore' } : {}
 }
 
-/** Custom objects that users were to make stay theirs while the Manifest is deleted, whatever the spec says by now. */
+/** While a Manifest with the policy Ignore is deleted, the policy stays: the custom objects belong to users, whatever the new spec says. */
 const policyKept = (target: Manifest): Partial<Manifest['spec']> =>
   isDeleting(target) && target.spec.customResourcePolicy === 'Ignore' ? { customResourcePolicy: 'Ignore' } : {}
 
-/** The condition ModuleCR remembers it: whoever deletes the default object afterwards shall not find it again. */
+/**
+ * Whether the default object was created once. The condition ModuleCR remembers this: if somebody deletes the default object afterwards, it must not
+ * come back.
+ */
 export const isCreated = ({ status }: Manifest): boolean =>
   status?.conditions?.some(({ type, status }) => type === 'ModuleCR' && status === 'True') ?? false

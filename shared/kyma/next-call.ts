@@ -1,4 +1,4 @@
-// When a Kyma or a Manifest is called again. Watches call it when something happens; this is the net below them.
+// When a Kyma or a Manifest is called again. Watches call it when something changes; this time is the safety net below them.
 import type { RequeueSeconds } from '../api/installation.ts'
 import { firstRow } from '../core/decisions/first-row.ts'
 import type { Next } from '../core/decisions/plan.ts'
@@ -7,7 +7,7 @@ import type { ModuleState } from './kinds.ts'
 export type Situation = {
   readonly state: ModuleState
   readonly operation: string
-  /** For how long the status has said so. */
+  /** How long the status has had this operation. */
   readonly sinceSeconds: number
   /** Who can help: a person alone, somebody outside, or time. */
   readonly needs: 'person' | 'outside' | 'time'
@@ -16,7 +16,7 @@ export type Situation = {
   readonly requeue: RequeueSeconds
 }
 
-/** A state that has lasted for so long is left to the watches. */
+/** A busy object is called often only for this long, and then every `calmSeconds`: watches report changes anyway. */
 const briskSeconds = 60
 const calmSeconds = 30
 const errorSecondsLeast = 5

@@ -1,6 +1,6 @@
-// Whether a Watcher can be served. In each runtime it is one entry of a ValidatingWebhookConfiguration, and an API server refuses all
-// entries when one of them is wrong: a manager `My_Manager` would keep every other Watcher from working too. So a Watcher with a fault gets
-// no entry anywhere, and nobody listens under its name.
+// Whether a Watcher can be served. In each runtime a Watcher is one entry of a ValidatingWebhookConfiguration, and an API server refuses all entries
+// if one is wrong: a manager `My_Manager` would stop every other Watcher too. So a Watcher with a fault gets no entry, and nobody listens under its
+// name.
 
 import { kymaNames } from '../api/kyma/names.ts'
 import { checks } from '../core/decisions/checks.ts'
@@ -13,7 +13,7 @@ import type { Watcher } from './kinds.ts'
 export const watcherEntryName = ({ metadata }: Watcher): string =>
   `${metadata.namespace}.${metadata.name}.operator.kyma-project.io`
 
-/** A sentence about what is wrong with the Watcher itself; undefined: nothing is. */
+/** What is wrong with the Watcher itself; undefined: nothing. */
 export const watcherFault = checks<[Watcher], string>(
   ({ spec }: KubeObject) => spec === undefined && 'spec is missing',
   watcher =>
@@ -35,6 +35,6 @@ const labelFault = (labels: readonly (readonly [key: string, value: string])[]):
   return wrong && `spec.labelsToWatch: ${JSON.stringify(wrong.join('='))} is no label`
 }
 
-/** '' when nothing names one. */
+/** Empty if nothing names a manager. */
 export const watcherManager = ({ spec, metadata }: Watcher): string =>
   spec.manager || (metadata.labels?.[kymaNames.labels.managedBy] ?? '')

@@ -105,5 +105,5 @@ const spanOf = (
 const attributesOf = (attributes: Readonly<Record<string, string>>) =>
   Object.entries(attributes).map(([key, stringValue]) => ({ key, value: { stringValue } }))
 
-/** More digits than a number of JSON keeps. */
+/** A text, because a JSON number would lose digits. */
 const unixNanoseconds = (monotonic: number): string => `${Math.round((performance.timeOrigin + monotonic) * 1_000)}000`

@@ -1,10 +1,10 @@
-// W3C Trace Context: a trace begins with a call of the relay and goes on in the host; and the spans that say what took a call's time.
+// W3C Trace Context. A trace begins with a call of the relay and continues in the host. Spans show what took the time of a call.
 import { randomUUID } from 'node:crypto'
 
 /** `traceparent` is what calls made on behalf of this one carry; `traceId` is what log lines carry. */
 export type Trace = {
   readonly traceId: string
-  /** Of our own span. */
+  /** The id of our own span. */
   readonly spanId: string
   /** The span of the caller; absent: the trace begins here. */
   readonly parentId?: string | undefined
@@ -50,7 +50,7 @@ type Noting<Result> = Pick<Span, 'name' | 'kind'> & {
   says?(result: Result): Pick<Span, 'attributes' | 'fault'>
 }
 
-/** Notes work when it ends. An error is named by its class alone, because its text may quote values of Secrets. */
+/** Notes the work as a span when it ends. An error is named by its class alone, because its text may quote values of Secrets. */
 export const spanned = async <Result>(work: Promise<Result>, noting: Noting<Result>): Promise<Result> => {
   const { name, kind, note, says } = noting
   const began = performance.now()

@@ -1,4 +1,4 @@
-// Reads component descriptors, version 2 of the Open Component Model: what a module is made of, and where its layers lie.
+// Reads component descriptors, version 2 of the Open Component Model: what a module is made of, and where its layers are stored.
 import type { Reading } from '../../core/decisions/reading.ts'
 import { sha256Hex } from '../../core/digest.ts'
 import { isText, type JsonMap, mapOrEmpty, mapsIn, shownText } from '../../core/json/json.ts'
@@ -9,10 +9,10 @@ export type ModuleDescriptor = {
   /** Such as `kyma-project.io/module/telemetry`. */
   readonly component: string
   readonly version: string
-  /** Of the layers, below `component-descriptors/` in the registry. Absent: the component lies in no registry. */
+  /** The repository of the layers, below `component-descriptors/` in the registry. Absent: the component is in no registry. */
   readonly repository?: string
   readonly resources: readonly JsonMap[]
-  /** As it was written. */
+  /** The whole document, as it was read. */
   readonly document: JsonMap
 }
 
@@ -21,21 +21,20 @@ export type ModuleLayer = { readonly ref: string; readonly type: 'oci-dir' | 'oc
 const bytesMost = 100 * 1024
 
 /**
- * Descriptors have ten levels and some hundred values. A catalogue with far more could not be read from a runtime any more, whose answers may have
- * 200 and half a million; and some thousand levels are more than a call has room for.
+ * Descriptors have 10 levels and some hundred values. An answer of a runtime may have 200 levels and half a million values at most, so a catalogue
+ * with much larger templates could not be read back. Thousands of levels are more than a call has room for.
  */
 const templateBounds: JsonBounds = { depth: 100, values: 20_000 }
 
-/** Asked of one ModuleTemplate by each Kyma that may have it, for each of its channels. */
+/** Remembered, because each Kyma asks it of each ModuleTemplate that it may have, for each channel. */
 export const isTooIntricate = remembered((part: object): boolean => isIntricate(part, templateBounds))
 
-/** What is said of such a part. */
 export const tooIntricate = `has more than ${templateBounds.depth} levels or ${templateBounds.values} values`
 
-/** Whether the ModuleTemplate holds the descriptor itself; otherwise it lies in the registry. */
+/** Whether the ModuleTemplate holds the descriptor itself; otherwise the descriptor is in the registry. */
 export const namesComponent = (document: JsonMap): boolean => isText(mapOrEmpty(document.component).name)
 
-/** The reason why a document is no descriptor names the field. A pass asks it two or three times for each module. */
+/** `failed` names the faulty field. Remembered, because a pass asks two or three times for each module. */
 export const moduleDescriptor = remembered((document: JsonMap): Reading<ModuleDescriptor> => {
   if (isTooIntricate(document)) return { failed: `component descriptor ${tooIntricate}` }
   if (Buffer.byteLength(JSON.stringify(document)) > bytesMost)
@@ -50,7 +49,7 @@ export const moduleDescriptor = remembered((document: JsonMap): Reading<ModuleDe
   return { read: { ...read, ...(repository && { repository: repository.read }) } }
 })
 
-/** The layer that is the resource of this name; undefined: the component has none. */
+/** The layer of the resource with this name; undefined if the component has none. */
 export const layerNamed = (name: string, descriptor: ModuleDescriptor): Reading<ModuleLayer | undefined> => {
   const resource = descriptor.resources.find(one => one.name === name)
   if (!resource || !descriptor.repository) return { read: undefined }
@@ -62,17 +61,17 @@ export const layerNamed = (name: string, descriptor: ModuleDescriptor): Reading<
   return { read: { ref, type: mediaType === 'application/x-tar' ? 'oci-dir' : 'oci-ref' } }
 }
 
-/** Whether the resource lies beside the descriptor, as a layer of its component. */
+/** Whether the resource is stored beside the descriptor, as a layer of its component. */
 export const isLocalBlob = ({ access }: JsonMap): boolean =>
   /^local(Oci)?Blob(\/v1)?$/.test(shownText(mapOrEmpty(access).type))
 
-/** What names the layer of a resource that lies beside the descriptor: a digest, if all is well. */
+/** The reference to the layer of such a resource: a digest, unless the descriptor is faulty. */
 export const blobReference = ({ access }: JsonMap): unknown => {
   const { localReference, digest } = mapOrEmpty(access)
   return localReference ?? digest
 }
 
-/** The images that the component names, in the registry where they lie by now. */
+/** The images of the component. Their references name the registry that holds them now. */
 export const imagesOf = ({ resources }: ModuleDescriptor): string[] =>
   resources
     .filter(({ type }) => type === 'ociArtifact')
@@ -81,7 +80,7 @@ export const imagesOf = ({ resources }: ModuleDescriptor): string[] =>
 
 type Mapping = (component: string) => string
 
-/** How the repository of a component is called, by its `componentNameMapping`. */
+/** The name of a component's repository, by its `componentNameMapping`. */
 const mappings: Readonly<Record<string, Mapping>> = {
   urlPath: component => component,
   'sha256-digest': sha256Hex,

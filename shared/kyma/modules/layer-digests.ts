@@ -1,5 +1,5 @@
-// Whether the layers of a signed component are those that were signed: the registry, and the place that a descriptor names, may have been
-// changed since.
+// Whether the layers of a signed component are the signed ones. After signing, somebody may have changed the registry, or the place that the
+// descriptor names.
 import type { Reading } from '../../core/decisions/reading.ts'
 import { isText, type JsonMap, mapOrEmpty, shownText } from '../../core/json/json.ts'
 import { blobReference, isLocalBlob, type ModuleDescriptor } from './descriptor.ts'
@@ -13,14 +13,14 @@ export type SignedLayer = {
   readonly value: string
 }
 
-/** The layers whose bytes must be compared. The reason why one cannot be names its resource. */
+/** The layers whose bytes must be compared. `failed` names the resource that lacks a digest or a reference. */
 export const signedLayers = ({ resources }: ModuleDescriptor): Reading<readonly SignedLayer[]> => {
   const layers = resources.filter(isLocalBlob).map(signedLayer)
   const fault = layers.find(layer => 'failed' in layer)
   return fault ?? { read: layers.flatMap(layer => ('read' in layer ? layer.read : [])) }
 }
 
-/** `digests`: of the bytes as they lie in the registry, and unpacked. */
+/** `digests`: of the bytes as the registry stores them, and of the unpacked bytes. */
 export const signedLayerFault = (
   { resource, value }: SignedLayer,
   digests: Reading<readonly string[]>,

@@ -1,5 +1,5 @@
-// Which ModuleTemplate a module of a Kyma means: that of the version which the module's ModuleReleaseMeta has for the channel. A module
-// without a ModuleReleaseMeta is found by its name and channel on the ModuleTemplate itself.
+// Finds the ModuleTemplate for a module of a Kyma: that of the version which the module's ModuleReleaseMeta has for the channel. Without a
+// ModuleReleaseMeta, the ModuleTemplate itself names module and channel.
 import { kymaNames } from '../../api/kyma/names.ts'
 import { remembered } from '../../core/memory/remembered.ts'
 import type { ModuleReleaseMeta, ModuleTemplate } from '../kinds.ts'
@@ -14,7 +14,7 @@ export type ModuleCatalogue = {
   readonly metas: readonly ModuleReleaseMeta[]
 }
 
-/** `version`: as the ModuleReleaseMeta has it. */
+/** `version`: from the ModuleReleaseMeta. */
 export type FoundModule = {
   readonly template: ModuleTemplate
   readonly meta?: ModuleReleaseMeta
@@ -33,7 +33,7 @@ export const lookUp = (wanted: WantedModule, catalogue: ModuleCatalogue): LookUp
 export const metaOf = (module: string, { metas }: ModuleCatalogue): ModuleReleaseMeta | undefined =>
   metas.find(meta => meta.metadata.name === module && isPickedUp(meta))
 
-/** The ModuleTemplate of this name. Found at once, for each channel of each module may be asked about in each pass. */
+/** Looks into an index, because each pass may ask for each channel of each module. */
 export const templateNamed = (name: string, catalogue: ModuleCatalogue): ModuleTemplate | undefined =>
   templatesByName(catalogue).get(name)
 
@@ -73,7 +73,7 @@ const byChannel = (wanted: WantedModule, { templates }: ModuleCatalogue): LookUp
   return another ? notUnique(wanted, fitting) : { found: { template } }
 }
 
-/** Mandatory modules are installed by another function, whatever Kymas list. */
+/** Leaves out mandatory modules: another function installs them, whatever Kymas list. */
 const fits = (template: ModuleTemplate, { controller }: WantedModule): boolean =>
   !isMandatory(template) && (!controller || template.metadata.labels?.[labels.controllerName] === controller)
 

@@ -1,5 +1,5 @@
-// Which mandatory modules there are, each in one version: that which its ModuleReleaseMeta names, or the highest of its labelled
-// ModuleTemplates. Every Kyma gets them without listing them.
+// The mandatory modules, each in one version: the version that its ModuleReleaseMeta names, or the highest of its labelled ModuleTemplates. Every
+// Kyma gets them without listing them.
 import { compare, parse, type SemVer } from 'semver'
 import { kymaNames } from '../../api/kyma/names.ts'
 import type { Reading } from '../../core/decisions/reading.ts'
@@ -24,7 +24,10 @@ type Judged = (MandatoryModule & { readonly version: SemVer }) | { readonly faul
 
 const { labels, annotations } = kymaNames
 
-/** `pulled`: descriptors that ModuleTemplates do not hold, by name of the ModuleTemplate. A module without one is left out. */
+/**
+ * `pulled`: descriptors from the registry, by name of the ModuleTemplate, for ModuleTemplates that hold none. A module without a descriptor is left
+ * out.
+ */
 export const mandatoryModules = (
   catalogue: ModuleCatalogue,
   pulled: Pulled = new Map(),
@@ -41,7 +44,7 @@ export const mandatoryModules = (
   }
 }
 
-/** The modules that every Kyma is to have, also where one of them cannot be installed. */
+/** The modules that every Kyma should have, including modules that cannot be installed. */
 export const mandatoryModuleNames = (catalogue: ModuleCatalogue): readonly string[] => [
   ...new Set([
     ...catalogue.metas.filter(decides).map(({ metadata }) => metadata.name),
@@ -81,7 +84,7 @@ export const usedByMetas = ({ templates, metas }: ModuleCatalogue): readonly Fou
 const templateOf = (meta: ModuleReleaseMeta, templates: readonly ModuleTemplate[]): ModuleTemplate | undefined =>
   templates.find(one => one.metadata.name === mandatoryTemplateName(meta) && isPickedUp(one) && !isDeleting(one))
 
-/** Each ModuleTemplate by which a mandatory module may be installed, in whatever version. */
+/** Each ModuleTemplate from which a mandatory module may be installed, in any version. */
 export const declaredVersions = (
   catalogue: ModuleCatalogue,
 ): readonly { readonly module: string | undefined; readonly template: ModuleTemplate }[] => [
@@ -119,7 +122,7 @@ const layerFault = (descriptor: ModuleDescriptor): string | undefined =>
 
 const wrong = (regarding: MandatoryFault['regarding'], text: string): Judged => ({ fault: { regarding, text } })
 
-/** Of two ModuleTemplates with the same version the one counts whose name is the first, so that all passes agree. */
+/** The highest version of each module. Of two ModuleTemplates with the same version, the first by name counts, so that all passes agree. */
 const highestOfEach = (all: readonly (MandatoryModule & { readonly version: SemVer })[]): MandatoryModule[] =>
   [...Map.groupBy(all, ({ module }) => module).values()].flatMap(versions =>
     versions

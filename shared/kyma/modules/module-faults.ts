@@ -1,7 +1,7 @@
 // Why a module cannot be installed or updated, and what that means for its entry in the status: one row per kind of fault.
 import type { ModuleState } from '../kinds.ts'
 
-/** `endsAt`: when time alone ends it. */
+/** `endsAt`: when the fault ends by itself. */
 export type ModuleFault = { readonly is: FaultKind; readonly text: string; readonly endsAt?: Date }
 
 export type FaultKind =
@@ -15,9 +15,9 @@ export type FaultKind =
   | 'noVersion'
   /** The update waits for a maintenance window. */
   | 'windowClosed'
-  /** The update waits for its second of the roll-out. */
+  /** The roll-out has not reached this Kyma yet. */
   | 'notYet'
-  /** Something of the module is missing or broken; it may come. */
+  /** Something of the module is missing or broken, but may still come. */
   | 'unresolved'
   /** What people wrote contradicts itself. */
   | 'wrong'
@@ -25,12 +25,12 @@ export type FaultKind =
   | 'outside'
 
 type Row = {
-  /** Of the module; that of its Manifest when absent. */
+  /** The state of the module; if absent, the state of its Manifest. */
   readonly state?: ModuleState
-  /** The Manifest goes, and what was known of the module with it. */
+  /** The Manifest is deleted, and the module's entry in the status forgets the module. */
   readonly removes?: true
   readonly waitsForWindow?: true
-  /** Time does not help. */
+  /** Only a person can end the fault. */
   readonly needsPerson?: true
   readonly isOutside?: true
 }

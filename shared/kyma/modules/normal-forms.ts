@@ -1,9 +1,8 @@
-// The normal forms of component descriptors: the text that is signed. What may change after signing, such as where a component lies,
-// is left out of it.
+// The normal forms of component descriptors. This text is signed; it leaves out what may change after signing, such as the place of a component.
 import { attempted } from '../../core/decisions/reading.ts'
 import { canonicalJson, isMap, isText, type JsonMap, mapOrEmpty, mapsIn } from '../../core/json/json.ts'
 
-/** The text of a descriptor; undefined for an algorithm that is not known. */
+/** undefined: the algorithm is unknown. */
 export const normalisedText = (document: JsonMap, algorithm: string): string | undefined =>
   Object.hasOwn(algorithms, algorithm) ? algorithms[algorithm]?.(document) : undefined
 
@@ -33,7 +32,7 @@ const firstForm = (document: JsonMap): JsonMap => {
   }
 }
 
-/** References keep all their labels, which the tools that sign do not leave out either. */
+/** References keep all their labels, because the tools that sign keep them too. */
 const laterForm = ({ component }: JsonMap): JsonMap => {
   const { repositoryContexts, sources, resources, componentReferences, provider, ...own } = signed(
     mapOrEmpty(component),
@@ -49,13 +48,13 @@ const laterForm = ({ component }: JsonMap): JsonMap => {
   }
 }
 
-/** A provider with labels is an object, or the text of one. */
+/** A provider with labels is an object, or the JSON text of one. */
 const providerIn = (provider: unknown): JsonMap | undefined => {
   const reading = isText(provider) ? attempted((): unknown => JSON.parse(provider)) : { read: provider }
   return 'read' in reading && isMap(reading.read) ? signed(reading.read) : undefined
 }
 
-/** Where a resource lies is not signed; what lies nowhere has no digest either. */
+/** The place of a resource is not signed. A resource without a place (access type `none`) has no signed digest either. */
 const signedResource = ({ access, srcRefs, digest, ...resource }: JsonMap): JsonMap => ({
   ...signed(resource),
   ...(digest !== undefined && !liesNowhere.has(mapOrEmpty(access).type) && { digest }),
@@ -63,7 +62,7 @@ const signedResource = ({ access, srcRefs, digest, ...resource }: JsonMap): Json
 
 const liesNowhere = new Set<unknown>(['none', 'None'])
 
-/** Keeps of `labels` those with `signing: true`, and of each the fields that all versions of the descriptor format have. */
+/** Keeps only labels with `signing: true`, and of each label only the fields that all versions of the descriptor format have. */
 const signed = ({ labels, ...item }: JsonMap): JsonMap => {
   const kept = mapsIn(labels)
     .filter(({ signing }) => signing === true)

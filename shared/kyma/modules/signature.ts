@@ -1,5 +1,5 @@
-// Whether a component descriptor is what somebody signed whose key we have. That the layers are what the descriptor says is judged by
-// layer-digests.ts.
+// Whether a component descriptor is unchanged since it was signed, and one of our keys fits its signature. layer-digests.ts compares the layers with
+// the descriptor.
 import {
   constants,
   createHash,
@@ -22,7 +22,7 @@ type Signing = {
   readonly secrets: readonly KubeObject[]
 }
 
-/** Why the descriptor does not count as signed; undefined: it does. */
+/** Why the descriptor does not count as signed; undefined if it does. */
 export const signatureFault = (document: JsonMap, signing: Signing): string | undefined => {
   const entry = entryNamed(document, signing.name)
   if (entry === undefined) return 'no signature was found'
@@ -40,7 +40,7 @@ const entryNamed = ({ signatures }: JsonMap, name: string): SignatureEntry | und
 
 const hashes: Readonly<Partial<Record<string, string>>> = { 'SHA-256': 'sha256', 'SHA-512': 'sha512' }
 
-/** Node's name of a hash; undefined for one that is not taken. */
+/** Node's name of a hash; undefined for a hash that we do not accept. */
 export const hashNamed = (algorithm: unknown): string | undefined =>
   Object.hasOwn(hashes, shownText(algorithm)) ? hashes[shownText(algorithm)] : undefined
 
@@ -76,7 +76,7 @@ const signatureBytes = ({ mediaType, value }: JsonMap): Buffer | undefined => {
 
 type Signed = { readonly entry: SignatureEntry; readonly text: string }
 
-/** One key that fits is enough: keys are replaced one by one. */
+/** One fitting key is enough, because keys are replaced one by one. */
 const keyFault = (signed: Signed, { name, module, secrets }: Signing): string | undefined => {
   const { moduleName, signature } = kymaNames.labels
   const own = secrets.filter(({ metadata: { labels } }) => (labels?.[moduleName] ?? module) === module)
@@ -111,7 +111,7 @@ const forms: readonly ((key: Buffer) => PublicKeyInput)[] = [
   key => ({ key, format: 'der', type: 'pkcs1' }),
 ]
 
-/** Node makes a public key of a private one without a word. */
+/** Whether the key is private. Node would silently make a public key from a private one. */
 const isPrivate = (key: Buffer): boolean =>
   first([
     attempted(() => createPrivateKey({ key, format: 'pem' })),

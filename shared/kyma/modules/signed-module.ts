@@ -16,7 +16,7 @@ type Settings = Pick<KymaInstallation, 'modules'>
 export type SignatureEvidence = {
   /** Secrets with keys for the signatures of modules, by the name of the signature. */
   readonly signatureSecrets: ReadonlyMap<string, readonly KubeObject[]>
-  /** Of the layers of signed modules as they lie in the registry and unpacked, by `<digest> <hash>`. */
+  /** Digests of the layers of signed modules, by `<digest> <hash>`: of the stored bytes and of the unpacked bytes. */
   readonly layerDigests: ReadonlyMap<string, Reading<readonly string[]>>
 }
 
