@@ -1,5 +1,4 @@
-// The references of a Component: artifacts of registries and folders of the host are loaded here, ConfigMaps and Secrets are
-// read by the engine.
+// The references of a Component. Artifacts of registries and folders of the host are loaded here; the engine reads ConfigMaps and Secrets.
 import { type ComponentFields, componentName, type OciSource } from '../../shared/api/component.ts'
 import { skipsDeleteHooks } from '../../shared/component/removed/delete-hooks.ts'
 import { isMap } from '../../shared/core/json/json.ts'

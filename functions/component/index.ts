@@ -20,7 +20,7 @@ export const componentFunction = componentOf({
   options: {
     references,
     hasPureGenerator: true,
-    // Tells which artifact is at work.
+    // Shows which artifact is in use.
     notes: context => ({ source: sourceOf(context) }),
   },
 })

@@ -58,7 +58,7 @@ const listenerNames = (address: string | undefined): readonly string[] => [
   'runtime-events.espalier-system.svc',
 ]
 
-/** An empty one where there is none. */
+/** An empty Secret if it does not exist. */
 const secretNamed = async (reads: Reads, name: string): Promise<KubeObject> => {
   const { namespace, ...kind } = secretOfCertificates(name)
   return (await reads.get({ ...kind, namespace })) ?? { ...kind, metadata: { namespace, name } }

@@ -12,7 +12,6 @@ const reasons = {
 
 export type RenewalReason = keyof typeof reasons
 
-/** Something was made anew. */
 export const renewed = ({ renew, reason }: { renew: readonly string[]; reason: RenewalReason }): EventNote => ({
   type: 'Normal',
   reason: 'CertificateRenewed',

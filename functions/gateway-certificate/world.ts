@@ -1,4 +1,4 @@
-// All that gateway-certificate knows when it decides. Private keys are part of it: they are copied from one Secret to the other.
+// All that gateway-certificate knows when it decides. It includes private keys, because they are copied from one Secret to the other.
 import type { CertificateTimes } from '../../shared/api/installation.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { Lifetime } from '../../shared/core/tls/certificate.ts'
@@ -6,7 +6,7 @@ import type { TrustedAuthority } from '../../shared/core/tls/renewal.ts'
 import type { CertificateProvider } from '../../shared/kyma/certificates.ts'
 
 export type World = {
-  /** Whether anybody listens to runtimes, or agents are to run there; without Watchers and agents nothing is kept. */
+  /** Whether there are Watchers or agents. Without both, no certificates are kept. */
   readonly isNeeded: boolean
   readonly provider: CertificateProvider
   readonly times: CertificateTimes
@@ -20,7 +20,7 @@ type Root = {
   readonly secret: KubeObject
   /** The newest first. */
   readonly authorities: readonly TrustedAuthority[]
-  /** Whether the Secret holds the key of the newest. */
+  /** Whether the Secret holds the key of the newest authority. */
   readonly canSign: boolean
   /** Absent: there is none, or its key does not fit. */
   readonly serving?: ListenerCertificate
@@ -34,9 +34,9 @@ type Gateway = {
 }
 
 export type ListenerCertificate = Lifetime & {
-  /** What the Secret holds, in base64. */
+  /** These two fields of the Secret, in base64. */
   readonly data: { readonly 'tls.crt': string; readonly 'tls.key': string }
   readonly lacks: readonly string[]
-  /** Its issuer, as PEM; absent: none that is known here. */
+  /** The issuer as PEM; absent: no authority that is known here. */
   readonly issuer?: string
 }

@@ -1,4 +1,4 @@
-// Deletes first the Manifests of a mandatory module, then the object that declared the module. Every pass makes all moves that are possible.
+// Deletes the Manifests of a mandatory module first, and then lets go of the object that declared the module. Every pass does all that is possible.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { type EventNote, type Plan, type Step, settled } from '../../shared/core/decisions/plan.ts'
 import { hasFinalizer, isDeleting, type KubeObject } from '../../shared/core/objects/object.ts'
@@ -14,7 +14,7 @@ import type { World } from './world.ts'
 const { finalizers, annotations } = kymaNames
 const finalizer = finalizers.mandatoryModule
 
-/** The ends of Manifests are watched; this is for events that were lost. */
+/** A watch reports that Manifests are gone; this is for lost events. */
 const lookAgainSeconds = 60
 
 export const decide = (world: World): Plan => {
@@ -33,7 +33,7 @@ export const decide = (world: World): Plan => {
   }
 }
 
-/** Objects that declare a mandatory module and would be deleted before its Manifests. */
+/** Objects that declare a mandatory module without our finalizer. Without it they would be deleted before its Manifests. */
 const unguarded = ({ catalogue: { templates, metas } }: World): readonly KubeObject[] =>
   [...templates.filter(isLabelledMandatory), ...metas.filter(({ spec }) => spec.mandatory)].filter(
     object => isPickedUp(object) && !isDeleting(object) && !hasFinalizer(object, finalizer),
@@ -53,7 +53,7 @@ const notes = ({ catalogue, elsewhere }: World): EventNote[] => {
   const templates = catalogue.templates.filter(template => !isDeleting(template))
   const metas = catalogue.metas.filter(meta => !isDeleting(meta))
   return [
-    // Copies in a runtime that is the control plane's own cluster have another value of the label.
+    // If the runtime is the control plane's own cluster, the copies there have another value of the label.
     ...elsewhere.filter(isPickedUp).map(notPickedUpElsewhere),
     ...templates.filter(template => isMeantMandatory(template, catalogue)).map(labelMissing),
     ...metas.filter(meta => isPickedUp(meta) && meta.spec.moduleName !== meta.metadata.name).map(nameDiffers),
@@ -61,7 +61,7 @@ const notes = ({ catalogue, elsewhere }: World): EventNote[] => {
   ]
 }
 
-/** `spec.mandatory` alone installs nothing. */
+/** Whether spec.mandatory is set but nothing installs the module: neither the label nor a ModuleReleaseMeta. */
 const isMeantMandatory = (template: ModuleTemplate, { metas }: ModuleCatalogue): boolean =>
   isPickedUp(template) &&
   template.spec.mandatory === true &&

@@ -1,6 +1,6 @@
-// mandatory-modules-delete: takes mandatory modules out of all runtimes when somebody deletes them, and reports what is wrong with
-// ModuleTemplates and ModuleReleaseMetas. It is called for the namespace of the control plane and sees to all of them at once: one
-// ModuleReleaseMeta means several ModuleTemplates, and both may have the same name.
+// mandatory-modules-delete: removes deleted mandatory modules from all runtimes, and reports what is wrong with ModuleTemplates and
+// ModuleReleaseMetas. It is called for the whole namespace of the control plane, not for one object: a ModuleReleaseMeta may concern several
+// ModuleTemplates, and objects of both kinds may have the same name.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { decide } from './decide.ts'

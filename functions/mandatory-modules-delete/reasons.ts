@@ -7,7 +7,7 @@ import type { MandatoryFault } from '../../shared/kyma/modules/mandatory-modules
 
 const { labels, namespaces } = kymaNames
 
-/** Said once for each generation. */
+/** Recorded once for each generation. */
 const warning = (regarding: KubeObject, reason: string, message: string): EventNote => ({
   type: 'Warning',
   reason,
@@ -16,11 +16,11 @@ const warning = (regarding: KubeObject, reason: string, message: string): EventN
   occasion: String(regarding.metadata.generation),
 })
 
-/** It lies where we do not look. */
+/** The object is in a namespace that nobody reads. */
 export const notPickedUpElsewhere = (object: KubeObject): EventNote =>
   warning(object, 'NotPickedUp', `not used: only the namespace ${namespaces.controlPlane} is read`)
 
-/** The field says that the module is mandatory, and the label that installs it is missing. */
+/** spec.mandatory is set, but the label that installs the module is missing. */
 export const labelMissing = (template: KubeObject): EventNote =>
   warning(
     template,
@@ -28,7 +28,7 @@ export const labelMissing = (template: KubeObject): EventNote =>
     `installed nowhere: spec.mandatory alone installs nothing, the label ${labels.mandatoryModule}=true does`,
   )
 
-/** Modules are found by the name of the object. */
+/** spec.moduleName has another name, but modules are found by the name of the object. */
 export const nameDiffers = (meta: ModuleReleaseMeta): EventNote =>
   warning(
     meta,
@@ -43,7 +43,7 @@ export const declaredInVain = ({ regarding, text }: MandatoryFault): EventNote =
 /** The reason for which a deletion waits. */
 export const manifestsToGo = (count: number): string => `${count} Manifest${count === 1 ? '' : 's'} to go`
 
-/** Of steps that failed. */
+/** Events about steps that failed. */
 export const failureNotes = (results: readonly StepResult[]): EventNote[] =>
   results.flatMap(({ step, error }) => {
     const reason = failureReasons[step.do]

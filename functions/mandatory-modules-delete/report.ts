@@ -1,4 +1,4 @@
-// The Events of a pass: about what decide found wrong, and about writes that failed. Those are tried again in the next call.
+// The Events of a pass: about faults that decide found, and about writes that failed. The next call tries these writes again.
 import type { Plan, Report, StepResult } from '../../shared/core/decisions/plan.ts'
 import { failureNotes } from './reasons.ts'
 import type { World } from './world.ts'

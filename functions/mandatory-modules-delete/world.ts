@@ -6,7 +6,7 @@ import type { ModuleCatalogue } from '../../shared/kyma/modules/look-up.ts'
 export type World = {
   /** All ModuleTemplates and ModuleReleaseMetas of the control plane, also those that are not ours. */
   readonly catalogue: ModuleCatalogue
-  /** Those of mandatory modules, of all Kymas. */
+  /** Manifests of mandatory modules, of all Kymas. */
   readonly manifests: readonly Manifest[]
   /** Metadata of Kymas, ModuleTemplates and ModuleReleaseMetas in other namespaces, which nobody reads. */
   readonly elsewhere: readonly KubeObject[]

@@ -1,6 +1,6 @@
-// One Manifest for each mandatory module. What is mandatory no more is not uninstalled here: mandatory-modules-delete does that when
-// somebody deletes it. A ModuleTemplate that is merely out of sight must not take its module out of all runtimes. Only what was made too
-// late for mandatory-modules-delete to see it goes from here.
+// Keeps one Manifest for each mandatory module. It does not uninstall modules that are no longer mandatory: a ModuleTemplate that is only out of
+// sight must not remove its module from all runtimes. mandatory-modules-delete uninstalls when somebody deletes the module. Only Manifests that were
+// created too late for mandatory-modules-delete are deleted here.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { type EventNote, type Next, type Plan, type Step, settled } from '../../shared/core/decisions/plan.ts'
 import { isDeleting } from '../../shared/core/objects/object.ts'
@@ -27,7 +27,7 @@ export const decide = (world: World): Plan => {
   return { steps, status: {}, events, next: nextOf(unpulled, events, world) }
 }
 
-/** A registry recovers, and a runtime becomes free, without an event; everything else has events. */
+/** No event says that a registry has recovered or that a runtime is free. Everything else has events. */
 const nextOf = ([unpulled]: readonly EventNote[], [wrong]: readonly EventNote[], { rival }: World): Next => {
   if (unpulled) return { is: 'failed', seconds: lookAgainSeconds, reason: unpulled.message }
   if (rival) return { is: 'waiting', seconds: lookAgainSeconds, for: runtimeTaken(rival) }
@@ -38,7 +38,7 @@ const deletion = (target: Manifest): Step => ({ do: 'delete', target })
 
 type Verdict = { readonly steps: readonly Step[]; readonly event?: EventNote }
 
-/** Two modules may need one name, which is cut: the first that has no Manifest gets it, the next another. */
+/** Long names are cut, so two modules may need the same name. A module whose name is taken gets an alternative name. */
 const verdictsOn = (world: World): readonly Verdict[] => {
   const others = [...world.manifests]
   return world.modules.map(module => {
@@ -73,7 +73,7 @@ const desiredManifest = (module: MandatoryModule, { kyma, settings, others }: Na
   return { ...rest, metadata: { ...metadata, labels: { ...metadata.labels, [labels.mandatoryModule]: 'true' } } }
 }
 
-/** One of the two is enough, since people may have edited the other. */
+/** One of label and annotation is enough, because people may have edited the other. */
 const isOfModule = (stored: Manifest, desired: Manifest): boolean =>
   moduleNameOf(stored) === moduleNameOf(desired) ||
   stored.metadata.annotations?.[annotations.fqdn] === desired.metadata.annotations?.[annotations.fqdn]

@@ -1,4 +1,4 @@
-// Reads for mandatory-modules-install: the Manifests, then two lists, and one look for each Manifest that is not among them.
+// Reads for mandatory-modules-install: first the labelled Manifests, then the catalogue, then each needed Manifest that the first list lacks.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind, manifestKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../shared/api/kyma.ts'
 import { hasFinalizer, isDeleting, type Key, type KubeObject, keyOf } from '../../shared/core/objects/object.ts'
@@ -46,7 +46,7 @@ export const gather = async (object: KubeObject, gathering: Gathering, call: Reg
   const kyma = withSpec<Kyma>(object)
   const settings = installation.kyma
   if (!isInstalledFor(kyma)) return { kyma, settings, ...nothing }
-  // First: what declares a Manifest that is in use is then found, since it was there before the Manifest.
+  // Read before the catalogue: a declaration exists before its Manifest, so the catalogue has the declaration of every Manifest that is in use.
   const labelSelector = `${labels.kymaName}=${kyma.metadata.name}`
   const listed = (await reads.list({ ...manifestKind, namespace, labelSelector })).map(withSpec<Manifest>)
   const { templates, metas } = await readCatalogue(gathering)
@@ -70,7 +70,7 @@ export const gather = async (object: KubeObject, gathering: Gathering, call: Reg
   return { ...known, manifests, ...(rival && { rival }) }
 }
 
-/** Another Kyma that has the runtime. Of a runtime that does not answer the Manifest will tell, so none is known then. */
+/** Another Kyma that has the runtime. If the runtime does not answer, none is known; the Manifest then reports the runtime. */
 const rivalIn = async (kyma: Kyma, { clusters, reads }: Gathering): Promise<Key | undefined> => {
   if (!isRemote(kyma)) return undefined
   const there = await reading(copyIn(kyma, clusters))
@@ -114,17 +114,17 @@ export const seenMandatoryModules: SeenMetrics = {
   },
 }
 
-/** All Kymas, if the ModuleTemplate, ModuleReleaseMeta or Secret means anything to mandatory modules; otherwise none. */
+/** All Kymas, if the ModuleTemplate, ModuleReleaseMeta or Secret concerns mandatory modules; otherwise none. */
 export const kymasToCall = async (object: KubeObject, context: Context): Promise<Key[]> => {
   const { reads } = context
   const concerns = object.kind === 'Secret' ? verifiesMandatoryModules : isOfMandatoryModule
   if (!(await concerns(object, context))) return []
-  // Whoever is not in the cache yet is called for its own creation.
+  // A Kyma that is not in the cache yet is called for its own creation.
   const kymas = await reads.list({ ...kymaKind, namespace, fromCache: true, metadataOnly: true })
   return kymas.map(keyOf)
 }
 
-/** One that was mandatory has our finalizer still. */
+/** An object that was mandatory before still has our finalizer. */
 const isOfMandatoryModule = async (object: KubeObject, { reads }: Context): Promise<boolean> => {
   if (hasFinalizer(object, finalizers.mandatoryModule)) return true
   if (object.kind === moduleTemplateKind.kind) {
@@ -143,7 +143,7 @@ const isOfMandatoryModule = async (object: KubeObject, { reads }: Context): Prom
   return templates.some(one => isLabelledMandatory(one) && moduleOfTemplate(one) === meta.metadata.name)
 }
 
-/** Its keys verify modules that are, or may be, mandatory. */
+/** Whether keys of the Secret verify modules that are, or may become, mandatory. */
 const verifiesMandatoryModules = async (
   { metadata }: KubeObject,
   { reads, installation }: Context,

@@ -8,16 +8,16 @@ import type { SignatureEvidence } from '../../shared/kyma/modules/signed-module.
 export type World = SignatureEvidence & {
   readonly kyma: Kyma
   readonly settings: KymaInstallation
-  /** Those that can be installed, if they are signed as they must be. */
+  /** Modules that can be installed. Signatures are checked later. */
   readonly modules: readonly MandatoryModule[]
-  /** Of descriptors that could not be pulled from the registry. */
+  /** Faults of descriptors that could not be pulled from the registry. */
   readonly unpulled: readonly MandatoryFault[]
-  /** ModuleTemplates in deletion, whose Manifests go before they do. */
+  /** ModuleTemplates in deletion. Their Manifests are deleted before them. */
   readonly going: readonly ModuleTemplate[]
   /** Manifests of this Kyma that nothing declares any more; none of them is in deletion. */
   readonly abandoned: readonly Manifest[]
-  /** Those of this Kyma, and those that bear the name of one it needs. */
+  /** Manifests of this Kyma, and Manifests of others with a name that this Kyma needs. */
   readonly manifests: readonly Manifest[]
-  /** Another Kyma that has the runtime; looked for only when a Manifest is to be made. */
+  /** Another Kyma that has the runtime. Read only if a Manifest must be created. */
   readonly rival?: Key
 }

@@ -50,7 +50,7 @@ const byRuntime = (world: World, runtime: Runtime, now: Date): Partial<Plan> => 
   }
 }
 
-/** A second after the grace it is over for certain. */
+/** One second more, so that the grace is certainly over. */
 const secondsToGo = ({ kyma, settings }: World, now: Date): number => Math.max(graceLeft(kyma, settings, now) + 1, 0)
 
 export const release = (world: World): Step => change(world, 'removeFinalizer')
@@ -68,7 +68,7 @@ const freed = (target: KubeObject, { kyma }: World): Step => ({
   on: runtimeName(kyma.metadata.name),
 })
 
-/** One of each list, then the next of each: a kind whose writes all hang does not hold up the others. */
+/** The first of each list, then the second of each, and so on. So a kind whose writes all hang does not delay the others. */
 const inTurns = <Item>(lists: readonly (readonly Item[])[]): Item[] => {
   const turns = Math.max(0, ...lists.map(({ length }) => length))
   return Array.from({ length: turns }, (_, turn) => lists.flatMap(list => list.slice(turn, turn + 1))).flat()

@@ -1,4 +1,4 @@
-// Reads for purge. The runtime is read once the deletion is stuck, and metadata only: finalizers are all that counts.
+// Reads for purge. It reads the runtime only when the deletion is stuck. Of objects it reads metadata only, because only finalizers matter.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind, manifestKind, moduleTemplateKind } from '../../shared/api/kyma.ts'
 import type { Reading } from '../../shared/core/decisions/reading.ts'
@@ -46,7 +46,7 @@ const runtimeOf = async (kyma: Kyma, context: Context): Promise<Runtime> => {
 
 const spared = (because: string): Runtime => ({ is: 'spared', because })
 
-/** undefined: nobody has access any more. Rejects when the access Secret cannot be used. */
+/** undefined: the access Secret is missing. Rejects if the access Secret cannot be used. */
 const reached = async (kyma: Kyma, { clusters }: Context): Promise<ReadClient | undefined> => {
   try {
     return await clusters.of(runtimeName(kyma.metadata.name))
@@ -62,7 +62,7 @@ const hasOtherCopy = async (client: ReadClient, kyma: Kyma, context: Context): P
   return (await copiesOfOthers(copies ?? [], keyOf(kyma), { ...context, client })).length > 0
 }
 
-/** The owner of the runtime may have edited the definition, so that nobody sees them. */
+/** Whether there is a definition of Kymas. The owner of the runtime may have edited it so that Kymas are not served. */
 const hasKymas = async (client: ReadClient): Promise<boolean> =>
   (await installedOf(client, [runtimeCrdNames.kymas])).length > 0
 
@@ -85,7 +85,7 @@ const modulesOf = async (kyma: Kyma, { reads }: { reads: Reads }): Promise<KymaM
   return { kyma, manifests: manifests.map(withSpec<Manifest>), templates: templates.map(withSpec<ModuleTemplate>) }
 }
 
-/** What finalizers hold or would hold, as much of it as there is room for, and which kinds and objects could not be read. */
+/** Objects with finalizers, up to the limit of a pass; and the kinds and objects that could not be read. */
 const leftIn = async (client: ReadClient, { kinds, objects }: Purged) => {
   const room: Room = { left: heldMost, hasMore: false }
   const lists = kinds.map(kind => () => named(textOf(kind), heldOfKind(client, kind, room)))
@@ -98,10 +98,10 @@ const leftIn = async (client: ReadClient, { kinds, objects }: Purged) => {
   }
 }
 
-/** Whoever owns the runtime may have any number of kinds there, and of objects. */
+/** The owner of the runtime may create any number of kinds and objects there. */
 const heldMost = 20_000
 
-/** For how many objects one pass has room yet, and whether there were more. */
+/** How many more objects the pass may keep, and whether there were more than that. */
 type Room = { left: number; hasMore: boolean }
 
 const textOf = ({ apiVersion, kind }: GroupVersionKind): string => `${kind} of ${apiVersion}`
@@ -132,7 +132,7 @@ const heldObject = async (client: ReadClient, ref: ObjectRef): Promise<KubeObjec
 
 const isHeld = ({ metadata }: KubeObject): boolean => (metadata.finalizers?.length ?? 0) > 0
 
-/** No more than a write needs: annotations alone may have 256 KiB. */
+/** Only what a write needs, because annotations alone may have 256 KiB. */
 const withoutNotes = ({ apiVersion, kind, metadata }: KubeObject): KubeObject => {
   const { name, namespace, uid, resourceVersion, finalizers = [] } = metadata
   return { apiVersion, kind, metadata: { name, namespace, uid, resourceVersion, finalizers: finalizers.slice(0, 1) } }

@@ -7,7 +7,7 @@ import { report } from './report.ts'
 import { purgeMetrics } from './rules/metrics.ts'
 import type { World } from './world.ts'
 
-/** Whether there is anything to read is a question of time. */
+/** gather needs the time: before the end of the grace there is nothing to read. */
 type Shared = { readonly now: () => Date }
 
 export const purge: ReconcileFunction<World, Shared> = {

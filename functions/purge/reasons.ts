@@ -15,14 +15,14 @@ export const notPurged = (because: string): EventNote => ({
 /** Something could not be purged; it will be tried again. */
 export const purgeFailed = (message: string): EventNote => ({ type: 'Warning', reason: 'PurgeFailed', message })
 
-/** Of steps that put the finalizer on a Kyma, or take it away, those that failed. */
+/** Events about steps that failed to add or remove the finalizer of a Kyma. */
 export const finalizerEvents = (results: readonly StepResult[]): EventNote[] =>
   results.flatMap(({ step, error }) => {
     const reason = finalizerReasons[step.do]
     return error && !error.isConflict && reason ? [{ type: 'Warning', reason, message: error.message }] : []
   })
 
-/** The reason of an Event about a Kyma that could not be let go. */
+/** The reason of an Event about a Kyma whose finalizer could not be removed. */
 export const removalFailed = 'RemovingPurgeFinalizerFailed'
 
 const finalizerReasons: Readonly<Partial<Record<StepResult['step']['do'], string>>> = {

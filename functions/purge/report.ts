@@ -1,5 +1,5 @@
-// What became of a pass. The Kyma is let go once everything was read and every finalizer removed. Nobody looks a second time, since a
-// module that still runs may put its finalizers back for ever.
+// Reports a pass. The Kyma loses its finalizer once everything was read and every other finalizer is removed. Nobody looks a second time, because a
+// module that still runs may put its finalizers back forever.
 import type { Plan, Report, StepResult } from '../../shared/core/decisions/plan.ts'
 import { faultTexts } from '../../shared/core/decisions/steps.ts'
 import { release } from './decide.ts'
@@ -8,7 +8,7 @@ import { purgeError, purgeTook, purgeTried } from './rules/metrics.ts'
 import { graceLeft } from './rules/stuck-deletion.ts'
 import type { World } from './world.ts'
 
-/** There is no event when a runtime is well again. */
+/** No event says that a runtime has recovered. */
 const retrySeconds = 30
 
 export const report = (world: World, plan: Plan, results: readonly StepResult[], now: Date): Report => {
@@ -31,7 +31,7 @@ const failing = ({ kyma }: World, faults: readonly string[]): Report => {
   }
 }
 
-/** Nothing was purged: the Kyma is put under the finalizer or let go, or nothing is to be done. */
+/** Nothing was purged: the pass added or removed the finalizer of the Kyma, or had nothing to do. */
 const unpurged = (world: World, plan: Plan, results: readonly StepResult[]): Report => {
   const { events, measured } = finalizerReport(world, results)
   return { status: {}, events: [...plan.events, ...events], measured }

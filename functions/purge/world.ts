@@ -10,7 +10,7 @@ export type World = {
 }
 
 export type Runtime =
-  /** Nobody looked: nothing is to be purged, or not yet. */
+  /** Not read: nothing is to be purged, or not yet. */
   | { readonly is: 'unasked' }
   /** Nothing may be purged in it, or nobody can reach it any more. */
   | { readonly is: 'spared'; readonly because: string }

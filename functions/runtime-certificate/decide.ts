@@ -1,5 +1,5 @@
-// The certificate of a runtime: made here, or asked for from the operator that makes certificates. Either way a new authority of the
-// listener leads to a new certificate.
+// The certificate of a runtime: Espalier makes it, or orders it from a certificate operator. In both cases a new authority of the listener leads to a
+// new certificate.
 import { checks } from '../../shared/core/decisions/checks.ts'
 import { type Next, type Plan, type Step, settled } from '../../shared/core/decisions/plan.ts'
 import { mapOrEmpty } from '../../shared/core/json/json.ts'
@@ -11,7 +11,7 @@ import { isOfAnother } from '../../shared/kyma/labels.ts'
 import { certificate, namesOf, purposeLabels, runtimeNameIn } from './desired/certificate.ts'
 import type { World } from './world.ts'
 
-/** Nobody calls when a Secret or Certificate that is in the way goes: only our Secrets are watched. */
+/** No event says that a Secret or Certificate of somebody else is gone, because only our own Secrets are watched. */
 const takenSeconds = 60
 
 export const decide = (world: World, now: Date): Plan => {
@@ -19,7 +19,7 @@ export const decide = (world: World, now: Date): Plan => {
   if (isDeleting(kyma) || isOfAnother(kyma) || !isRemote(kyma)) return planOf([], settled)
   const unfit = nameFault(kyma)
   if (unfit !== undefined) return planOf([], { is: 'stalled', reason: unfit })
-  // It is called when the listener has a certificate; until then nobody could be reached with one.
+  // Without a certificate of the listener, the runtime could reach nobody. The function is called again when the listener has one.
   if (listener === undefined) return planOf([], { is: 'settled' })
   const taken = certificateTaken(secret) ?? certificateTaken(world.asked)
   if (taken !== undefined) return planOf([], { is: 'waiting', seconds: takenSeconds, for: taken })
@@ -30,7 +30,7 @@ export const decide = (world: World, now: Date): Plan => {
 
 const planOf = (steps: readonly Step[], next: Next): Plan => ({ steps, status: {}, events: [], next })
 
-/** Why a certificate that we make ourselves is made anew. */
+/** The reasons to make a new certificate, if Espalier makes it. */
 const isDue = checks<[World, Date], true>(
   ({ current }, now) => !isValidAt(current, now),
   (world, now) => secondsUntilRenewal(world, now) <= 0,
@@ -40,8 +40,8 @@ const isDue = checks<[World, Date], true>(
 )
 
 /**
- * The listener has an authority that is newer than the certificate, and did not sign it. Either alone would not do: the authority may sign
- * before the listener knows it, and the time when it came may lie in the future, because a clock jumped.
+ * Whether the listener has an authority that is newer than the certificate and did not sign it. Both conditions are needed: the authority may sign
+ * before the listener knows it, and its time may be in the future after a clock jumped.
  */
 function isOfOlderAuthority({ current, listener }: World): boolean {
   return current !== undefined && listener !== undefined && !current.isOfNewest && current.from < listener.addedAt
@@ -72,7 +72,7 @@ const ownSteps = (world: World, now: Date): readonly Step[] => {
   ]
 }
 
-/** The operator makes a certificate anew when its Secret is gone. */
+/** Deletes the Secret for a new certificate: the operator then issues one. */
 const askedSteps = (world: World, operator: 'cert-manager' | 'gardener'): readonly Step[] => {
   const { kyma, secret } = world
   return [
@@ -86,6 +86,6 @@ const rest = (world: World, now: Date): Next => {
   return settledUntil(due > 0 ? [due] : [])
 }
 
-/** Negative when it should have been renewed before. */
+/** Negative if the renewal is overdue. */
 export const secondsUntilRenewal = ({ current, times }: Pick<World, 'current' | 'times'>, now: Date): number =>
   current === undefined ? 0 : secondsBetween(now, current.to) - times.renewBefore

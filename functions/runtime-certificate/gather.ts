@@ -1,4 +1,4 @@
-// Reads the Secrets of a runtime's certificate and of the listener, parses what they hold, and reads what an operator was asked for.
+// Reads and parses the Secrets of a runtime's certificate and of the listener, and reads the Certificate object if an operator makes the certificate.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../shared/api/kyma.ts'
 import { mapOrEmpty } from '../../shared/core/json/json.ts'

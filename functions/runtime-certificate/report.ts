@@ -24,7 +24,10 @@ const notRenewed = (world: World, now: Date): { set: 1 } | { forget: true } =>
 const isTooOld = (world: World, now: Date): boolean =>
   world.current !== undefined && secondsUntilRenewal(world, now) < -world.times.renewBuffer
 
-/** A new authority of the listener asks for a new certificate, too. While its Secret is gone, the operator says when the last one was made. */
+/**
+ * Whether a certificate of a new authority is overdue. While the Secret is gone, the status of the Certificate object says when the last certificate
+ * was made.
+ */
 const isOfFormerAuthority = ({ asked, current, listener, times }: World, now: Date): boolean => {
   const { notBefore, issuanceDate } = mapOrEmpty(asked?.status)
   const madeAt = current?.from ?? new Date(String(notBefore ?? issuanceDate))

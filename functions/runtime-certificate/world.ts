@@ -10,13 +10,13 @@ export type World = {
   readonly provider: CertificateProvider
   readonly times: CertificateTimes
   readonly issuer: KymaInstallation['certificateIssuer']
-  /** Names beside those of the runtime's own. */
+  /** More names for every certificate, from the settings. */
   readonly furtherNames: readonly string[]
   /** What the listener trusts; undefined: it has no certificate yet. */
   readonly listener?: Listener
   /** The Secret of the runtime's certificate, without its key; without uid: it does not exist yet. */
   readonly secret: KubeObject
-  /** The Certificate by which the operator is asked for it. Absent: there is none, or we make the certificate ourselves. */
+  /** The stored Certificate object. Absent: it does not exist, or Espalier makes the certificate itself. */
   readonly asked?: KubeObject
   /** Absent: the Secret holds none, or its key does not fit. */
   readonly current?: RuntimeCertificate
@@ -25,13 +25,13 @@ export type World = {
 export type Listener = {
   /** `ca.crt` of its Secret, in base64. */
   readonly authorities: string
-  /** When the newest authority came. */
+  /** When the newest authority was added to the bundle. */
   readonly addedAt: Date
 }
 
 export type RuntimeCertificate = Lifetime & {
   readonly commonName: string
-  /** Names that it shall have and lacks. */
+  /** Names that the certificate should have and lacks. */
   readonly lacks: readonly string[]
   /** Whether the newest authority of the listener has signed it. */
   readonly isOfNewest: boolean

@@ -1,5 +1,5 @@
-// Whom an event of a runtime concerns: its Kyma, or the Manifests that hold the object. Only what belongs to the Kyma of the runtime's
-// certificate is ever named, whatever the event says.
+// Which objects are called for an event of a runtime: its Kyma, or the Manifests that hold the changed object. Whatever the event says, only the Kyma
+// of the runtime's certificate and the Manifests of that Kyma are called.
 import type { RuntimeEvent } from '../../shared/api/kyma/runtime-event.ts'
 import { kymaKind } from '../../shared/api/kyma.ts'
 import { isMap, mapOrEmpty, shownText } from '../../shared/core/json/json.ts'
@@ -9,7 +9,7 @@ import type { World } from './world.ts'
 
 type Concerned = { readonly function: 'kyma' | 'manifest'; readonly keys: readonly Key[] }
 
-/** An object that no Manifest holds may be the Kyma's own, such as its catalogue. */
+/** If no Manifest holds the object, the Kyma is called, because the object may be the Kyma's own, such as its catalogue. */
 export const decide = ({ event, kyma, manifests }: World): readonly Concerned[] => {
   const holding = event.fullSync ? manifests : manifests.filter(manifest => holds(manifest, event))
   return [
@@ -18,13 +18,13 @@ export const decide = ({ event, kyma, manifests }: World): readonly Concerned[] 
   ]
 }
 
-/** Whether only the Kyma itself can be concerned. */
+/** Whether the event is about the Kyma itself. */
 export const isAboutKyma = ({ watchedGvk: { group, kind }, fullSync }: RuntimeEvent): boolean =>
   !fullSync && group === groupOf(kymaKind.apiVersion) && kind === kymaKind.kind
 
 type Named = { readonly group: string; readonly kind: string; readonly name: string; readonly namespace: string }
 
-/** A Manifest as it is remembered: thousands of them, with default objects of 100 KiB each, would be all memory there is. */
+/** The part of a Manifest that is remembered. Thousands of whole Manifests, with default objects of 100 KiB each, would take all memory. */
 export const namesAlone = ({ apiVersion, kind, metadata, spec, status }: Manifest): HoldingManifest => ({
   apiVersion,
   kind,
@@ -36,8 +36,8 @@ export const namesAlone = ({ apiVersion, kind, metadata, spec, status }: Manifes
 const textOf = ({ group, kind, name, namespace }: Named): string => `${group} ${kind} ${name} ${namespace}`
 
 /**
- * The Manifest says that it has installed the object, in any version, or is to create it. What is cluster-scoped has no namespace, though a
- * Manifest may name one for its default resource.
+ * Whether the Manifest lists the object as installed, in any version, or has it as default object. An event about a cluster-scoped object names no
+ * namespace, but a Manifest may name one for its default object.
  */
 export const holds = ({ objects }: HoldingManifest, { watched, watchedGvk }: RuntimeEvent): boolean => {
   const text = textOf({ ...watchedGvk, name: watched.Name, namespace: watched.Namespace })
@@ -57,7 +57,7 @@ const defaultResource = (resource: unknown): readonly Named[] => {
   ]
 }
 
-/** The event in a body; undefined when it is none. Fields that are unknown here count for nothing. */
+/** undefined: the body is no event. Unknown fields are ignored. */
 export const eventIn = (body: unknown): RuntimeEvent | undefined => {
   const { watched, watchedGvk, fullSync } = mapOrEmpty(body)
   const [place, type] = [mapOrEmpty(watched), mapOrEmpty(watchedGvk)]

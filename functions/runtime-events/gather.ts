@@ -1,5 +1,5 @@
-// Reads for runtime-events: the Kyma of a runtime, its Manifests, and the names under which Watchers listen. An answer that is some
-// moments old does no harm, since an event only leads to a call. That there is none counts only if it was read just now.
+// Reads for runtime-events: the Kyma of a runtime, its Manifests, and the names under which Watchers listen. Answers from a cache do no harm, because
+// an event only leads to a call. But a negative answer counts only if it was read just now.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import type { RuntimeEvent } from '../../shared/api/kyma/runtime-event.ts'
 import { kymaKind, manifestKind, watcherKind } from '../../shared/api/kyma.ts'
@@ -16,13 +16,13 @@ type Context = Pick<GatherContext, 'reads' | 'memory'>
 const { labels, namespaces } = kymaNames
 const place = { namespace: namespaces.controlPlane, fromCache: true }
 
-/** The Kyma with that runtime-id, or one without the label that has the name. undefined: there is none, or there are two. */
+/** The Kyma with this runtime-id, or a Kyma with this name and no such label. undefined: there is none, or more than one. */
 export const kymaOf = async (commonName: string, context: Context): Promise<Kyma | undefined> => {
   const known = await context.memory.runtimes.kymas.get('all', () => kymasByRuntime(context))
   return (known.get(commonName) ?? (await readKyma(commonName, context))) as Kyma | undefined
 }
 
-/** Of all runtimes at once: hundreds of them may report in a second. */
+/** One list for all runtimes, because hundreds of them may report in one second. */
 const kymasByRuntime = async ({ reads }: Context): Promise<ReadonlyMap<string, KubeObject>> => {
   const kymas = await reads.list({ ...kymaKind, ...place, metadataOnly: true, keep: nameAlone })
   const byRuntime = Map.groupBy(kymas, ({ metadata }) => metadata.labels?.[labels.runtimeId] || metadata.name)
@@ -64,7 +64,7 @@ export const gather = async (event: RuntimeEvent, kyma: Kyma, context: Context):
   manifests: isAboutKyma(event) ? [] : await manifestsFor(event, kyma, context),
 })
 
-/** A Manifest may have installed the object a moment ago, so that none holds it counts only if they were read for this event. */
+/** If no known Manifest holds the object, the Manifests are read again: one may have installed the object a moment ago. */
 const manifestsFor = async (
   event: RuntimeEvent,
   kyma: Kyma,

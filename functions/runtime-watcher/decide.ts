@@ -1,12 +1,12 @@
-// What the agent watches: what the entries of its own ValidatingWebhookConfiguration name, so that the API server asks for reviews of the
-// same objects, and nobody else has to tell the agent what to watch.
+// What the agent watches: the objects that the entries of its own ValidatingWebhookConfiguration name. So it watches what the API server sends
+// reviews of, and needs no other list.
 import type { WatchedResource } from '../../shared/api/kyma/runtime-event.ts'
 import { attempted } from '../../shared/core/decisions/reading.ts'
 import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../../shared/core/json/json.ts'
 import { labelSelectorText } from '../../shared/core/objects/label-selector.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 
-/** Entries that are not of the shape in which functions/kyma writes them are left out. */
+/** Leaves out entries that do not have the form in which functions/kyma writes them. */
 export const watchedIn = ({ webhooks }: KubeObject): WatchedResource[] =>
   mapsIn(webhooks).flatMap(entry => mapsIn(entry.rules).flatMap(rule => watchedBy(rule, entry) ?? []))
 
@@ -33,7 +33,7 @@ const managerIn = (path: string): string | undefined => {
   return manager !== undefined && 'read' in decoded ? decoded.read : undefined
 }
 
-/** API servers outside the cluster, which reach no Service, get a URL. */
+/** An API server outside the cluster reaches no Service, so its entry has a URL. */
 const pathOf = ({ service, url }: JsonMap): string =>
   isText(url) ? (URL.parse(url)?.pathname ?? '') : textOr(mapOrEmpty(service).path)
 

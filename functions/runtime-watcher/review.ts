@@ -7,7 +7,7 @@ import { isMap, isText, type JsonMap, mapOrEmpty, sameJson } from '../../shared/
 import { operations, reviewFault } from '../../shared/core/objects/admission-review.ts'
 import { groupVersionOf, type Key, type KubeObject, keyText } from '../../shared/core/objects/object.ts'
 
-/** The answer to a review, and what changes if the API server goes on. */
+/** The answer to a review, and the change that follows if the API server goes on. */
 type Reviewed =
   | { readonly code: 200; readonly body: object; readonly change?: ReviewedChange }
   | { readonly code: 400; readonly body: { readonly message: string } }
@@ -43,7 +43,7 @@ const objectFault = (field: string, value: unknown): string | false => {
   return !(isWord(apiVersion) && isWord(kind) && isMap(metadata) && isNamed) && `request.${field} is no object`
 }
 
-/** No name of Kubernetes is longer. A thousand events are kept, and anybody in the runtime may send a review. */
+/** No name of Kubernetes is longer. The limit is needed, because anybody in the runtime may send a review, and a thousand events are kept. */
 const charactersMost = 512
 
 const isWord = (value: unknown): value is string => isText(value) && value.length <= charactersMost
@@ -87,7 +87,7 @@ const keyOfSubject = (change: JsonMap): Key => {
   return { namespace: textOr(namespace), name: textOr(name) || textOr(change.name) }
 }
 
-/** An object that has no name yet is covered by a full sync: nobody could find it by its event. */
+/** An object without a name leads to a full sync, because nobody could find it by its event. */
 const eventOf = (change: JsonMap): RuntimeEvent => {
   const { apiVersion, kind } = subjectOf(change)
   const { namespace, name } = keyOfSubject(change)

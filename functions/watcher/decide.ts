@@ -1,5 +1,5 @@
-// The VirtualService that a Watcher needs, and its status. Without Istio, or where events shall come in without it, it
-// needs none: events reach the listener directly.
+// The VirtualService that a Watcher needs, and its status. Without Istio, or if events should not pass Istio, it needs none: events reach the
+// listener directly.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { checks } from '../../shared/core/decisions/checks.ts'
 import { type Next, type Plan, type Step, type StepResult, settled } from '../../shared/core/decisions/plan.ts'
@@ -68,8 +68,8 @@ export const decide = (world: World, now: Date): Plan => {
 }
 
 /**
- * A Watcher whose writes failed is not Ready. The Event about a fault names the time that the status has for it, so it is recorded once the
- * status is saved: of two processes that find the fault in different seconds, one saves its time.
+ * A Watcher whose writes failed is not Ready. The Event about a fault is recorded after the status is saved, because the Event names the time in the
+ * status. If two processes find the fault in different seconds, only one saves its time.
  */
 export const report = ({ watcher }: World, plan: Plan, results: readonly StepResult[], now: Date) => {
   const hasFailed = stepFaults(results).length > 0
@@ -77,7 +77,7 @@ export const report = ({ watcher }: World, plan: Plan, results: readonly StepRes
   return { status, events: [], afterwards: { steps: [], report: () => ({ events: plan.events }) } }
 }
 
-/** A VirtualService that is not wanted any more goes, if it is the Watcher's. */
+/** Deletes a VirtualService that is no longer wanted, if the Watcher owns it. */
 const routing = (world: World): readonly Step[] => {
   const { watcher, gateways = [], virtualService: found } = world
   const own = ownRoute(world)
@@ -99,7 +99,7 @@ const faulty = (world: World, fault: WatcherFault, now: Date): Plan => {
   }
 }
 
-/** The VirtualService goes first, so that nothing leads to a Watcher that is gone. */
+/** Deletes the VirtualService first, so that no route leads to a deleted Watcher. */
 const leaving = (world: World): Plan => {
   const route = ownRoute(world)
   const held: Next = { is: 'waiting', seconds: heldSeconds, for: 'the end of the VirtualService' }
@@ -130,7 +130,7 @@ const statusOf = ({ metadata, status }: Watcher, text: ConditionText, now: Date)
   return { state: text.status === 'False' ? 'Error' : 'Ready', conditions, observedGeneration }
 }
 
-/** Owners, labels and annotations of others stay; in the spec nothing does. */
+/** Keeps owners, labels and annotations of others. The whole spec is ours. */
 const routeCorrection = ({ metadata, spec }: KubeObject, wanted: KubeObject): Record<string, unknown> => {
   const before = metadata.ownerReferences ?? []
   const ownerReferences = owners(before, wanted.metadata.ownerReferences ?? [])
@@ -140,7 +140,10 @@ const routeCorrection = ({ metadata, spec }: KubeObject, wanted: KubeObject): Re
   }
 }
 
-/** An API server takes one controller only: a former Watcher of the same name goes, and beside another controller the Watcher is an owner. */
+/**
+ * An object may have only one controller. A former Watcher of the same name is removed from the owners. If somebody else is the controller, the
+ * Watcher becomes an owner beside it.
+ */
 const owners = (found: readonly OwnerReference[], wanted: readonly OwnerReference[]): readonly OwnerReference[] => {
   const isOf = (one: OwnerReference, other: OwnerReference) =>
     one.name === other.name && one.kind === other.kind && groupOf(one.apiVersion) === groupOf(other.apiVersion)

@@ -1,4 +1,4 @@
-// The condition of a Watcher, its texts and its Event. They are API: the reason is Ready whatever the status.
+// The condition of a Watcher, its texts and its Event. All are API. The condition has the reason Ready in every status.
 import type { EventNote } from '../../shared/core/decisions/plan.ts'
 import { type KubeObject, keyOf, keyText } from '../../shared/core/objects/object.ts'
 import type { Watcher } from '../../shared/kyma/kinds.ts'
@@ -7,10 +7,9 @@ export type ConditionText = { readonly status: 'True' | 'False' | 'Unknown'; rea
 
 export const virtualServiceCondition = { type: 'VirtualService', reason: 'Ready' } as const
 
-/** The VirtualService is as it should be. */
 export const configured: ConditionText = { status: 'True', message: 'VirtualService is configured' }
 
-/** It is not, because the Watcher is at fault or a write failed. */
+/** The Watcher has a fault, or a write failed. */
 export const notConfigured: ConditionText = { status: 'False', message: 'VirtualService is not configured' }
 
 /** No VirtualService is wanted. */
@@ -19,33 +18,29 @@ export const notNeeded: ConditionText = { status: 'Unknown', message: 'events re
 /** Why a Watcher cannot be routed: shown to callers, in logs, and in an Event. */
 export type WatcherFault = { readonly text: string; readonly reason: string }
 
-/** Another reason than a missing Gateway, such as one that lies in the Watcher itself. */
+/** Any fault but a missing Gateway. */
 export const notRouted = (text: string): WatcherFault => ({ text, reason: 'WatcherNotConfigured' })
 
-/** There is nothing to route with. */
 export const istioMissing = notRouted('the API server serves no Gateways and VirtualServices of Istio')
 
-/** No Service has such a port. */
 export const portUnfit = (port: number): WatcherFault =>
   notRouted(`spec.serviceInfo.port is ${port}, expected a port from 1 to 65535`)
 
-/** No Gateway there has the labels that spec.gateway.selector asks for. */
 export const gatewayNotFound = ({ spec }: Watcher, namespace: string): WatcherFault => ({
   text: `no Gateway in namespace ${namespace} matches ${JSON.stringify(spec.gateway.selector)}`,
   reason: 'WatcherGatewayNotFound',
 })
 
-/** Without a host nothing can be routed. */
 export const hostMissing = notRouted('no server of the selected Gateways has a host')
 
-/** It leads to something that its owner wants to be reached. */
+/** A VirtualService of somebody else has the name. */
 export const routeTaken = (route: KubeObject): WatcherFault =>
   notRouted(`VirtualService ${keyText(keyOf(route))} is in the way: it was not made for this Watcher`)
 
-/** Another one can be made when it is gone, which leads to a call. */
+/** A new VirtualService can be created when this one is gone, and its end leads to a call. */
 export const routeEnding = notRouted('the VirtualService is being deleted')
 
-/** Recorded once for its `occasion`: another fault is recorded too, and so is the same fault after the Watcher was in order. */
+/** Recorded once for each `occasion`. Another fault is recorded too, and so is the same fault after the Watcher was in order. */
 export const faultEvent = ({ text, reason }: WatcherFault, occasion: string): EventNote => ({
   type: 'Warning',
   reason,

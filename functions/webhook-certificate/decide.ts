@@ -15,7 +15,7 @@ const servingDays = 90
 const noticeSeconds = 120
 /** Expired authorities stay in the bundle for so long, since our clock may be wrong; they do no harm there. */
 const keepExpiredSeconds = 86_400
-/** The time for watching API servers to notice a changed configuration. Hosts that start wait for their certificate meanwhile. */
+/** A short time for watching API servers to notice a changed configuration, because starting hosts wait for their certificate meanwhile. */
 const briefNoticeSeconds = 5
 
 /** No serving certificate is made within `pauseSeconds` after the last change of trust. */
@@ -110,7 +110,7 @@ const isServing = ({ serving, authorities }: World, now: Date): boolean =>
 
 const lacksName = ({ serving, names }: World): boolean => names.some(name => !serving?.names.includes(name))
 
-/** Whether API servers and mounts have had time to notice the authority. */
+/** Seconds until API servers and mounts have had time to notice the authority. */
 const secondsUntilNoticed = (
   { authorities: [first], configurations, serving }: World,
   now: Date,
@@ -121,7 +121,7 @@ const secondsUntilNoticed = (
   return Math.max(0, ...[authorityMadeAt(first), ...announced].map(moment => pauseLeft(moment, now, pause)))
 }
 
-/** A time that cannot be parsed or lies in the future, because a clock jumped, holds nothing longer than the pause. */
+/** A time that cannot be parsed, or is in the future after a clock jumped, counts as the whole pause. */
 const pauseLeft = (since: Date, now: Date, pause: number): number =>
   Math.min(pause, pause - (secondsBetween(since, now) || 0))
 

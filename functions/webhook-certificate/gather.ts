@@ -10,7 +10,7 @@ import type { Reads } from '../../shared/kube/client-types.ts'
 import { emptySecret, secretName } from './desired/secret.ts'
 import type { Serving, WebhookConfiguration, World } from './world.ts'
 
-/** Not managed-by, which Helm sets to its own name on all that it installs. */
+/** Not the label managed-by, because Helm sets it to its own name on all that it installs. */
 const ours = 'app.kubernetes.io/part-of=espalier'
 const admission = 'admissionregistration.k8s.io/v1'
 

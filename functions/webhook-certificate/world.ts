@@ -19,7 +19,7 @@ export type World = {
 }
 
 export type Serving = Lifetime & {
-  /** Those of the names above that the certificate has. */
+  /** The names of `World.names` that the certificate has. */
   readonly names: readonly string[]
   /** The index of its issuer among the authorities; -1: none of them. */
   readonly issuer: number

@@ -2,7 +2,7 @@
 import { isMap } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 
-/** Throws for what is no list: all dependents would be deleted for an empty one. */
+/** Throws if `manifests` is no list of objects. An empty list instead would delete all dependents. */
 export const manifestsIn = (manifests: unknown): KubeObject[] => {
   if (!Array.isArray(manifests) || !manifests.every(isMap))
     throw new TypeError('spec.source.manifests: expected a list of objects')

@@ -4,7 +4,7 @@ import type { Artifact, Order, Recipe } from '../../../shared/render/order.ts'
 import { plainPath } from '../../../shared/render/unpack.ts'
 import type { ValuesText } from '../../../shared/render/values.ts'
 
-/** `textOf`: the text of the nth reference in valuesFrom; undefined: it is optional and missing. */
+/** `textOf`: the text of a reference, by its index in valuesFrom; undefined if the reference is optional and missing. */
 export const order = (
   { source, valuesFrom = [] }: Pick<ComponentSpec, 'source' | 'valuesFrom'>,
   artifact: Artifact,

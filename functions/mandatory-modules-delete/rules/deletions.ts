@@ -1,4 +1,5 @@
-// What is at its end, and the Manifests that must go before it does: never those of others, and none that something else declares, too.
+// Which declaring objects are being deleted, and which Manifests must be deleted before them. Manifests of others stay, and so do Manifests that
+// something else still declares.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { hasFinalizer, isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Manifest, ModuleReleaseMeta, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
@@ -9,10 +10,10 @@ import { declaredVersions, mandatoryTemplateName } from '../../../shared/kyma/mo
 import type { World } from '../world.ts'
 
 export type End = {
-  /** What our finalizer holds; absent: its ModuleReleaseMeta is gone already. */
+  /** The object that our finalizer holds; absent: the ModuleReleaseMeta is gone already. */
   readonly of?: ModuleTemplate | ModuleReleaseMeta
   readonly manifests: readonly Manifest[]
-  /** It waits for more than its Manifests. */
+  /** It must keep its finalizer also without Manifests, because a ModuleTemplate of it is not marked yet. */
   readonly isHeld: boolean
 }
 
@@ -30,14 +31,14 @@ export const endsIn = ({ catalogue, manifests: all }: World): readonly End[] => 
       manifests: manifests.filter(manifest => isOfModule(manifest, of)),
       isHeld: unmarked.some(({ by }) => by === of),
     })),
-    // A call that read the ModuleReleaseMeta before it was deleted may have made a Manifest since.
+    // A call that read the ModuleReleaseMeta before its deletion may have created a Manifest afterwards.
     ...releasedTemplates(catalogue).map(template => ({ manifests: madeOf(template), isHeld: false })),
   ]
 }
 
 type Declared = ReturnType<typeof declaredVersions>[number]
 
-/** Something else still declares what is installed: it would only be made again. */
+/** Whether the declared version is the installed one. Its Manifest would only be created again. */
 const isVersionOf =
   (manifest: Manifest) =>
   ({ module, template }: Declared): boolean =>
@@ -49,8 +50,8 @@ const isEnding = (object: KubeObject): boolean =>
 const isOfModule = (manifest: Manifest, { metadata }: ModuleReleaseMeta): boolean =>
   moduleNameOf(manifest) === metadata.name
 
-// The ModuleTemplates that mandatory ModuleReleaseMetas use. They are marked, so that a labelled one does not bring its module back
-// when its ModuleReleaseMeta is deleted.
+// ModuleTemplates that mandatory ModuleReleaseMetas use get a mark. A marked template with the label does not bring its module back after its
+// ModuleReleaseMeta is deleted.
 
 type UsedTemplate = { readonly template: ModuleTemplate; readonly by: ModuleReleaseMeta }
 
@@ -63,7 +64,7 @@ export const unmarkedTemplates = ({ templates, metas }: ModuleCatalogue): readon
       .map(template => ({ template, by })),
   )
 
-/** Their ModuleReleaseMeta is gone: nothing of them is to be installed any more. */
+/** Marked ModuleTemplates whose ModuleReleaseMeta is gone. They install nothing any more. */
 const releasedTemplates = ({ templates, metas }: ModuleCatalogue): readonly ModuleTemplate[] => {
   const there = new Set(metas.map(({ metadata }) => metadata.name))
   return templates.filter(template => {

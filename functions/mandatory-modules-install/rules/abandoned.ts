@@ -1,5 +1,5 @@
-// Manifests that nothing declares any more. mandatory-modules-delete takes out what it sees when somebody deletes a version; a call that
-// read the version before its deletion may make, or correct, its Manifest only after that.
+// Manifests that nothing declares any more. mandatory-modules-delete deletes the Manifests that exist when somebody deletes a version. A call that
+// read the version before its deletion may create or correct its Manifest later.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { hasFinalizer, isDeleting } from '../../../shared/core/objects/object.ts'
 import type { Kyma, Manifest, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
@@ -11,7 +11,7 @@ import { isLabelledMandatory } from '../../../shared/kyma/modules/mandatory-temp
 
 const { labels, annotations, finalizers } = kymaNames
 
-/** `manifests` must be read before the catalogue: what is in use was declared before it was made, so its declaration is in there. */
+/** `manifests` must be read before the catalogue. A Manifest in use was declared before it was created, so a later catalogue has its declaration. */
 export const abandonedManifests = (
   manifests: readonly Manifest[],
   kyma: Kyma,
@@ -25,13 +25,16 @@ export const abandonedManifests = (
       !isDeclared(manifest, catalogue),
   )
 
-/** False after a restore of a backup, which may bring Manifests before what declares them: it names a former Kyma as its owner, or none. */
+/**
+ * Whether this very Kyma owns the Manifest. After a restore of a backup it does not: the owner is a former Kyma or absent. Then the declaration of
+ * the Manifest may still be missing.
+ */
 const isMadeFor = ({ metadata }: Manifest, kyma: Kyma): boolean =>
   (metadata.ownerReferences ?? []).some(({ uid }) => uid === kyma.metadata.uid)
 
 type Installed = { readonly module: string; readonly manifest: Manifest }
 
-/** Those of versions whose component had another name, once the Manifest of the module lists objects, which it gets from them. */
+/** Manifests of versions whose component had another name. They end once the new Manifest lists its objects, because it takes these over. */
 export const formerManifests = (
   { module, manifest }: Installed,
   manifests: readonly Manifest[],
@@ -46,7 +49,7 @@ export const formerManifests = (
       moduleNameOf(one) === module,
   )
 
-/** It says of itself which mandatory module it is, and its name agrees. */
+/** Whether labels, annotation and name of the Manifest agree about its mandatory module. */
 const isUnedited = (manifest: Manifest, kyma: Kyma): boolean => {
   const { name, labels: own, annotations: notes } = manifest.metadata
   const [module = '', component = ''] = [own?.[labels.moduleName], notes?.[annotations.fqdn]]
@@ -54,7 +57,10 @@ const isUnedited = (manifest: Manifest, kyma: Kyma): boolean => {
   return isNamedSo && isOn(manifest, labels.mandatoryModule) && isManifestOf(kyma, manifest)
 }
 
-/** Its version is still there, whatever its labels; or something else that is, or was, to install the module, even if it cannot now. */
+/**
+ * Whether the version of the Manifest still exists, with whatever labels, or another object declares or declared the module, even if it cannot be
+ * installed now.
+ */
 const isDeclared = (manifest: Manifest, { templates, metas }: ModuleCatalogue): boolean => {
   const module = moduleNameOf(manifest)
   return (
@@ -66,6 +72,6 @@ const isDeclared = (manifest: Manifest, { templates, metas }: ModuleCatalogue): 
 const isMandatorySometime = (template: ModuleTemplate): boolean =>
   isLabelledMandatory(template) || hasFinalizer(template, finalizers.mandatoryModule)
 
-/** One that names no module may be of any. */
+/** A template that names no module may belong to any. */
 const isOfModule = (template: ModuleTemplate, module: string | undefined): boolean =>
   (moduleOfTemplate(template) ?? module) === module

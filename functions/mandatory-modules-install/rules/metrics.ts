@@ -17,7 +17,7 @@ export const mandatoryMetrics: readonly Metric[] = [
   },
 ]
 
-/** `manifests`: those of mandatory modules. */
+/** `manifests`: of mandatory modules. */
 export const mandatoryMeasurements = (
   catalogue: ModuleCatalogue,
   manifests: readonly Manifest[],

@@ -7,9 +7,9 @@ import { apiVersionOf, type GroupVersionKind, groupOf, type KubeObject } from '.
 export type UnversionedKind = { readonly group: string; readonly kind: string }
 
 export type CustomKind = UnversionedKind & {
-  /** As objects of the storage version spell it: these can be read while a conversion webhook is away. */
+  /** The storage version. Its objects can be read while a conversion webhook is away. */
   readonly apiVersion: string
-  /** How people may name it before `.<group>`. */
+  /** The names that people may write before `.<group>`. */
   readonly names: readonly string[]
   readonly isOfModule: boolean
 }

@@ -33,7 +33,7 @@ export const purgeTried: Measurement = { metric: names.requests, add: 1 }
 
 export const purgeTook = (seconds: number): Measurement => ({ metric: names.time, set: seconds })
 
-/** Why the Kyma is still held; undefined: it is not. */
+/** `why`: undefined if nothing failed. */
 export const purgeError = (kyma: Kyma, why: ErrorReason | undefined): Measurement[] =>
   reasons.map(reason => {
     const about = {

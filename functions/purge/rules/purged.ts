@@ -9,11 +9,11 @@ import { type CustomKind, groupKindText, isKind, kindsIn, type UnversionedKind }
 
 export type Purged = {
   readonly kinds: readonly GroupVersionKind[]
-  /** Of other kinds only what was installed. */
+  /** Of all other kinds only the objects that modules installed. */
   readonly objects: readonly ObjectRef[]
 }
 
-/** `served`: by a definition in the runtime. Built-in kinds are not among them. */
+/** `served`: kinds that have a definition in the runtime, so no built-in kinds. */
 export const purged = (served: readonly CustomKind[], modules: KymaModules, settings: PurgeSettings): Purged => {
   const brought = new Set(broughtKinds(modules).map(groupKindText))
   const isWhole = (kind: CustomKind): boolean =>
@@ -39,7 +39,7 @@ const installedOf = ({ status }: Manifest, kinds: ReadonlyMap<string, CustomKind
 export type KymaModules = {
   readonly kyma: Kyma
   readonly manifests: readonly Manifest[]
-  /** All there are. */
+  /** All ModuleTemplates of the Kyma's namespace. */
   readonly templates: readonly ModuleTemplate[]
 }
 

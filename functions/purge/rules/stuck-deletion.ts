@@ -9,7 +9,7 @@ const { finalizers } = kymaNames
 
 export const hasPurgeFinalizer = (kyma: Kyma): boolean => hasFinalizer(kyma, finalizers.purge)
 
-/** Its modules are gone in good order. */
+/** Its modules were removed as usual: the Kyma has lost the finalizer of the function kyma. */
 export const isFinished = (kyma: Kyma): boolean => !hasFinalizer(kyma, finalizers.kyma)
 
 export const isStuck = (kyma: Kyma, settings: PurgeSettings, now: Date): boolean =>
@@ -20,6 +20,6 @@ export const isStuck = (kyma: Kyma, settings: PurgeSettings, now: Date): boolean
   !isOfAnother(kyma) &&
   graceLeft(kyma, settings, now) < 0
 
-/** In seconds. */
+/** In seconds; negative after the end of the grace. */
 export const graceLeft = ({ metadata }: Kyma, { graceSeconds }: PurgeSettings, now: Date): number =>
   (Date.parse(metadata.deletionTimestamp ?? '') - now.getTime()) / 1_000 + graceSeconds

@@ -1,4 +1,4 @@
-// The Certificate that cert-manager or Gardener's cert-management is asked for.
+// The Certificate object that orders a certificate from cert-manager or Gardener's cert-management.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { isSubdomain } from '../../../shared/core/objects/dns-name.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
@@ -54,13 +54,15 @@ export const certificate = (kyma: Kyma, { operator, furtherNames, times, issuer 
 const durationText = (seconds: number): string =>
   `${Math.floor(seconds / 3_600)}h${Math.floor(seconds / 60) % 60}m${seconds % 60}s`
 
-// Who a runtime is in its certificate, and under which names its agent is reached there.
+// The common name of a runtime in its certificate, and the names under which its agent is reached.
 
-/** The runtime-id; the Kyma's name where it has none. */
+/** The runtime-id, or the name of the Kyma if it has none. */
 export const runtimeNameIn = ({ metadata }: Kyma): string =>
   metadata.labels?.[kymaNames.labels.runtimeId] || metadata.name
 
-/** The domain of the runtime, if it is known, further names, and those of the agent's Service; without what no certificate can name. */
+/**
+ * The domain of the runtime if it is known, further names, and the names of the agent's Service. Names that a certificate cannot have are left out.
+ */
 export const namesOf = (kyma: Kyma, further: readonly string[]): readonly string[] => {
   const domain = domainOf(kyma)
   const service = `skr-webhook.${syncNamespace(kyma)}`
@@ -73,5 +75,5 @@ export const namesOf = (kyma: Kyma, further: readonly string[]): readonly string
   ].filter(isServerName)
 }
 
-/** In any case, also of all servers in a domain, such as `*.example.com`. */
+/** Upper and lower case are allowed, and wildcards such as `*.example.com`. */
 const isServerName = (name: string): boolean => isSubdomain(name.replace(/^\*\./, '').toLowerCase())

@@ -12,7 +12,7 @@ type Route = {
   readonly hosts: readonly string[]
 }
 
-/** It has the Watcher's name and goes with it. */
+/** It has the name of the Watcher and is deleted with the Watcher. */
 export const virtualService = (watcher: Watcher, { manager, gateways, hosts }: Route): KubeObject => ({
   ...virtualServiceKind,
   metadata: { ...keyOf(watcher), ownerReferences: [ownerReference(watcher)] },
@@ -32,7 +32,10 @@ export const virtualService = (watcher: Watcher, { manager, gateways, hosts }: R
 export const isOwnedBy = ({ metadata }: Watcher, { metadata: { ownerReferences = [] } }: KubeObject): boolean =>
   ownerReferences.some(({ uid }) => uid === metadata.uid)
 
-/** Not every version of the Go operator made the Watcher the owner, and people edit owners; but the route always bore its name. */
+/**
+ * The owner alone does not decide: not every version of the Go operator made the Watcher the owner, and people edit owners. But the route has always
+ * had the Watcher's name.
+ */
 export const isMadeFor = (watcher: Watcher, object: KubeObject): boolean =>
   isOwnedBy(watcher, object) || mapsIn(mapOrEmpty(object.spec).http).some(({ name }) => name === routeName(watcher))
 
@@ -52,8 +55,8 @@ const ownerReference = ({ apiVersion, kind, metadata: { name, uid = '' } }: Watc
 })
 
 /**
- * The hosts of all servers, each once. A Gateway may say which namespaces a host is for, as in `team/host`; a route may not. Our own charts'
- * definition of Gateways takes servers and hosts of any shape: anything that is no host is ignored.
+ * The hosts of all servers, each once. A host of a Gateway may begin with a namespace, as in `team/host`; a host of a route may not. The definition
+ * of Gateways in our charts allows any value for servers and hosts, so values that are no text are ignored.
  */
 export const hostsOf = (gateways: readonly Gateway[]): readonly string[] => [
   ...new Set(

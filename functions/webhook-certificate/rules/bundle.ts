@@ -9,10 +9,10 @@ import {
 } from '../../../shared/core/tls/renewal.ts'
 import type { ConfiguredWebhook, WebhookConfiguration, World } from '../world.ts'
 
-/** So long after a lost Secret was made anew, hosts may still show a certificate of a former authority. */
+/** How long hosts may show a certificate of a former authority after a lost Secret was made anew. */
 const overlapSeconds = 300
 const formerMost = 2
-/** A certificate's notBefore is so long before its creation (shared/outside/certificates.ts). */
+/** How long before its creation a certificate begins (shared/outside/certificates.ts). */
 const backdateSeconds = 60
 
 export const withBundle = ({ webhooks = [] }: WebhookConfiguration, world: World, now: Date): object[] =>
@@ -33,8 +33,8 @@ const bundleOf = (webhook: ConfiguredWebhook, world: World, now: Date): string =
   caBundle([...world.authorities, ...formerOf(webhook, world, now)])
 
 /**
- * What the webhook itself trusts beyond the Secret, while the Secret is being made anew and shortly after. Who may write a webhook may
- * already choose whom it trusts, so nobody gains: it goes to no other webhook, and not into the Secret.
+ * Authorities that the webhook trusts and the Secret lacks, while the Secret is being made anew and shortly after. Nobody gains by this: whoever may
+ * write the webhook may choose its authorities anyway. They go into no other webhook and not into the Secret.
  */
 const formerOf = ({ clientConfig }: ConfiguredWebhook, world: World, now: Date): TrustedAuthority[] =>
   overlapSecondsLeft(world, now) > 0
