@@ -23,7 +23,7 @@ type Counts = {
   readonly last?: Date
 }
 
-/** `waiting`: keys that are ready and wait in relays, as these said with their last calls. Absent: none said so. */
+/** `waiting`: the number of ready keys that wait in relays, as the relays said in their last calls. Absent: no relay said it. */
 type FunctionCounts = Counts & { readonly waiting?: number }
 
 /** `relay`: its address. */
@@ -52,7 +52,7 @@ const objectsMost = 5_000
 const picturesMost = 50
 const callsMost = 5
 const relaysMost = 20
-/** A relay that was silent for so long may have ended. The last word of a relay that has ended may be a number above 0. */
+/** A relay that was silent for this long does not count: it may have ended, and its last number may be above 0. */
 const relayMilliseconds = 600_000
 
 export const callBook = (): CallBook => {

@@ -23,12 +23,12 @@ import { readsFor } from './sight.ts'
 
 export type ConsoleParts = {
   readonly clusters: BindableClusters
-  /** Of the local cluster; it asks who callers are and what they may do. */
+  /** The client of the local cluster. It asks who callers are and what they may do. */
   readonly local: Client
   readonly audience: string
   readonly calls: CallBook
   readonly planners: readonly Planner[]
-  /** Those that this host serves now. */
+  /** The certificates that this host serves with now. */
   readonly certificates: () => readonly KeptCertificate[]
   readonly log: Log
   readonly now: () => Date
@@ -46,7 +46,7 @@ export type PageRequest = {
   readonly query: string
   readonly authorization?: string
   readonly cookie?: string
-  /** Of the peer. */
+  /** The address of the peer. */
   readonly address: string
 }
 
@@ -55,7 +55,7 @@ export type Console = {
   login(form: URLSearchParams, address: string): Promise<PageAnswer>
   /** The answer to a one-time code. */
   enter(code: string): PageAnswer
-  /** Answers why the stream cannot begin; undefined: it has. */
+  /** Answers with a page if the stream cannot begin; undefined: it has begun. */
   follow(request: PageRequest, stream: EventStream): Promise<PageAnswer | undefined>
   /** A path that logs this person in, once. `used` is called with the next one. */
   invite(person: ReviewedUser, used: (path: string) => void): string
@@ -95,7 +95,7 @@ export const consoleOf = (parts: ConsoleParts): Console => {
   }
   const live = liveEvents({ states, callerOf })
 
-  /** `otherwise`: answers without a caller, with what is wrong with the token if there is one. */
+  /** `otherwise` answers a request without a caller. Its `fault` says what is wrong with the token, if there is one. */
   const withCaller = async <T>(
     { token, address }: { readonly token: string | undefined; readonly address: string },
     answer: (caller: Caller) => T | Promise<T>,
@@ -204,7 +204,7 @@ export const consoleOf = (parts: ConsoleParts): Console => {
   }
 }
 
-/** Pages that cost much are made at most so many at once. */
+/** Limits how many expensive pages are made at the same time. */
 const atMost = (most: number) => {
   let open = 0
   return async (answer: () => Promise<PageAnswer>): Promise<PageAnswer> => {
@@ -225,7 +225,7 @@ const tooMany: PageAnswer = {
   headers: { 'content-type': 'text/html; charset=utf-8', 'retry-after': '5' },
 }
 
-/** A header is believed before a cookie. */
+/** A header counts before a cookie. */
 const tokenIn = ({ authorization, cookie = '' }: PageRequest): string | undefined => {
   if (authorization !== undefined) return /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? ''
   return cookie

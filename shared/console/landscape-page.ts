@@ -21,7 +21,7 @@ import type { Asked } from './overview.ts'
 import { mayReachRuntimes } from './sight.ts'
 
 type LandscapeView = Asked & {
-  /** Those that the caller may see. */
+  /** The objects that the caller may see. */
   readonly states: readonly ObjectState[]
   readonly calls: CallBook
   readonly functions: readonly { readonly name: string; readonly kind: { readonly kind: string } }[]
@@ -65,7 +65,7 @@ const functionsSection = ({
 })}</tbody></table></div>
 <p class="quiet">Keys that wait are ready to be called. Relays say their number with each call; their metric <code>workqueue_depth</code> has it at any time.</p></section>`
 
-/** Those that end later are counted. */
+/** The maximum number of certificates that are shown. Those that end later are only counted. */
 const certificatesMost = 20
 
 const certificatesSection = async (view: LandscapeView): Promise<Html> => {
@@ -89,7 +89,7 @@ const certificateLine = ({ name, ends, of }: ShownCertificate, now: Date): Html 
   return html`<li>${mark(is)}<div><p><strong>${name}</strong> ${days < 0 ? 'has ended' : `ends in ${days} ${days === 1 ? 'day' : 'days'}`}</p><p class="quiet">${ends.toISOString().slice(0, 16).replace('T', ' ')} UTC${of && html` · ${objectLink(of)}`}</p></div></li>`
 }
 
-/** Of objects that the caller may list. Our own kinds are known object by object, so one that is gone has no certificate here. */
+/** Certificates of objects that the caller may list. All existing objects of our own kinds are known, so a deleted one has no certificate here. */
 const keptCertificates = async ({ calls, states, caller }: LandscapeView): Promise<ShownCertificate[]> => {
   const seen = new Set(states.map(({ ref }) => refText(ref)))
   const shown = await Promise.all(

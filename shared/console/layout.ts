@@ -35,7 +35,7 @@ type Page = {
   readonly at?: string
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** After so many seconds the browser goes on, without a script: `0; url=/` to another page, `1` to this one. */
+  /** The browser goes on after so many seconds, without a script. Examples: `1` loads this page again, `0; url=/` goes to another page. */
   readonly goesOn?: string
 }
 

@@ -9,7 +9,7 @@ export type EventStream = {
   /** Bytes that the caller has not fetched yet. */
   waitingBytes(): number
   end(): void
-  /** Calls it once, at once if the stream is closed already. */
+  /** Calls `then` once when the stream is closed; at once if it is closed already. */
   closed(then: () => void): void
 }
 
@@ -37,7 +37,7 @@ const beatMilliseconds = 15_000
 /** Changes within this time are one event. */
 const gatherMilliseconds = 500
 const waitingBytesMost = 16_384
-/** An hour. Then the browser begins a new one. */
+/** An hour; then the browser begins a new stream. */
 const beatsMost = 240
 
 export const liveEvents = ({ states, callerOf }: LiveParts): LiveEvents => {
@@ -80,7 +80,7 @@ export const liveEvents = ({ states, callerOf }: LiveParts): LiveEvents => {
         beats++
         const isKnown = await callerOf(token).catch(() => undefined)
         if (isKnown?.id !== caller.id || beats >= beatsMost || stream.waitingBytes() > waitingBytesMost) stream.end()
-        // Parts of an object change without it.
+        // The page of an object refreshes at each beat, because parts of the object change without an event about it.
         else stream.write(of === undefined ? ': beat\n\n' : 'data: beat\n\n')
       }
       const beating = setInterval(() => void beat(), beatMilliseconds)
@@ -97,7 +97,7 @@ export const liveEvents = ({ states, callerOf }: LiveParts): LiveEvents => {
   }
 }
 
-/** Whoever may not see an object does not learn that it changed. Each kind and namespace is judged once. */
+/** A caller who may not list an object does not learn that it changed. Each kind and namespace is judged once. */
 const isSeen = async (changed: ReadonlyMap<string, ObjectState>, { caller, of }: Follower): Promise<boolean> => {
   const meant = of === undefined ? [...changed.values()] : [changed.get(of)].filter(state => state !== undefined)
   const places = new Map(meant.map(({ ref }) => [`${ref.apiVersion} ${ref.kind} ${ref.namespace}`, ref]))

@@ -1,4 +1,4 @@
-// Asks for a token. The answer to a request without a valid one, at whatever address.
+// The page that asks for a token. It answers every request without a valid token, at any address.
 import { html } from './html.ts'
 import { type PageAnswer, pageOf } from './layout.ts'
 

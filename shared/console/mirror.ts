@@ -14,7 +14,7 @@ import { type ObjectState, stateOf } from '../runtime/why/state.ts'
 export type Mirror = {
   /** What is known now; waits a moment for the first lists. */
   states(): Promise<MirroredStates>
-  /** Called with each state that changed. Answers what ends it. */
+  /** The listener is called with each state that changed. The returned function ends this. */
   listen(listener: (changed: ObjectState) => void): () => void
   stop(): void
 }
@@ -37,7 +37,7 @@ const firstMilliseconds = 60
 const idleMilliseconds = 120_000
 const statesMost = 50_000
 const sentenceLength = 400
-/** A page is parsed at once: large pages would delay webhooks. */
+/** A page of a list is parsed in one go, so large pages would delay webhooks. */
 const pageSize = 50
 const pauses = { first: 1_000, most: 30_000 }
 
@@ -99,7 +99,7 @@ export const mirror = ({ client, log, now }: MirrorParts): Mirror => {
 
 type FollowParts = MirrorParts & { readonly tell: (state: ObjectState) => void; readonly signal: AbortSignal }
 
-/** Resolves when the kind was listed once, or cannot be. It is followed until the signal. */
+/** Resolves when the kind was listed once, or cannot be listed. The kind is followed until the signal. */
 const followKind = (kind: KindStates, parts: FollowParts): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const { signal, log } = parts

@@ -35,7 +35,7 @@ type ObjectView = Asked & {
   readonly planners: readonly string[]
 }
 
-/** Dependents whose last writer is read. */
+/** The maximum number of dependents whose last writer is read. */
 const writersMost = 60
 const eventsMost = 10
 
@@ -75,13 +75,13 @@ ${commandsSection(view)}</div></div>`,
   })
 }
 
-/** Parts of an object in another cluster are there, too. */
+/** The parts of an object in another cluster are in that cluster too. */
 const inPlace =
   (sight: CallerReads, place: ClusterName) =>
   (on: ClusterName): Promise<Reads> =>
     sight.reads(on === 'local' ? place : on)
 
-/** The first sentence, and those that no condition says below. */
+/** The first sentence, and all sentences that no condition below says. */
 const saidOnce = ({ says }: Link, { status }: KubeObject): string[] => {
   const messages = mapsIn(mapOrEmpty(status).conditions).map(({ message }) => shownText(message))
   return says.filter((sentence, at) => at === 0 || !messages.some(message => message && sentence.includes(message)))

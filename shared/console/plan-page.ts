@@ -77,7 +77,7 @@ const itselfOf = ({
 }: PlannedCall): Html => html`<li class="step change"><p><span class="sign">${signs.change}</span> <strong>${object}</strong> itself</p>
 <dl class="diff">${itself.slice(0, fieldsMost).map(fieldOf)}</dl></li>`
 
-/** Instead of what follows the steps. */
+/** Shown in place of what comes after the steps. */
 const answers: Readonly<Partial<Record<PlannedCall['is'], string>>> = {
   gone: 'The object does not exist.',
   suspended: 'The object is suspended, so nothing is done until `espalier resume`.',

@@ -14,7 +14,7 @@ export type Caller = {
   readonly id: string
   readonly name: string
   mayList(kind: GroupVersionKind, namespace: string): Promise<boolean>
-  /** The namespaces of these in which the caller may list the kind. At most `namespacesMost` are asked for. */
+  /** Those of the namespaces in which the caller may list the kind. It asks for at most `namespacesMost`. */
   listable(kind: GroupVersionKind, namespaces: readonly string[]): Promise<ReadonlySet<string>>
 }
 
@@ -32,10 +32,10 @@ const answersMost = 4_000
 const namespacesMost = 500
 const questionsAtOnce = 10
 
-/** undefined: the token proves nobody. */
+/** `of` answers undefined if the token proves nobody. */
 type Callers = {
   of(token: string): Promise<Caller | undefined>
-  /** Its answer is kept, so that nobody is asked. */
+  /** Whether the answer about the token is cached, so that nobody is asked. */
   knows(token: string): boolean
   /** A person who is known without a token. */
   known(user: ReviewedUser): Caller
@@ -81,7 +81,7 @@ export const callersBy = ({ client, audience, clock }: RightsParts): Callers => 
 
 const digestOf = (token: string): string => createHash('sha256').update(token).digest('base64')
 
-/** The end that a service account's token names. An answer that is kept must not outlive it. */
+/** Whether a service account's token has ended, as it says itself. A cached answer must not outlive the token. */
 const hasEnded = (token: string): boolean => {
   const payload = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()
   const end = mapOrEmpty(parsedJson(payload)).exp
@@ -93,7 +93,7 @@ type Asking<T> = { readonly clock: () => number; readonly ask: () => Promise<T> 
 const isFresh = (last: Kept<unknown> | undefined, clock: () => number): boolean =>
   last !== undefined && clock() - last.at < keptMilliseconds
 
-/** What cannot be asked is not kept. */
+/** A question that failed is not cached. */
 const kept = async <T>(cache: BoundedCache<string, Kept<T>>, key: string, { clock, ask }: Asking<T>): Promise<T> => {
   const last = cache.get(key)
   if (last && isFresh(last, clock)) return last.answer

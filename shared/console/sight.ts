@@ -26,7 +26,9 @@ export type Writer = { readonly manager: string; readonly at: string }
 
 type Asked = Pick<ListQuery, 'apiVersion' | 'kind' | 'namespace'>
 
-/** Kinds and namespaces whose rights are asked for one page, because each is a request. Objects in further ones count as hidden. */
+/**
+ * The maximum number of kinds and namespaces whose rights are asked for one page, because each is a request. Objects in further ones count as hidden.
+ */
 const placesMost = 200
 const questionsAtOnce = 10
 /** How long the reads of a page may take together. */

@@ -27,7 +27,7 @@ export const storedWaves = (object: KubeObject): Wave[] => {
   }))
 }
 
-/** What people wrote into a status may be anything. */
+/** People may have written anything into a status. */
 const isShowable = ({ version, kind, name, namespace, phase }: Item): boolean =>
   [version, kind, name, phase].every(isText) && typeof namespace === 'string' && !/Deletion|Deleting/.test(phase)
 

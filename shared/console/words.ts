@@ -12,7 +12,7 @@ export const stateWords: Readonly<Record<Link['is'], string>> = {
   unknown: 'unknown',
 }
 
-/** '' for a time that is none. */
+/** Empty if the time is missing or is no time. */
 export const agoText = (since: string | undefined, now: Date): string =>
   since === undefined || Number.isNaN(Date.parse(since)) ? '' : ageText(since, now)
 
