@@ -14,7 +14,7 @@ const { values } = parseArgs({ options: { into: { type: 'string' }, package: { t
 const landscape = readLandscape(join(root, 'serverless.yml'))
 const { name, version, description, license } = manifest
 
-/** By the compiler that `npm run types` fetches. */
+/** Uses the compiler that `npm run types` fetches. */
 const writeTypes = async (files: readonly string[], into: string): Promise<void> => {
   const project = `${into}.json`
   const output = { noEmit: false, declaration: true, emitDeclarationOnly: true, rootDir: root, outDir: into }

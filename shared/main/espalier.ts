@@ -4,7 +4,7 @@ import { programRows } from './programs.ts'
 const [, , name] = process.argv
 const program = programRows.find(one => one.name === name)
 if (program) {
-  // A program reads its flags where it finds those of a program of its own.
+  // Removes the name, so that the program finds its flags where it expects them.
   process.argv.splice(2, 1)
   await program.load()
 } else await import('./command-line.ts')

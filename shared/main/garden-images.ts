@@ -1,5 +1,5 @@
-// The images of a Garden's components: below manifests/ in the project, and in the image beside the programs. Whoever runs Espalier may
-// put others before them in a file of the same form.
+// Reads the images of a Garden's components: from manifests/ in the project, and from beside the programs in the container image. Images in a file of
+// the user, which has the same form, come first.
 import { readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { ContainerImage } from '../api/installation.ts'
@@ -17,7 +17,7 @@ export const gardenImagesFor = async (
 ): Promise<readonly ContainerImage[] | undefined> =>
   functions.some(({ name }) => name === 'garden-reconcile') ? gardenImages(override) : undefined
 
-/** Those of the override come first. Rejects with an Error that names the file which is missing or broken. */
+/** The images of the override come first. Rejects with an Error that names the missing or broken file. */
 export const gardenImages = async (override?: string): Promise<readonly ContainerImage[]> => {
   const { readYaml } = await import('../core/yaml/read.ts')
   const files = override === undefined ? [ownImages] : [override, ownImages]

@@ -31,7 +31,7 @@ export const ownFolder = (file: string | undefined): string | undefined => {
 /** The folder of the sources of this program; undefined for a built program. */
 const projectFolder = builtLandscape ? undefined : join(import.meta.dirname, '..', '..')
 
-/** Another framework's serverless.yml is none of ours. */
+/** A serverless.yml of another framework does not count. */
 const fileOf = (file: string | undefined): string | undefined =>
   file ?? (existsSync('serverless.yml') && isOurs('serverless.yml') ? 'serverless.yml' : undefined)
 
@@ -53,10 +53,10 @@ const carriedFor = async (file: string | undefined): Promise<Landscape | undefin
   return readLandscape(join(projectFolder, 'serverless.yml'))
 }
 
-/** A built program cannot look for the sources of functions; a host that lacks a function that it is to serve says so. */
+/** A built program has no sources of functions to look for. A host reports each function that it lacks. */
 const isSomewhere = () => true
 
-/** Kubeconfigs of components and runtimes may lead to this host too: loopback is refused unless it is named. */
+/** Kubeconfigs of components and runtimes may lead to this host too. Loopback is refused unless it is named. */
 export const leadingTo = (host: string, { functions, provider, ...rest }: Landscape): Landscape => ({
   ...rest,
   provider: { ...provider, remotes: remotesLeadingTo(host, provider.remotes) },
@@ -82,7 +82,10 @@ export const chosenFunctions = (names: readonly string[], known: readonly string
   return names.length > 0 ? names : known
 }
 
-/** The part that `npm start` has: these functions and the one without which no webhook can be called, and the remotes that they read. */
+/**
+ * The part of the landscape that `npm start` has: these functions, webhook-certificate, without which no webhook can be called, and the remotes that
+ * they read.
+ */
 export const servedOf = ({ functions, provider, ...rest }: Landscape, names: readonly string[]): Landscape => {
   const chosen = [...chosenFunctions(names, Object.keys(functions)), 'webhook-certificate']
   const served = Object.entries(functions).filter(([name]) => chosen.includes(name))

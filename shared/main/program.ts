@@ -5,7 +5,7 @@ import { type HeapGrowth, holdLittleMemory } from './v8-flags.ts'
 
 type Program<Table extends SettingsTable> = {
   readonly name: string
-  /** Some settings decide which others there are. */
+  /** A function, if some settings decide which others there are. */
   readonly table: Table | (() => Promise<Table>)
   readonly heapGrowth: HeapGrowth
   readonly run: (settings: SettingsOf<Table>) => Promise<void>

@@ -87,7 +87,7 @@ const showPlans = async (ground: StartClusters, client: Client, shell: Terminal)
   await firstPlans(ground, client, (text, plan) => shell.result(`\n${text}`, plan))
 }
 
-/** A link that logs in whoever started this. Each is used once; the file always holds one that was not used. */
+/** A link that logs in the person who started this. Each link works once; the file always holds an unused one. */
 const inviteTo = async ({ url, pages }: RunningConsole, client: Client, state: string): Promise<string> => {
   const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }
   const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews'
@@ -101,13 +101,13 @@ const inviteTo = async ({ url, pages }: RunningConsole, client: Client, state: s
 const lookAround = (hints: readonly string[]): string =>
   `Look around, in another terminal:\n\n${hints.map(hint => `  ${hint}\n`).join('')}\nCtrl-C stops everything.`
 
-/** In a shell that has sourced `env`, KUBECONFIG names the control plane of an earlier run: a new one is wanted. */
+/** If the shell has sourced `env`, KUBECONFIG names the control plane of an earlier run. Then a new one is started. */
 const chosenCluster = ({ state, kubeconfig }: StartSettings): { own: boolean; kubeconfig: string | undefined } =>
   kubeconfig === undefined || resolve(kubeconfig) === resolve(ownKubeconfig(state))
     ? { own: true, kubeconfig: undefined }
     : { own: false, kubeconfig }
 
-/** undefined when nobody agreed. */
+/** undefined: the person did not agree. */
 const groundFor = async (settings: StartSettings, shell: Terminal): Promise<StartClusters | undefined> => {
   const landscape = servedOf(await landscapeIn(process.cwd()), settings.functions)
   const folder = ownFolder('serverless.yml')
@@ -151,7 +151,7 @@ const failed = (message: string): void => {
   process.exitCode = 1
 }
 
-// What reads our output has ended, or its disk is full.
+// The reader of our output has ended, or the disk is full.
 process.stdout.on('error', error => {
   failed(`the output cannot be written: ${errorText(error)}`)
   process.exit()

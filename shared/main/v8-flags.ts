@@ -1,10 +1,9 @@
-// V8's flags for programs that run for weeks and are to hold little. A program sets them itself, once its modules are loaded. On its
-// command line they would cost 30 of the 250 ms that a host takes to start: Node brings its own modules compiled, and V8 takes what
-// is compiled under its current flags only.
+// V8 flags for programs that run for weeks and should use little memory. A program sets them itself after its modules are loaded. On the command line
+// they would cost 30 of the 250 ms that a host takes to start: V8 uses Node's compiled modules only under the flags that they were compiled with.
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * How far a heap of old objects may grow before V8 collects; without a flag, several times its size. By `half` costs a twelfth of the
+ * How far the heap of old objects may grow before V8 collects. Without a flag it may grow to several times its size. `half` costs a twelfth of the
  * time at worst; `least` suits a program that allocates much and keeps little.
  */
 export type HeapGrowth = 'half' | 'least'

@@ -21,7 +21,7 @@ export const writtenManifests = (folder: string, wanted: readonly ManifestFile[]
 
 type GeneratedText = { readonly path: string; readonly text: string }
 
-/** The same for texts, whose paths are below the folder. */
+/** The same for texts. Their paths are below the folder. */
 export const writtenTexts = (folder: string, wanted: readonly GeneratedText[], isCheck: boolean): Written => {
   const found = wanted.filter(({ path, text }) => !isFile(join(folder, path), text))
   if (!isCheck) for (const { path, text } of found) writeText(join(folder, path), text)

@@ -15,7 +15,6 @@ export const fault = (about: string, says: string): CheckFinding => ({ is: 'faul
 
 const textOf = (object: KubeObject): string => refText(refOf(object))
 
-/** The Deployments of hosts and relays. */
 export const workloadFindings = (deployments: readonly KubeObject[], namespace: string): CheckFinding[] =>
   deployments.length === 0
     ? [fault(`Namespace ${namespace}`, 'has no Deployment of Espalier: kubectl apply -k manifests/deploy')]
@@ -35,7 +34,7 @@ export const workloadFindings = (deployments: readonly KubeObject[], namespace: 
         return sound(about, `${availableReplicas} of ${replicas} replicas run ${image}`)
       })
 
-/** A release names images by digest. A digest without a tag says no version. */
+/** A release names images by digest. A digest without a tag tells no version, so the image counts as one of this version. */
 const isOfThisVersion = (image: string): boolean => {
   const [name = '', digest] = image.split('@')
   return name.endsWith(`:${espalierVersion}`) || (digest !== undefined && !/:[^/]*$/.test(name))
@@ -77,7 +76,7 @@ export const rightFindings = (answers: readonly Answer[]): CheckFinding[] =>
     return fault(about, `the account ${first.account} may not ${verb} ${what}${where}${rest}: ${command}`)
   })
 
-/** The webhook configurations of ours, and the endpoints of our namespace. */
+/** `slices`: the EndpointSlices of our namespace. */
 export const webhookFindings = (
   configurations: readonly KubeObject[],
   slices: readonly KubeObject[],
@@ -109,7 +108,6 @@ const isReadyFor = (slice: KubeObject, service: unknown): boolean =>
   slice.metadata.labels?.['kubernetes.io/service-name'] === service &&
   mapsIn(slice.endpoints).some(({ conditions }) => mapOrEmpty(conditions).ready !== false)
 
-/** Of a Secret with a certificate. */
 export const certificateFindings = (secret: KubeObject, now: Date): CheckFinding => {
   const about = textOf(secret)
   const pem = mapOrEmpty(secret.data)['tls.crt']
@@ -123,7 +121,7 @@ export const certificateFindings = (secret: KubeObject, now: Date): CheckFinding
   return sound(about, `its certificate lasts ${days} days`)
 }
 
-/** The Leases of relays and of their shards. */
+/** `leases`: of relays and of their shards. */
 export const relayFindings = (leases: readonly KubeObject[], namespace: string, now: Date): CheckFinding[] => {
   const ofRole = (role: string) =>
     leases.filter(({ metadata }) => metadata.labels?.['espalier.dev/relay-lease'] === role)

@@ -138,7 +138,7 @@ const certificates = async ({ local, landscape: { provider } }: ReadingProcess):
   return [...named.flatMap(found => found ?? []), ...ofRuntimes].map(found => certificateFindings(found, new Date()))
 }
 
-/** So many questions are asked at once. */
+/** The maximum number of questions at a time. */
 const questionsMost = 8
 
 /** Asks for each right of serverless.yml whether the function's account has it, or that of the host of all functions. */

@@ -10,7 +10,7 @@ export type Command = {
   /** Its arguments. Example: `-f FILE | KIND NAME` */
   readonly usage: string
   readonly sentence: string
-  /** Beside those that every command has. */
+  /** Without the options that every command has. */
   readonly options: Readonly<Record<string, Option>>
   readonly examples: readonly string[]
   readonly run: (given: Given) => Promise<CommandResult>
@@ -33,7 +33,7 @@ export type Given = {
 /** `isData`: programs read the text also without `-o`. */
 export type CommandResult = { readonly text: string; readonly code: 0 | 1 | 2; readonly isData?: boolean }
 
-/** What a person can correct. Its message says how. */
+/** A fault that the user can correct. Its message says how. */
 export class UsageFault extends Error {
   override readonly name = 'UsageFault'
 }
@@ -46,7 +46,7 @@ export const shownAs = (output: string | undefined, answer: unknown, text: () =>
   return output === 'json' ? JSON.stringify(answer, null, 2) : yamlOf(answer).trimEnd()
 }
 
-/** Every command has them. */
+/** The options of every command. */
 export const common: Readonly<Record<string, Option>> = {
   namespace: {
     type: 'string',
@@ -89,14 +89,14 @@ export const runCommand = async (
 const shownIn = (text: string, isData: boolean): string => `${isData ? text : withoutControls(text)}\n`
 
 const answer = (text: string, code: number): CommandRun => ({ code, out: `${text}\n`, fault: '' })
-/** In one line, as scripts and logs keep it. Libraries add excerpts of a file below their sentence. */
+/** In one line, for scripts and logs. Libraries add excerpts of a file below their sentence. */
 const fault = (text: string): CommandRun => ({
   code: 2,
   out: '',
   fault: shownIn(text.trim().replaceAll(/\s*\n\s*/g, ' '), false),
 })
 
-/** A program of this command, which is run elsewhere. */
+/** A program of the command `espalier`, which is run elsewhere. */
 type Listed = Pick<Command, 'name' | 'sentence'>
 
 const withoutCommand = (
@@ -130,7 +130,7 @@ const understood = (args: readonly string[], options: OptionTypes, { name }: Com
   }
 }
 
-/** Before a command reads or writes anything. */
+/** Checks options before a command reads or writes anything. */
 const checked = ({ usage }: Command, line: Omit<Given, 'print'>): Omit<Given, 'print'> => {
   const { output } = line.options
   if (output !== undefined && !outputs.includes(output)) throw new UsageFault(`-o is ${output}: expected json or yaml`)
@@ -139,7 +139,7 @@ const checked = ({ usage }: Command, line: Omit<Given, 'print'>): Omit<Given, 'p
   return line
 }
 
-/** parseArgs goes on with advice that fits other programs. */
+/** Keeps the first sentence only, because parseArgs goes on with advice that fits other programs. */
 const flagFault = (text: string): string => {
   const [first = ''] = text.split(/\.(?:\s|$)/)
   return first.replace('argument is ambiguous', 'argument missing')

@@ -42,7 +42,7 @@ const completed = ({ name, sentence, usage, options }: Command): Completed => ({
   options: Object.entries({ ...options, ...common }),
 })
 
-/** A program has flags of its own, which its --help lists. */
+/** Flags of programs are not completed; their --help lists them. */
 const programs: readonly Completed[] = programRows.map(({ name, sentence }) => ({
   name,
   sentence,

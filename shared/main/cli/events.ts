@@ -28,7 +28,7 @@ export const eventsCommand: Command = {
     }),
 }
 
-/** `at`: when it was seen last. */
+/** `at`: when the Event was last seen. */
 type EventLine = {
   readonly at: string
   readonly type: string
@@ -39,7 +39,7 @@ type EventLine = {
   readonly count: number
 }
 
-/** Namespaces of several clusters are listed at once. */
+/** The maximum number of lists at a time. Events may be in namespaces of several clusters. */
 const listsMost = 8
 
 const eventsOf = async (chain: Link, reads: ReturnType<typeof clusterReads>): Promise<EventLine[]> => {

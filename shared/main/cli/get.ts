@@ -1,4 +1,4 @@
-// `espalier get`: all objects of our kinds and how they are, those in trouble first.
+// `espalier get`: all objects of our kinds and their states, those in trouble first.
 
 import { ourKinds } from '../../api/our-kinds.ts'
 import { refText } from '../../core/objects/object.ts'

@@ -14,7 +14,7 @@ const builtIn: readonly GroupVersionKind[] = [
   { apiVersion: 'batch/v1', kind: 'Job' },
 ]
 
-/** In any case, in the singular or plural. */
+/** Whether the word names the kind: in the singular or plural, in upper or lower case. */
 export const isCalled = ({ kind }: Pick<GroupVersionKind, 'kind'>, word: string): boolean =>
   [kind, `${kind}s`].some(name => name.toLowerCase() === word.toLowerCase())
 
@@ -33,7 +33,7 @@ export const objectsOfKinds = async (
   return lists.flatMap(list => list ?? [])
 }
 
-/** A kind known here, else one that a definition in the cluster calls so: by its kind, plural, singular or a short name. */
+/** A kind that is known here, otherwise a kind whose definition in the cluster has this kind, plural, singular or short name. */
 export const kindServed = async (word: string, { local }: Pick<ReadingProcess, 'local'>): Promise<GroupVersionKind> => {
   const known = [...ourKinds, ...builtIn].find(kind => isCalled(kind, word))
   if (known) return known

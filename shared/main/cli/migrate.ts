@@ -1,5 +1,5 @@
-// `espalier migrate`: what Espalier takes over with an object that a Go operator has kept: finalizers, field managers, owner ids. It shows the
-// plans of the object's functions, but of other fields only their number. `--apply` calls these functions once, as a host does.
+// `espalier migrate`: what Espalier takes over with an object that a Go operator has kept: finalizers, field managers, owner ids. Of other fields
+// that the object's functions would change, it shows only the number. `--apply` calls these functions once, as a host does.
 import type { Outcome } from '../../core/decisions/outcome.ts'
 import { suspensionOf } from '../../core/decisions/suspension.ts'
 import { changeText, type FieldChange, fieldChanges } from '../../core/json/field-changes.ts'
@@ -67,7 +67,7 @@ type ListDeployments = (query: { apiVersion: string; kind: string }) => Promise<
 
 const dataOf = ({ operators, plans }: Takeover) => ({ operators, plans })
 
-/** Two programs would write the same fields in turns, and a takeover that stops half-way would be neither's. */
+/** Why `--apply` is refused: two programs would write the same fields in turns, or the takeover would stop half-way. */
 const applyFault = ({ object, operators, plans }: Takeover): string | undefined => {
   const [operator] = operators
   if (operator) return `${operator.about}: ${operator.says}`
@@ -107,7 +107,7 @@ const stepLines = (step: PlannedStep): string[] => [
 
 const isOwner = ({ path }: FieldChange): boolean => /\/owner-id"\]$|^metadata\.(ownerReferences|finalizers)/.test(path)
 
-/** Where the object had no annotations or labels, these are one change. */
+/** If the object had no annotations or labels before, all of them are one change. This change is divided here. */
 const eachKey = (change: FieldChange): FieldChange[] =>
   isMap(change.after) && change.before === undefined && /^metadata\.(annotations|labels)$/.test(change.path)
     ? fieldChanges({}, change.after, change.path)

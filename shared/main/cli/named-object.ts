@@ -30,7 +30,7 @@ export const notFoundText = (ref: ObjectRef): string => {
   return `${refText(ref)} does not exist: ${lists} lists what there is${place}`
 }
 
-/** The chain of an object that does not exist, or cannot be read, says nothing else. */
+/** Throws if the object does not exist or cannot be read, because its chain then says nothing else. */
 export const refuseUnread = (ref: ObjectRef, { is, says }: Link): void => {
   if (is === 'missing') throw new UsageFault(notFoundText(ref))
   if (is === 'unknown') throw new UsageFault(`${refText(ref)} ${says.join('; ')}`)

@@ -41,7 +41,7 @@ const stepLines = (step: PlannedStep): string[] => [
 export const managerLines = ({ managers }: PlannedStep): string[] =>
   managers ? [`           field managers: ${managers.before.join(', ') || 'none'} -> ${managers.after.join(', ')}`] : []
 
-/** What people read of a status; inventory, digests and times are for the engine. */
+/** The fields of a status that people read. Inventory, digests and times are for the engine. */
 const isTelling = (path: string): boolean =>
   /^(state|conditions\[\d+\]\.(status|reason|message)|lastOperation\.\w+)$/.test(path)
 

@@ -96,7 +96,7 @@ const functionsFor = (asked: string, { functions }: PlanningProcess): ReconcileF
   return functions.filter(({ kind }) => isCalled(kind, word))
 }
 
-/** Of a kind in another version, its own version is expected. */
+/** If the kind has functions for another version, the sentence names that version. */
 const unknownKind = (asked: string, planning: PlanningProcess): string => {
   const { functions } = planning
   const [of] = functionsFor(asked.split(' ').at(-1) ?? '', planning)

@@ -20,7 +20,7 @@ export type ReadingProcess = {
   readonly local: Client
   readonly clusters: BindableClusters
   readonly landscape: Landscape
-  /** The namespace that a person means who names none. */
+  /** The namespace for objects that are named without one. */
   readonly namespace: string
   /** '' for a cluster-scoped kind. */
   namespaceOf(kind: GroupVersionKind): Promise<string>
@@ -82,7 +82,7 @@ export const settingsHere = <Table extends SettingsTable>(table: Table) => {
 
 const serverless = join(import.meta.dirname, '..', '..', '..', 'serverless.yml')
 
-/** For a cluster on this machine, the kubeconfigs that its Secrets hold may lead to this machine. */
+/** If the cluster is on this machine, kubeconfigs in its Secrets may lead to this machine too. */
 const withOwnHost = (landscape: Landscape, server: string): Landscape => {
   const { hostname } = new URL(server)
   return /^(127\.|localhost$|\[::1\]$)/.test(hostname) ? leadingTo(hostname, landscape) : landscape

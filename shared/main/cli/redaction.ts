@@ -30,7 +30,7 @@ export const redaction = (secrets: readonly KubeObject[]): Redaction => {
   }
 }
 
-/** As annotations and logs hold it that contain JSON. */
+/** The text as JSON writes it, because annotations and logs may contain JSON. */
 const escapedInJson = (text: string): string => JSON.stringify(text).slice(1, -1)
 
 /** Letters with digits: base64, also of PEM, hexadecimal text, and the like. */
@@ -45,7 +45,7 @@ const password = /^(?=\S*\d)(?=\S*[a-z])\S*[^\s:]$/i
 const pair =
   /(?:pass(?:word|wd|phrase)?|secret|token|credentials?|private.?key|api.?key|key-data)["']?[ \t]*[:=][ \t]*(?:"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)'|([^\s"'{[][^\n]*))/gi
 
-/** A value of a setting, without the user of an address, tokens, and values of telling names. */
+/** Hides in a value of a setting: the user of an address, tokens, and values after names such as `password`. */
 export const withoutSecrets = (value: string): string =>
   [...value.split(/[\s"',:{}[\]]+/).filter(word => webToken.test(word)), ...pairsIn(value)]
     .filter(Boolean)
@@ -70,7 +70,7 @@ export const isTelling = /(pass(word|wd|phrase)?|secret|token|kubeconfig)$|crede
 const isHarmless =
   /^(apiVersion|kind|name|namespace|secretName|path|mode|defaultMode|expirationSeconds|phase|type)$|Time$/
 
-/** All of a value under the name of a secret. Whether something is on or off is no secret. */
+/** Hides all texts and numbers below a field whose name says that it is secret. Booleans stay. */
 const hidden = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(hidden)
   if (isMap(value))
@@ -83,12 +83,12 @@ const hidden = (value: unknown): unknown => {
   return isText(value) || typeof value === 'number' ? redacted : value
 }
 
-/** YAML indents lines and escapes such characters, so values have to be found before. */
+/** YAML indents lines and escapes such characters. So a text with them is redacted before it becomes YAML. */
 const isWrittenOtherwise = /["'\\\p{Cc}]/u
 
 const valuesOfSecrets = new Set(['data', 'stringData'])
 
-/** An environment variable has its name beside its value. A Component may hold whole Secrets. */
+/** The name of an environment variable is a field beside its value. A Component may hold whole Secrets. */
 const redactedIn = (value: unknown, redactedText: Redaction['redactedText']): unknown => {
   if (typeof value === 'string') return isWrittenOtherwise.test(value) ? redactedText(value) : value
   if (Array.isArray(value)) return value.map(item => redactedIn(item, redactedText))

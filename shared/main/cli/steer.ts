@@ -107,7 +107,7 @@ const annotated = (local: Client, object: KubeObject, annotations: JsonMap, more
   return local.patch(refOf(object), { type: 'merge', body: { ...more, metadata } }, { fieldManager: 'espalier' })
 }
 
-/** Whom the API server takes us for. */
+/** The name that the API server has for the user. */
 const personAt = async (local: Client): Promise<string> => {
   const apiVersion = 'authentication.k8s.io/v1'
   const body = { apiVersion, kind: 'SelfSubjectReview' }
@@ -117,7 +117,7 @@ const personAt = async (local: Client): Promise<string> => {
 
 const everyMilliseconds = 500
 
-/** Before anything is written. */
+/** Checks `--timeout` before anything is written. */
 const secondsIn = ({ options }: Given): number => {
   const seconds = Number(options.timeout ?? 300)
   if (seconds > 0) return seconds

@@ -1,5 +1,5 @@
-// `espalier support-bundle`: what somebody who helps needs to see, in a folder: our objects, Events, workloads, Leases, what check finds, logs.
-// No value of a Secret is in it (redaction.ts).
+// `espalier support-bundle`: a folder with what a helper needs to see: our objects, Events, workloads, Leases, findings of check, logs. It contains
+// no value of a Secret (redaction.ts).
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ourKinds } from '../../api/our-kinds.ts'
@@ -43,7 +43,7 @@ export const supportBundleCommand: Command = {
 
 const linesMost = 2_000
 
-/** Values of Secrets that cannot be read would stay in the bundle. */
+/** Throws if Secrets cannot be read, because their values would stay in the bundle. */
 const secretsOf = async (local: Reads, namespaces: readonly string[]): Promise<KubeObject[]> => {
   const lists = await Promise.all(
     namespaces.map(async namespace => {

@@ -54,7 +54,7 @@ type UninstallStep = { readonly text: string; perform(): Promise<unknown> }
 const admission = { apiVersion: 'admissionregistration.k8s.io/v1', labelSelector: 'app.kubernetes.io/part-of=espalier' }
 const programs = (namespace: string) => ({ namespace, labelSelector: 'app.kubernetes.io/name=espalier' })
 
-/** Webhooks first: without a host the API server would refuse what they are asked about. */
+/** Webhook configurations first. Without a host, the API server would refuse every write that needs a review. */
 const stoppingSteps = async ({ local, landscape: { provider } }: ReadingProcess): Promise<UninstallStep[]> => {
   const queries: readonly ListQuery[] = [
     { ...admission, kind: 'ValidatingWebhookConfiguration' },
@@ -70,7 +70,7 @@ const stoppingSteps = async ({ local, landscape: { provider } }: ReadingProcess)
 
 const secondsMost = 120
 
-/** A host that still ran would put its finalizers on again. */
+/** Waits until no program runs, because a running host would add its finalizers again. */
 const stopped = async ({ local, landscape: { provider } }: ReadingProcess): Promise<void> => {
   for (let second = 0; second < secondsMost; second++) {
     const pods = await local.list({ apiVersion: 'v1', kind: 'Pod', ...programs(provider.namespace) })
@@ -80,7 +80,7 @@ const stopped = async ({ local, landscape: { provider } }: ReadingProcess): Prom
   throw new UsageFault(`Pods in ${provider.namespace} did not end within ${secondsMost} s: run this command again`)
 }
 
-/** Where our finalizers are, beside objects of our kinds. */
+/** Kinds of others whose objects may have our finalizers. */
 const otherPlaces: readonly ListQuery[] = [
   { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
   { apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService' },

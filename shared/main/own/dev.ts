@@ -1,5 +1,5 @@
-// `espalier dev`: `espalier start`, begun again whenever a file of the operator is saved. The objects are kept in a folder meanwhile, and the
-// ports and the kubeconfig stay the same. Each start says first what the functions will do.
+// `espalier dev`: runs `espalier start`, again after each saved file of the operator. Objects are kept in a folder; ports and kubeconfig stay the
+// same. Each start first prints what the functions will do.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, watch } from 'node:fs'
@@ -12,7 +12,7 @@ const watched = ['serverless.yml', 'functions', 'kinds', 'samples']
 const settleMilliseconds = 100
 
 const flags = process.argv.slice(2)
-/** An embedded cluster, whatever KUBECONFIG says, whose objects stay. */
+/** An embedded cluster that keeps its objects, whatever KUBECONFIG says. */
 const defaults = [`--data=${join('.espalier', 'data')}`, '--kubeconfig=', '--plans'].filter(
   one => !flags.some(flag => flag.startsWith(one.split('=')[0] ?? '')),
 )
@@ -23,7 +23,7 @@ let isEnding = false
 let timer: NodeJS.Timeout | undefined
 
 const begin = (): void => {
-  // Ctrl-C reaches this process alone, which passes it on: a second signal would end the program at once.
+  // Detached, so that Ctrl-C reaches only this process, which passes it on. A second signal would end the program at once.
   child = spawn(process.execPath, [program, 'start', ...defaults, ...flags], { stdio: 'inherit', detached: true })
   child.on('exit', code => {
     child = undefined

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 const lookMilliseconds = 25
 const patienceSeconds = 30
 
-/** Looks again and again. Rejects with the sentence, and what `found` says, when it takes too long. */
+/** Checks until `isSo` is true. When this takes too long, rejects with the sentence and what `found` returns. */
 export const eventually = async (
   sentence: string,
   isSo: () => Promise<boolean>,

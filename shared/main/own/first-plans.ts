@@ -10,7 +10,7 @@ import { ownNames } from './own-functions.ts'
 
 type Planned = Pick<StartClusters, 'kubeconfig' | 'samples' | 'landscape'>
 
-/** `show` gets one after the other. An object may have no plan yet, such as one that a webhook must see first: the text says why. */
+/** Calls `show` for one plan after the other. An object may have no plan yet, for example if a webhook must see it first. Then the text says why. */
 export const firstPlans = async (
   { kubeconfig, samples, landscape }: Planned,
   client: Client,

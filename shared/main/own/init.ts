@@ -131,7 +131,10 @@ const templates = builtLandscape
   ? join(import.meta.dirname, 'templates')
   : join(import.meta.dirname, '..', '..', '..', 'templates')
 
-/** Files that npm would leave out of a package, or read itself. Tests are called `story`: publint takes others for tests of the package. */
+/**
+ * The names that files get in an operator. Under these names npm would leave the templates out of a package, or read them itself. Tests of templates
+ * are called `story`, because publint takes files named `test` for tests of the package.
+ */
 const renamed: Readonly<Record<string, string>> = {
   gitignore: '.gitignore',
   dockerignore: '.dockerignore',
@@ -147,13 +150,13 @@ const copyFunction = (folder: string, { makes, isRemote }: Answers, words: Words
   appendFileSync(join(folder, 'serverless.yml'), textOf(join(folders[0] ?? '', 'function.yml')))
 }
 
-/** Lines that end in such a comment are for functions whose objects may be in other clusters. */
+/** Lines that end in the comment `--remote` are only for functions whose objects may be in other clusters. */
 const chosenLines = (text: string, isRemote: boolean): string =>
   text.replaceAll(/^(.*?) *(?:\/\/|#) --remote\n/gm, (_, line: string) => (isRemote ? `${line}\n` : ''))
 
 type Replacing = { readonly words: Words; readonly textOf: (file: string) => string }
 
-/** A file that is there stays as it is. */
+/** An existing file stays as it is. */
 const copyTemplate = (template: string, folder: string, { words, textOf }: Replacing): void => {
   for (const file of globSync('**/*.*', { cwd: join(templates, template) }).concat(plainFiles(template))) {
     if (file === 'function.yml') continue
@@ -199,7 +202,7 @@ const answered = async (given: Given, otherwise: Answers): Promise<Answers> => {
   return { makes, kind, group, isRemote }
 }
 
-/** The default where nobody can be asked. */
+/** Returns the default if there is no terminal. */
 const asked = async (question: string, otherwise: string): Promise<string> => {
   if (!process.stdin.isTTY) return otherwise
   const lines = createInterface({ input: process.stdin, output: process.stdout })

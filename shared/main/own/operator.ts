@@ -45,7 +45,7 @@ export const startOperator = async ({
   patienceSeconds = 30,
 }: OperatorOptions = {}): Promise<Operator> => {
   const landscape = leadingTo(loopback, await landscapeIn(folder))
-  // What is wrong with functions or settings is said before a server runs, which would keep the test alive.
+  // Faults of functions and settings are reported before a server runs, because a server would keep the test alive.
   ownSettingsHere(await servedFunctions(Object.keys(landscape.functions), landscape, folder), landscape)
   const { namespace } = landscape.provider
   const services = webhookServices([namespace])

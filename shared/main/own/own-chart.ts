@@ -7,7 +7,7 @@ import type { ManifestFile } from '../../deploy/manifests/yaml-text.ts'
 import { builtLandscape } from '../built-landscape.ts'
 import { manifestsFolder } from '../manifest-files.ts'
 
-/** In the package it is beside the programs. */
+/** In the package, the chart is beside the programs. */
 const source = builtLandscape ? join(import.meta.dirname, 'helm') : join(manifestsFolder, 'helm')
 
 type OwnChart = {
@@ -47,7 +47,7 @@ installs what \`manifests/deploy\` holds. \`npm run generate\` writes all files 
 /** Folders of manifests/ from which templates read. */
 const linked = ['crds', 'deploy', 'grants', 'namespaces', 'rbac', 'webhooks']
 
-/** Links to the folders that are there. `isCheck`: none is made. A line for each that is missing or left over. */
+/** Links to the existing folders. With `isCheck`, none is made. Returns a line for each link that is missing or left over. */
 export const ownChartLinks = (folder: string, isCheck: boolean): string[] =>
   linked.flatMap(name => {
     const [link, target] = [join(folder, 'manifests', 'helm', 'files', name), join('..', '..', name)]

@@ -21,7 +21,7 @@ import { ownKinds } from './own-kinds.ts'
 
 type OwnLandscape = { readonly folder: string; readonly landscape: Landscape }
 
-/** What must be there before host and relay run. */
+/** What must exist before host and relay run. */
 export const ownInstallation = async (
   { folder, landscape }: OwnLandscape,
   given: { withWebhooks: boolean },

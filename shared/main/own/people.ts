@@ -1,9 +1,9 @@
-// What tests of functions of one's own do with a cluster, as people do with kubectl.
+// What tests of your own functions do with a cluster, as people do with kubectl.
 import { type KubeObject, type ObjectRef, refOf } from '../../core/objects/object.ts'
 import type { Client } from '../../kube/client-types.ts'
 
 export type People = {
-  /** An administrator's. */
+  /** A client with the rights of an administrator. */
   readonly client: Client
   create(object: KubeObject): Promise<KubeObject>
   /** Merges these fields into the object. */

@@ -8,7 +8,7 @@ type Account = { readonly namespace: string; readonly name: string }
 /** The lifetime we request for tokens; a cluster may give less. */
 const tokenSeconds = 24 * 3_600
 
-/** Clients of host, relay and functions, each under its own account: a right that serverless.yml does not give is missed here, too. */
+/** Clients of host, relay and functions, each under its own account. So a right that serverless.yml does not give is missing here too. */
 export type AccountClients = {
   readonly host: Client
   readonly relay: Client

@@ -18,9 +18,9 @@ import type { ClusterAccess } from '../../kube/clusters/access.ts'
 import { accountAccess } from './account-access.ts'
 
 type AgentRun = {
-  /** Of a person in the runtime. */
+  /** A person's access to the runtime. */
   readonly access: ClusterAccess
-  /** Where the control plane of this process takes events. */
+  /** The address where the control plane of this process receives events. */
   readonly eventAddress: string
   readonly log: HostLog
   /** Printed once: the port where the runtime's API server reaches it. */
@@ -32,7 +32,7 @@ const deploymentRef = { apiVersion: 'apps/v1', kind: 'Deployment', namespace, na
 const secretRef = { apiVersion: 'v1', kind: 'Secret', namespace, name: tlsSecretName }
 const lookMilliseconds = 250
 
-/** Looks for the Deployment from now on, and starts the agent when it is there. What it gives back ends the agent. */
+/** Starts the agent as soon as its Deployment exists. The returned function ends the agent. */
 export const runAgent = async ({ access, eventAddress, log, listensOn }: AgentRun): Promise<() => Promise<void>> => {
   const person = createClient(access)
   const ending = new AbortController()
@@ -42,7 +42,7 @@ export const runAgent = async ({ access, eventAddress, log, listensOn }: AgentRu
     const [deployment, secret] = await Promise.all([person.get(deploymentRef), person.get(secretRef)])
     certificate = certificateOf(secret, certificate)
     const environment = environmentOf(deployment)
-    // A Deployment that was kept from another run still leads to the address of that run.
+    // A Deployment from an earlier run still leads to the address of that run.
     if (running || certificate === undefined || environment.KCP_ADDR !== eventAddress) return
     const client = createClient(await accountAccess(access, person, { namespace, name: agentName }))
     const agent = await startAgent({ ...partsOf(environment, () => certificate), client, log })
@@ -76,7 +76,7 @@ const environmentOf = (deployment: KubeObject | undefined): Environment => {
   return Object.fromEntries(containers.flatMap(({ env }) => env.map(({ name, value }) => [name, value])))
 }
 
-/** The same object until the Secret changes. */
+/** Returns the same object until the Secret changes. */
 const certificateOf = (
   secret: KubeObject | undefined,
   current: AgentCertificate | undefined,
@@ -88,7 +88,7 @@ const certificateOf = (
   return JSON.stringify(read) === JSON.stringify(current) ? current : read
 }
 
-/** Its ports are free ones of this machine, since Services lead there. */
+/** Takes free ports of this machine, because Services lead there. */
 const partsOf = (environment: Environment, certificate: () => AgentCertificate | undefined) => {
   const flags = ['--webhook-port=0', '--metrics-port=0']
   const { name } = runtimeWatcher

@@ -17,7 +17,7 @@ export const applyAll = async (client: Client, samples: readonly KubeObject[], t
 
 const turnOf = ({ kind }: KubeObject) => (kind === 'Namespace' || kind === 'Garden' ? kind : 'others')
 
-/** Pods that are made before the mesh is Ready would stay without a sidecar, however long the mesh takes. */
+/** Waits until the mesh is Ready, however long that takes. Pods that are created earlier would stay without a sidecar. */
 export const applyMeshed = async (
   client: Client,
   { samples, meshed }: StartClusters,

@@ -1,6 +1,5 @@
-// What stands in for operators of others in the control plane of `npm start`, so that its Garden comes up without etcds, without a cloud
-// and without images: druid, the backup sidecar, the resource manager, a load balancer, and the virtual garden itself, a third embedded
-// cluster.
+// Stand-ins for operators of others in the control plane of `npm start`, so that its Garden comes up without etcds, cloud and images. They stand in
+// for druid, the backup sidecar, the resource manager and a load balancer. The virtual garden itself is a third embedded cluster.
 import { accessHere } from '../../embedded/access.ts'
 import { loadBalancer, runBackupSidecar } from '../../embedded/garden/backup-sidecar.ts'
 import { druid } from '../../embedded/garden/druid.ts'
@@ -16,7 +15,7 @@ const namespace = 'garden'
 /** Where the virtual garden and the backup sidecar will listen, on an address of this machine. */
 type Address = { readonly host: string; readonly port: number; readonly sidecarPort: number }
 
-/** Runs them all; what it gives back ends them. */
+/** Runs all stand-ins. The returned function ends them. */
 export const runGardenStandIns = (cluster: EmbeddedCluster, at: Address): (() => Promise<void>) => {
   const runtime = createClient(accessHere(cluster))
   const inRuntime = (name: string) => ({ client: runtime, namespace, name })

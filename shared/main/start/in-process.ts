@@ -88,7 +88,7 @@ export const startInProcess = async ({ landscape, clients, log, hostFlags, folde
   return { hostUrl, relayUrl: ownRelay, ...(console && { console }), webhooks: addresses.webhooks, stop }
 }
 
-/** Never the host's, which has the rights of all functions. */
+/** The function's own client, never that of the host, which has the rights of all functions. */
 const clientOf = ({ functions }: AccountClients, name: string): Client => {
   const client = functions[name]
   if (!client) throw new Error(`${name} has no client of its own`)

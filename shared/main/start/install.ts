@@ -17,9 +17,9 @@ import type { Terminal } from './terminal.ts'
 export type InstallSteps = readonly (readonly KubeObject[])[]
 
 type Installing = {
-  /** The API server can call this process. */
+  /** Whether the API server can call this process. */
   readonly withWebhooks: boolean
-  /** Of kinds; those of this project when absent. */
+  /** The definitions of kinds. Absent: those of this project. */
   readonly definitions?: readonly KubeObject[]
 }
 

@@ -1,6 +1,5 @@
-// A stand-in for the registry that modules are released to, for `npm start`: it serves the files of a folder, one for each version of a
-// module, as the components that release tools would have pushed. Nobody can push, nobody is asked for credentials, and it listens on
-// loopback alone: a real registry is what an installation has.
+// A stand-in for the registry of modules, for `npm start`. It serves the files of a folder, one for each version of a module, as components that
+// release tools would have pushed. It takes no pushes, asks for no credentials, and listens on loopback only. An installation has a real registry.
 import { once } from 'node:events'
 import { globSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'

@@ -25,6 +25,6 @@ export const patiently = async <T>(
   }
 }
 
-/** Errors of our own, such as what an answer lacks, are not: the next answer may be whole. */
+/** Our own errors, such as one about an incomplete answer, are not final: the next answer may be whole. */
 const isFinal = (error: unknown): boolean =>
   error instanceof AccessError || (error instanceof ApiError && !isTrouble(error))

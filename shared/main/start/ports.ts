@@ -10,7 +10,7 @@ const names = ['controlPlane', 'runtime', 'registry', 'events', 'garden', 'sidec
 type StartPorts = Readonly<Record<(typeof names)[number], number>>
 
 export const portCount = names.length
-/** Of the seven ports that are used when nobody chose any. */
+/** The first of the seven default ports. */
 export const firstPort = 7440
 
 /** `given`: the first of seven; 0: free ones; undefined: the usual seven, or free ones if one of them is taken. */

@@ -25,12 +25,12 @@ export class SampleProgress {
     this.#open = new Map(refs.map(ref => [refText(ref), ref]))
   }
 
-  /** Those that are not done. */
+  /** The samples that are not done. */
   get open(): readonly string[] {
     return [...this.#open.keys()]
   }
 
-  /** Until this is so of every object, or patience or the run ends. */
+  /** Waits until `isReached` holds for every object, or patience or the run ends. */
   async until(isReached: (state: SampleState) => boolean, patience: number, ending?: AbortSignal): Promise<void> {
     const until = performance.now() + patience
     while (!ending?.aborted && !(await this.#look(isReached)) && performance.now() < until)
@@ -70,7 +70,7 @@ export const stateNow = async (
 
 type SampleResult = { readonly object: string; readonly state: SampleState }
 
-/** Those of which something becomes. */
+/** Leaves out objects that have no state. */
 export const resultsOf = async (
   client: Client,
   refs: readonly ObjectRef[],

@@ -34,7 +34,7 @@ const servedBy: Readonly<Record<SampleName, string>> = {
 export const samplesFor = (functions: readonly string[]): SampleName[] =>
   sampleNames.filter(name => functions.includes(servedBy[name]))
 
-/** By the Secret of a Component, or of a Kyma. */
+/** The Secrets with the access to a runtime, for a Component and for a Kyma. */
 const accessSecrets = {
   component: (kubeconfig: string): KubeObject => ({
     apiVersion: 'v1',
@@ -59,13 +59,13 @@ const accessSecrets = {
 
 const files = (...names: readonly string[]): KubeObject[] => names.flatMap(name => objectsIn(join(folder, name)))
 
-/** For one cluster that somebody has. */
+/** Samples for one cluster of the user. */
 export const samples = (names: readonly SampleName[]): KubeObject[] => [
   ...(names.includes('garden') ? files('start.yaml') : []),
   ...(names.includes('component') ? files('components.yaml') : []),
 ]
 
-/** For a control plane and a runtime that are nobody's but ours: the kubeconfig leads to the runtime. */
+/** Samples for an embedded control plane and an embedded runtime. The kubeconfig leads to the runtime. */
 export const embeddedSamples = (names: readonly SampleName[], kubeconfig: string): KubeObject[] => [
   ...samples(names),
   ...(names.includes('istio') ? files('istio.yaml') : []),
@@ -110,7 +110,7 @@ const protectedState = (object: KubeObject): SampleState =>
 const inGarden = (object: KubeObject): SampleState | undefined =>
   object.metadata.namespace === gardenNamespace ? protectedState(object) : undefined
 
-/** Its bring-up goes on for a while: nobody has to wait for it. */
+/** The bring-up of a Garden takes a while, and nobody has to wait for it. */
 const gardenState = (object: KubeObject): SampleState => {
   const { conditions = [], lastOperation } = (object as Garden).status ?? {}
   const isProtected = hasFinalizer(object, protection)
@@ -179,7 +179,7 @@ const manifestState = (object: KubeObject): SampleState => {
   }
 }
 
-/** Of the kinds that functions of somebody's own are called for. */
+/** The states of objects of `kinds`, for which the user's own functions are called. */
 export const ownStateOf =
   (kinds: ReadonlySet<string>): StateOf =>
   object => {
@@ -196,7 +196,7 @@ const ownState = (object: KubeObject): SampleState => {
   return { isDone, text, details: waves(itemsOf(inventory)) }
 }
 
-/** Of a mesh the workloads say most. */
+/** The workloads of a mesh say most about it. */
 const istioState = ({ status }: KubeObject): SampleState => {
   const { state, description, conditions = [], installation, inventory } = (status ?? {}) as Partial<IstioStatus>
   const message = conditions.find(({ type }) => type === 'Ready')?.message
@@ -224,7 +224,7 @@ const states: Readonly<Record<string, (object: KubeObject) => SampleState | unde
   Istio: istioState,
 }
 
-/** undefined: nothing becomes of it, it is there. */
+/** undefined: the object has no state, it only exists. */
 export type StateOf = (object: KubeObject | undefined) => SampleState | undefined
 
 export const sampleStateOf: StateOf = object => (object ? states[object.kind]?.(object) : waiting)

@@ -38,7 +38,7 @@ export type StartClusters = {
   readonly samples: readonly KubeObject[]
   /** Samples whose Pods get sidecars: applied once the mesh is Ready. */
   readonly meshed: readonly KubeObject[]
-  /** What has become of a sample; that of this project's kinds when absent. */
+  /** The state of a sample. Absent: the states of this project's kinds. */
   readonly stateOf?: StateOf
   /** What is shown besides the samples: objects that functions make of them. */
   readonly outcomes: readonly ObjectRef[]
@@ -140,7 +140,7 @@ export const embeddedClusters = async (
   }
 }
 
-/** Where an embedded control plane writes its own. */
+/** The file with the kubeconfig of an embedded control plane. */
 export const ownKubeconfig = (state: string): string => join(state, 'kubeconfig')
 
 type Places = Pick<StartSettings, 'data'> & {

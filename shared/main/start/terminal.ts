@@ -10,7 +10,7 @@ export type Terminal = {
 
 type TerminalForm = {
   readonly isJson: boolean
-  /** Only the result. */
+  /** Prints the result only. */
   readonly isQuiet: boolean
 }
 
@@ -41,7 +41,7 @@ export const wrapped = (text: string, indent: number, columnsMost = 100): string
   return lines.join('\n')
 }
 
-/** False where nobody can be asked. */
+/** False if there is no terminal. */
 export const isAgreed = async (question: string): Promise<boolean> => {
   if (!process.stdin.isTTY) return false
   const lines = createInterface({ input: process.stdin, output: process.stdout })

@@ -1,6 +1,6 @@
-// Where webhooks that are named by a Service are answered in the clusters of `npm start`, where no Pods run: by the programs in this
-// process that stand behind some Services. Nobody stands in for the Services of third parties (gardener-resource-manager, cert-manager):
-// their webhooks allow everything as it is, since writes would else be refused for ever.
+// Where webhooks of a Service are answered in the clusters of `npm start`, in which no Pods run: by programs in this process that stand behind some
+// Services. Services of third parties (gardener-resource-manager, cert-manager) have no such program. Their webhooks allow everything unchanged,
+// because otherwise these writes would be refused forever.
 //
 //   const services = webhookServices(['espalier-system', 'istio-system/istiod'])
 //   services.lead('istio-system/istiod', 4321)

@@ -13,12 +13,12 @@ export type Counterpart = {
 } & (SettingRow | { readonly none: string })
 
 export type SettingRow = {
-  /** Absent: only the relay has it. */
+  /** Absent: only the relay has the setting. */
   readonly setting?: keyof HostSettings
   readonly relaySetting?: keyof RelaySettings
   /** Absent: the value stays as it is. */
   readonly value?: Translate
-  /** The row counts only for such values. */
+  /** The row counts only if this holds for the value. */
   readonly when?: (text: string) => boolean
   readonly differs?: string
 }
@@ -31,7 +31,7 @@ export type GoArguments = ReadonlyMap<string, string>
 
 export const byHand: Translate = () => undefined
 
-/** Texts that are no duration stay, so that the setting refuses them. */
+/** Keeps a text that is no duration, so that the setting refuses it. */
 export const inSeconds =
   (most = Number.POSITIVE_INFINITY): Translate =>
   text => {
@@ -39,7 +39,7 @@ export const inSeconds =
     return seconds === undefined ? text : String(Math.min(seconds, most))
   }
 
-/** What Deployment and Service of Espalier set themselves. */
+/** A flag that Deployment and Service of Espalier set themselves. */
 export const listens = (flag: string): string => `\`--${flag}\` is set by Deployment and Service of Espalier`
 
 export const clientBudget =

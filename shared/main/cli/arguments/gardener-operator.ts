@@ -17,7 +17,7 @@ import {
 const none = (reason: string, ...fields: readonly string[]): readonly Counterpart[] =>
   fields.map(argument => ({ argument, none: reason }))
 
-/** undefined: one that is on is none of ours. */
+/** undefined: Espalier does not have a gate that is on. */
 const gates = (text: string): string | undefined => {
   const on = Object.entries(mapOrEmpty(parsedJson(text))).flatMap(([name, isOn]) => (isOn === true ? [name] : []))
   return on.every(name => (gardenFeatureGates as readonly string[]).includes(name)) ? on.join(',') : undefined

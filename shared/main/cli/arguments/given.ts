@@ -1,4 +1,4 @@
-// Reads the arguments of a Go operator: from words as Go's package flag reads them, from a Deployment, from the file that it mounts.
+// Reads the arguments of a Go operator: from words, as Go's package flag does, from a Deployment, or from the file that a Deployment mounts.
 import { isMap, isText, type JsonMap, mapOrEmpty, mapsIn } from '../../../core/json/json.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { readYaml } from '../../../core/yaml/read.ts'
@@ -11,8 +11,8 @@ import type { Counterpart, GoArguments } from './counterpart.ts'
 type TakesNext = (argument: string) => boolean | undefined
 
 /**
- * `--a=b`, `-a b`, `--a`; a later one overrides. What is no argument ends the list, as in Go. Of an argument that nobody knows, a next
- * word with a dash is no value.
+ * Reads `--a=b`, `-a b` and `--a`; a later argument overrides an earlier one. As in Go, the first word that is no argument ends the list. After an
+ * unknown argument, a word that begins with a dash is not its value.
  */
 export const givenIn = (words: readonly string[], takesNext: TakesNext): GoArguments => {
   const given = new Map<string, string>()
@@ -32,7 +32,9 @@ export const nextWordsOf = (tables: readonly (readonly Counterpart[])[]): TakesN
   return argument => rows.get(argument)
 }
 
-/** Of the container that has most arguments: beside it there may be sidecars. A variable that may hold a secret stays a variable. */
+/**
+ * The words of the container with the most arguments, because there may be sidecars. A variable that may hold a secret is not replaced by its value.
+ */
 export const wordsOf = (deployment: KubeObject): readonly string[] => {
   const [container] = containersOf(deployment)
     .map(container => ({ container, words: [...texts(container.command).slice(1), ...texts(container.args)] }))
@@ -50,7 +52,7 @@ const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(St
 const podOf = (deployment: KubeObject): JsonMap => mapOrEmpty(mapOrEmpty(mapOrEmpty(deployment.spec).template).spec)
 const containersOf = (deployment: KubeObject): JsonMap[] => mapsIn(podOf(deployment).containers)
 
-/** The fields of the configuration file at a path in a container, which a ConfigMap holds. */
+/** The fields of the configuration file at this path in a container. The file must come from a ConfigMap. */
 export const fileAt = async (path: string, deployment: KubeObject, reads: Reads): Promise<JsonMap> => {
   const mounts = containersOf(deployment).flatMap(({ volumeMounts }) => mapsIn(volumeMounts))
   const [mount] = mounts
@@ -67,7 +69,7 @@ export const fileAt = async (path: string, deployment: KubeObject, reads: Reads)
   return mapOrEmpty(readYaml(text))
 }
 
-/** Each field by its path; maps that the table names as a whole stay one, and so do lists, as JSON. */
+/** Each field by its path. Lists, and maps that the table names as a whole, become JSON. */
 export const fieldsOf = (file: JsonMap, table: readonly Counterpart[], above = ''): [string, string][] =>
   Object.entries(file).flatMap(([key, value]): [string, string][] => {
     const path = above + key

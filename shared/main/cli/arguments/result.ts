@@ -9,7 +9,7 @@ import { fieldsOf, fileAt, givenIn, nextWordsOf, wordsOf } from './given.ts'
 import { translationText } from './text.ts'
 import { argumentTables, operatorOf, translated } from './translation.ts'
 
-/** `of`: the Deployment, whose arguments count instead of the words. */
+/** `of`: the name of a Deployment whose arguments are read instead of the words. */
 type Asked = Pick<Given, 'options' | 'words'> & { readonly of: string | undefined }
 
 export const argumentsResult = async ({ options, words, of }: Asked): Promise<CommandResult> => {

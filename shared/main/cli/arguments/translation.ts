@@ -40,7 +40,7 @@ export const translated = (given: GoArguments, operator: GoOperator): Translated
     }))
   })
 
-/** Values for the chart are whole. Of all others nobody needs what may be a secret; the path of a file is none. */
+/** A value for the chart is shown whole. In all other values, what may be a secret is hidden. The path of a file is no secret. */
 const shownValue = (argument: string, value: string, { is }: Becomes): string => {
   if (is === 'set') return value
   return isTelling.test(argument) && !value.startsWith('/') ? redacted : withoutSecrets(value)

@@ -36,7 +36,7 @@ export const linesAbout = (lines: readonly LogLine[], about: About): LogLine[] =
 const isAbout = (line: LogLine, { key, functions }: About): boolean =>
   [line.object, line.key].includes(key) && functions.includes(shownText(line.function))
 
-/** What is said apart, or is of no use to people. */
+/** Fields that are shown elsewhere, or that people do not need. */
 const apart = new Set(['time', 'level', 'pod', 'function', 'object', 'key', 'trace', 'msg', 'err', 'requestId'])
 
 /** `08:00:03 warn  component (host-a, trace 1a2b3c4d): call failed; isOverdue true` */

@@ -39,11 +39,11 @@ export const logsCommand: Command = {
     }),
 }
 
-/** Hosts begin with the level info. */
+/** By default, hosts log from the level info on. */
 const noneText = (ref: ObjectRef, minutes: number): string =>
   `no line about ${refText(ref)} in ${minutes} minutes: a call that settles is logged at the level debug alone`
 
-/** Those that are called with keys of the kind. */
+/** The functions that are called with keys of this kind. */
 const functionsFor = (kind: string, { landscape }: ReadingProcess): string[] =>
   Object.entries(landscape.functions).flatMap(([name, { events }]) =>
     events.some(event => 'watch' in event && event.watch.kind === kind && event.watch.map === 'self') ? [name] : [],

@@ -1,13 +1,12 @@
-// The client of a process that dies in the middle of its work: a write is its last one. The write is done, but nobody hears of it, and no
-// further request is sent.
+// The client of a process that dies in the middle of its work. Its last write is done, but the process gets no answer and sends no further request.
 import { type ObjectRef, refOf, refText } from '../../../core/objects/object.ts'
 import type { Client, NamesQuery } from '../../../kube/client-types.ts'
 import { isForbidden } from '../../../kube/errors.ts'
 
 export type Life = {
-  /** It ends with this write, counted or by its text; Infinity: it does not end. */
+  /** The process dies after this write, given as a count or by its text. Infinity: it does not die. */
   readonly last: number | string
-  /** Such as `apply Deployment default/shop`. Events are for people: they do not count. */
+  /** Example: `apply Deployment default/shop`. Events do not count, because they are for people. */
   readonly writes: string[]
   /** Requests that the API server forbade. */
   readonly refused: string[]

@@ -10,13 +10,13 @@ import { eventually } from '../eventually.ts'
 export type Observing = {
   readonly admin: Client
   readonly access: readonly AccessRule[]
-  /** The function's own. */
+  /** The function's own kind. */
   readonly kind: GroupVersionKind
   /** The namespace of the operator: what is in there belongs to its processes. */
   readonly home: string
 }
 
-/** Once they are at rest: garbage collector and stand-in node come later than the function. */
+/** The objects once they no longer change: garbage collector and stand-in node work later than the function. */
 export const observed = async (observing: Observing): Promise<readonly KubeObject[]> => {
   const kinds = await observedKinds(observing)
   let objects: readonly KubeObject[] = []
@@ -34,7 +34,10 @@ export const observed = async (observing: Observing): Promise<readonly KubeObjec
 
 const quietLooksEnough = 3
 
-/** Whatever holds them. `made` is removed too, of whatever kind: people may have made what the function only reads. */
+/**
+ * Removes objects with their finalizers. Objects in `made` are removed whatever their kind, because people may have created objects that the function
+ * only reads.
+ */
 export const removeAllBut = async (
   kept: readonly KubeObject[],
   made: readonly KubeObject[],
@@ -51,7 +54,7 @@ export const removeAllBut = async (
   })
 }
 
-/** Definitions that the function made are removed, too, and their kinds with them. */
+/** `otherwise` if the kind is not served: definitions that the function made are removed too. */
 const ifServed = <Answer>(asked: Promise<Answer>, otherwise: Answer): Promise<Answer> =>
   asked.catch(error => {
     if (error instanceof KindNotServed) return otherwise
@@ -73,7 +76,7 @@ const allOf = async (kinds: readonly ServedKind[], { admin, home }: Observing): 
   return lists.flat().filter(({ metadata }) => metadata.namespace !== home)
 }
 
-/** Each in its preferred version. Events are for people. */
+/** Each kind in its preferred version. Events do not count, because they are for people. */
 const observedKinds = async ({ admin, access, kind: own }: Observing): Promise<readonly ServedKind[]> => {
   const isObserved = (one: ServedKind): boolean =>
     (one.kind === own.kind && one.apiVersion === own.apiVersion) || access.some(rule => mayWrite(rule, one))

@@ -1,5 +1,5 @@
-// Tries one reconcile function of a folder of one's own: the story runs once undisturbed, then once for each write, after which the process
-// dies and another process goes on, until a process survives the story. Each stage must end as it did undisturbed.
+// Tries one reconcile function of your own folder. The story runs once undisturbed. Then it runs once for each write, after which the process dies
+// and another process goes on. Each stage must end as in the undisturbed run.
 
 import type { Outcome } from '../../../core/decisions/outcome.ts'
 import { conditionOf, isTrue } from '../../../core/objects/condition.ts'
@@ -22,7 +22,7 @@ export type Story = {
   readonly stages: readonly StoryStage[]
   /** How long the function may take in a stage; 30 when absent. */
   readonly patienceSeconds?: number
-  /** Makes equal what the function draws anew in each run, such as a password. Digests are not compared then. */
+  /** Makes values equal that the function creates anew in each run, such as a password. Digests are then not compared. */
   readonly masked?: (object: KubeObject) => KubeObject
 }
 
@@ -65,7 +65,7 @@ export const tryFunction = async (story: Story): Promise<Trial> => {
     const disturbed: Run[] = []
     do disturbed.push(await playedOnce(story, ground, disturbed.length + 1))
     while (disturbed.at(-1)?.isKilled)
-    // How often something is written may depend on time, so a count may have met another write.
+    // The number of writes may depend on time, so a count may have met another write. Each write that was missed gets a run of its own.
     for (const write of writesWithoutDeath(disturbed, clean, ground.home)) {
       const again = await playedOnce(story, ground, write)
       if (again.isKilled) disturbed.push(again)
@@ -101,7 +101,7 @@ const lostIn = (run: Run, clean: Run): string[] => {
   return [...differences(run, clean), ...(run.stuck ? [run.stuck.message] : [])].map(text => `${fate}: ${text}`)
 }
 
-/** What a process keeps in the namespace of the operator, such as the key of templates, stays for the next story. */
+/** Leaves out writes in the namespace of the operator: these objects, such as the key of templates, stay for the next story. */
 const writesWithoutDeath = (disturbed: readonly Run[], clean: Run, home: string): string[] => {
   const deaths = disturbed.filter(({ isKilled }) => isKilled).map(({ writes }) => writes.at(-1))
   return [...new Set(clean.writes)].filter(write => !deaths.includes(write) && !write.includes(` ${home}/`))
@@ -173,7 +173,7 @@ const noting = (people: People, made: KubeObject[]): People => ({
   },
 })
 
-/** They follow from what is masked. */
+/** Digests follow from masked values. */
 const withoutDigests = (object: KubeObject): KubeObject =>
   JSON.parse(JSON.stringify(object).replaceAll(/"[0-9a-f]{16,}"/g, '"a digest"'))
 
