@@ -43,7 +43,7 @@ export const declaredInVain = ({ regarding, text }: MandatoryFault): EventNote =
 /** The reason for which a deletion waits. */
 export const manifestsToGo = (count: number): string => `${count} Manifest${count === 1 ? '' : 's'} to go`
 
-/** Events about steps that failed. */
+/** A finalizer could not be set, or a Manifest could not be deleted. */
 export const failureNotes = (results: readonly StepResult[]): EventNote[] =>
   results.flatMap(({ step, error }) => {
     const reason = failureReasons[step.do]

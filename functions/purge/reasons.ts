@@ -22,7 +22,7 @@ export const finalizerEvents = (results: readonly StepResult[]): EventNote[] =>
     return error && !error.isConflict && reason ? [{ type: 'Warning', reason, message: error.message }] : []
   })
 
-/** The reason of an Event about a Kyma whose finalizer could not be removed. */
+/** The finalizer of purge could not be removed from the Kyma. */
 export const removalFailed = 'RemovingPurgeFinalizerFailed'
 
 const finalizerReasons: Readonly<Partial<Record<StepResult['step']['do'], string>>> = {

@@ -18,26 +18,30 @@ export const notNeeded: ConditionText = { status: 'Unknown', message: 'events re
 /** Why a Watcher cannot be routed: shown to callers, in logs, and in an Event. */
 export type WatcherFault = { readonly text: string; readonly reason: string }
 
-/** Any fault but a missing Gateway. */
+/** The Watcher cannot be served, for another reason than a missing Gateway. */
 export const notRouted = (text: string): WatcherFault => ({ text, reason: 'WatcherNotConfigured' })
 
+/** Without the kinds of Istio, no event can be routed. */
 export const istioMissing = notRouted('the API server serves no Gateways and VirtualServices of Istio')
 
+/** No Service has such a port. */
 export const portUnfit = (port: number): WatcherFault =>
   notRouted(`spec.serviceInfo.port is ${port}, expected a port from 1 to 65535`)
 
+/** No Gateway in this namespace has the labels that spec.gateway.selector asks for. */
 export const gatewayNotFound = ({ spec }: Watcher, namespace: string): WatcherFault => ({
   text: `no Gateway in namespace ${namespace} matches ${JSON.stringify(spec.gateway.selector)}`,
   reason: 'WatcherGatewayNotFound',
 })
 
+/** Without a host, no event can be routed. */
 export const hostMissing = notRouted('no server of the selected Gateways has a host')
 
-/** A VirtualService of somebody else has the name. */
+/** A VirtualService of somebody else has the name of the Watcher. */
 export const routeTaken = (route: KubeObject): WatcherFault =>
   notRouted(`VirtualService ${keyText(keyOf(route))} is in the way: it was not made for this Watcher`)
 
-/** A new VirtualService can be created when this one is gone, and its end leads to a call. */
+/** A new VirtualService is made when the old one is gone. */
 export const routeEnding = notRouted('the VirtualService is being deleted')
 
 /** Recorded once for each `occasion`. Another fault is recorded too, and so is the same fault after the Watcher was in order. */
