@@ -52,7 +52,7 @@ const objectsMost = 5_000
 const picturesMost = 50
 const callsMost = 5
 const relaysMost = 20
-/** A relay that was silent for this long does not count: it may have ended, and its last number may be above 0. */
+/** A relay whose last call is this much older than the last call of another relay does not count: it may have ended. */
 const relayMilliseconds = 600_000
 
 export const callBook = (): CallBook => {
