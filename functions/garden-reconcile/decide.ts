@@ -13,7 +13,7 @@ import { steps } from './rules/steps.ts'
 import { takeoverPlan } from './rules/takeover.ts'
 import type { World } from './world.ts'
 
-/** `flow`: the steps were judged; report.ts makes the status of them after the writes. */
+/** `flow`: the steps were judged. After the writes, report.ts makes the status from it. */
 export type GardenPlan = Plan & { readonly flow?: Flow }
 
 export const decide = (world: World, now: Date): GardenPlan => rowPlan(world, now) ?? flowPlan(world, now)

@@ -1,4 +1,4 @@
-// Reads for garden-reconcile: all Gardens, and what gather/runtime-objects.ts reads in the runtime cluster.
+// Reads for garden-reconcile: all Gardens, the objects in the runtime cluster, and those in the virtual garden that the next moves need.
 import { gardenKind, gardenNamespace } from '../../shared/api/garden.ts'
 import type { Garden } from '../../shared/core/objects/garden.ts'
 import { isDeleting, type KubeObject } from '../../shared/core/objects/object.ts'

@@ -13,7 +13,7 @@ import type { World } from './world.ts'
 const gardensConcerned = async (_changed: KubeObject, { reads }: Pick<GatherContext, 'reads'>): Promise<Key[]> =>
   (await reads.list({ ...gardenKind, metadataOnly: true })).map(keyOf)
 
-/** The virtual garden is among the clusters, for reads and for steps. */
+/** `clusters` includes the virtual garden, for reads and steps. */
 type GardenCall = Required<Pick<PassScope, 'clusters' | 'takeSnapshot'>>
 
 export const gardenReconcile: ReconcileFunction<World, GardenCall, GardenPlan> = {

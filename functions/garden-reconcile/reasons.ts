@@ -2,19 +2,19 @@
 import { excerpt, partsText } from '../../shared/core/text/text.ts'
 
 export const reasons = {
-  /** There are several Gardens, so nobody knows which one counts: none is touched. */
+  /** There are several Gardens, and it is unknown which one counts. Nothing is written for any of them. */
   moreThanOneGarden: 'MoreThanOneGarden',
-  /** Another version wrote the Garden last, and it is newer than ours, or older by more than one minor. */
+  /** The Garden was last written by a version that is newer than ours, or older by more than one minor. */
   versionNotSupported: 'VersionNotSupported',
-  /** Of an Event: the annotation asks for an operation that is unknown or not possible now. */
+  /** Event: the annotation asks for an operation that is unknown or not possible now. */
   operationIgnored: 'OperationIgnored',
-  /** Of an Event: the Garden is being deleted, and keeps a component that others in the cluster need. */
+  /** Event: a Garden in deletion keeps a component that others in the cluster need. */
   sharedComponentKept: 'SharedComponentKept',
-  /** Of an Event: a Secret is labelled like a key of the Garden, and nothing of ours names it. */
+  /** Event: a Secret has the labels of a key of the Garden, but nothing of ours names it. */
   unknownSecret: 'UnknownSecret',
-  /** Of an Event: the content of a Secret that was handed over becomes a key of the Garden. */
+  /** Event: the content of a Secret that was handed over becomes a key of the Garden. */
   secretAdopted: 'SecretAdopted',
-  /** Of condition BackupBucketReady: the Garden asks for backups and names no bucket, so none are made. */
+  /** Condition BackupBucketReady: the Garden's backup names no bucket, so no backups are made. */
   bucketNameMissing: 'BucketNameMissing',
 } as const
 
@@ -42,8 +42,8 @@ export const texts = {
 const mostParts = 20
 const longestPart = 500
 
-/** As much of it as a person reads: some parts come from others, and a status has no room for all of a long list. */
+/** As many parts as a person reads. Some parts come from others, and a status has no room for a long list. */
 export const enumerated = (parts: readonly string[]): string => partsText(parts.map(partText), mostParts)
 
-/** As much of a text of others as a message holds. */
+/** Cuts a text of others to the room in a message. */
 export const partText = (text: string): string => excerpt(longestPart, text)

@@ -1,4 +1,4 @@
-// The result of a run of the steps: the last operation, and when the function is called again. The first row that applies decides.
+// Makes the status after a run of the steps: the last operation, and the time of the next call. The first row that applies counts.
 import { firstRow } from '../../shared/core/decisions/first-row.ts'
 import type { Next, Report, StatusChange, StepResult } from '../../shared/core/decisions/plan.ts'
 import { isText } from '../../shared/core/json/json.ts'
@@ -44,13 +44,13 @@ type Row = {
   readonly next: (run: Run) => Next
 }
 
-/** After so long without a change, a wait is reported as a standstill. */
+/** A wait that has not changed for so long is reported as a standstill. */
 const standstillSeconds = 300
 const waitSeconds = 10
 const deletionSeconds = 5
 const farSeconds = 1
 
-/** Errors of the run. A conflict that a step calls passing is none: the flow waits for its object anyhow. */
+/** Errors of the run. A retriable error of a step with `isConflictPassing` does not count, because the flow waits for its object anyway. */
 const errorsOf = ({ results, flow }: Run): readonly string[] => [
   ...results.flatMap(({ step, error }) => (error?.isRetriable && step.isConflictPassing ? [] : (error?.message ?? []))),
   ...flow.faults,
@@ -61,7 +61,7 @@ const isDone = ({ world: { garden }, flow, results }: Run): boolean =>
 
 const hasWritten = ({ results }: Pick<Run, 'results'>): boolean => results.some(({ changed }) => changed)
 
-/** A call may rewrite only a part of the objects in the virtual garden; the next call looks what is left. */
+/** A call may rewrite only some of the objects in the virtual garden. The next call finds the others. */
 const hasWrittenFar = ({ results }: Run): boolean =>
   results.some(({ step, changed }) => changed && step.on === virtualGardenCluster)
 
@@ -118,14 +118,14 @@ const isStandstill = ({ world: { garden }, flow, now }: Run): boolean => {
 const retrySeconds = ({ world: { garden }, now }: Run): number =>
   Math.min(300, Math.max(5, Math.floor(quietSeconds(lastOperationOf(garden), now) / 2)))
 
-/** A fault of a step is waited for, not counted as a failure: it ends when somebody makes what is missing. */
+/** A fault of a step is not counted as a failure, because it ends when somebody creates what is missing. */
 const retry = (run: Run): Next => {
   const [seconds, text] = [retrySeconds(run), enumerated(errorsOf(run))]
   const hasFailed = run.results.some(({ error }) => error !== undefined)
   return hasFailed ? { is: 'failed', seconds, reason: text } : { is: 'waiting', seconds, for: text }
 }
 
-/** The function is called again at the end of the sync period, or before, when a certificate is due for renewal. */
+/** The next call comes after the sync period, or earlier if a certificate is due for renewal. */
 const againOf = ({ world, now }: Run): { readonly againSeconds: number } => {
   const { garden, settings } = world
   const gone = isRunning(garden) ? 0 : quietSeconds(lastOperationOf(garden), now)
@@ -133,7 +133,7 @@ const againOf = ({ world, now }: Run): { readonly againSeconds: number } => {
   return { againSeconds: Math.max(1, Math.ceil(Math.min(settings.syncSeconds - gone, due))) }
 }
 
-/** An operation that succeeded stays so, also if changes of others are undone later. */
+/** An operation that succeeded stays Succeeded, even if changes of others are undone later. */
 const statusAfter = ({ world, flow, now }: Run, state: State, description: string): StatusChange => {
   const { garden } = world
   if (!isRunning(garden)) return {}

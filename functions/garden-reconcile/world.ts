@@ -10,14 +10,14 @@ export type World = {
   /** Metadata of all Gardens. */
   readonly gardens: readonly KubeObject[]
   readonly settings: GardenInstallation
-  /** The objects read in the runtime cluster: ours, and those of others that steps wait for or refer to. */
+  /** Objects of the runtime cluster: ours, and those of others that steps wait for or refer to. */
   readonly runtime: Objects
   /** The minor of the runtime cluster's Kubernetes: 34 for v1.34.2. */
   readonly runtimeMinor: number
-  /** Names of our CustomResourceDefinitions that are about to be deleted and have objects of others. Absent: none. */
+  /** Names of our CustomResourceDefinitions that are to be deleted and have objects of others; absent: none. */
   readonly sharedDefinitions?: readonly string[]
-  /** Pods in namespace garden that are in deletion. Absent: no rotation is in phase Preparing or Completing. */
+  /** Pods in namespace garden that are in deletion. Absent: no rotation is Preparing or Completing, and no encrypted resources change. */
   readonly leavingPods?: readonly KubeObject[]
-  /** The objects read in the virtual garden. Absent: none are needed. */
+  /** Objects of the virtual garden; absent: none are needed. */
   readonly virtual?: Reading<Objects>
 }

@@ -1,4 +1,4 @@
-// Which of our CustomResourceDefinitions others use. A Garden that is deleted leaves these to them, with the components that serve them.
+// Which of our CustomResourceDefinitions others use. A deleted Garden leaves these to them, with the components that serve their kinds.
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
 import { type GroupVersionKind, isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Reads } from '../../../shared/kube/client-types.ts'
@@ -13,7 +13,7 @@ const definitionKind = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomRes
 export const leavingDefinitions = (world: World): readonly KubeObject[] =>
   isDeleting(world.garden) ? objectsOf(world.runtime, definitionKind).filter(isOurs) : []
 
-/** The names of those with objects that are not ours. Only metadata of the objects is read. */
+/** Names of the definitions with objects that are not ours. Reads only metadata of the objects. */
 export const sharedDefinitions = async (
   reads: Reads,
   definitions: readonly KubeObject[],

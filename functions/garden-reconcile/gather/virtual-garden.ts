@@ -1,5 +1,5 @@
-// Reaches the virtual garden with the kubeconfig in Secret gardener-internal; steps name it `virtual-garden`. Only rotations need objects
-// from there: the encrypted ones, and Seeds.
+// Reaches the virtual garden with the kubeconfig in Secret gardener-internal. Steps name this cluster `virtual-garden`. Objects are read
+// there only for rotations and for changes of encrypted resources: the encrypted objects, and Seeds.
 import { virtualGardenAccess, virtualGardenHost } from '../../../shared/api/garden/virtual-garden.ts'
 import type { GardenInstallation } from '../../../shared/api/installation.ts'
 import type { Reading } from '../../../shared/core/decisions/reading.ts'
@@ -14,7 +14,7 @@ import { type VirtualQuery, virtualGardenCluster, virtualKindText } from '../rul
 
 type Reach = Pick<GatherContext, 'memory' | 'clusters'> & { readonly settings: GardenInstallation }
 
-/** The clusters of a call, and the virtual garden beside them. Its kubeconfig is read once per call. */
+/** The clusters of a call, and the virtual garden. Its kubeconfig is read once per call. */
 export const withVirtualGarden = ({ memory, clusters, settings }: Reach): ReadClusters => {
   let client: Promise<ReadClient> | undefined
   const reach = async (): Promise<ReadClient> => {
@@ -30,7 +30,7 @@ export const withVirtualGarden = ({ memory, clusters, settings }: Reach): ReadCl
   return { ...clusters, of: name => (name === virtualGardenCluster ? virtual() : clusters.of(name)) }
 }
 
-/** Metadata of the objects of these kinds; undefined if no kind is needed. Kinds that are not served are left out. */
+/** Metadata of the objects of these kinds; undefined if no kind is needed. Leaves out kinds that are not served. */
 export const virtualObjects = async (
   kinds: readonly VirtualQuery[],
   clusters: ReadClusters,

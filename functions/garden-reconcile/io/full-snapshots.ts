@@ -10,9 +10,9 @@ import type { TakeSnapshot } from '../../../shared/kube/writes/perform-step.ts'
 import type { BegunCall } from '../../../shared/runtime/context.ts'
 
 type Reach = Pick<BegunCall, 'clusters' | 'lastPassAt'> & {
-  /** In place of the system's resolver. */
+  /** Replaces the system's resolver. */
   readonly lookup?: LookupFunction
-  /** `host:port` to dial in place of the sidecar's; its certificate must still carry the sidecar's name. */
+  /** `host:port` to dial instead of the sidecar. The certificate must still have the sidecar's name. */
   readonly dialAt?: string
 }
 

@@ -1,11 +1,10 @@
-// The order in which a Garden's objects are deleted, from top to bottom: the first row with objects left is deleted now, and no row below
-// it.
+// The order in which a Garden's objects are deleted. The first row with objects left is deleted now, and no row below it.
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 
 export type DeletionRow = {
   readonly name: string
   readonly takes: (object: KubeObject) => boolean
-  /** Whether the objects of the row serve this CustomResourceDefinition. While others have objects of it, those of the row stay. */
+  /** Whether the objects of the row serve this CustomResourceDefinition. While others have objects of it, the row's objects stay. */
   readonly serves?: (definition: string, taken: KubeObject) => boolean
 }
 
@@ -14,7 +13,7 @@ const managedResources =
   ({ kind, metadata }: KubeObject): boolean =>
     kind === 'ManagedResource' && names.includes(metadata.name)
 
-/** The workload of this name and all whose names begin with it. Secrets and ConfigMaps go in the last row. */
+/** Workloads with these names, or with names that begin with them. Secrets and ConfigMaps go in the last row. */
 const workload =
   (...names: readonly string[]) =>
   ({ kind, metadata }: KubeObject): boolean =>

@@ -1,6 +1,6 @@
-// Takes a Garden down: the rows of deletion-order.ts from top to bottom. A component stays if others in the cluster have objects of its
-// kinds: etcd-druid stays while a Seed has Etcds. It is released, that is, it loses our label. What it needs, such as its certificate, is
-// released before it: were we interrupted in between, the next call would still know that the component needs it.
+// Takes a Garden down by the rows of deletion-order.ts. If others in the cluster have objects of a component's kinds, the component stays
+// and is released: it loses our label. Example: etcd-druid stays while a Seed has Etcds. What the component needs, such as its certificate,
+// is released first. If a call is killed in between, the next call still knows that the component needs it.
 import { managedResourceKind } from '../../../shared/api/garden/kinds.ts'
 import { deletionConfirmation } from '../../../shared/api/garden/operations.ts'
 import type { EventNote, Step } from '../../../shared/core/decisions/plan.ts'
@@ -53,7 +53,7 @@ const lastOf = (objects: readonly KubeObject[]): Removal => ({
 const isShared = ({ sharedDefinitions = [] }: World, { serves }: DeletionRow, object: KubeObject): boolean =>
   sharedDefinitions.some(definition => serves?.(definition, object))
 
-/** What to release now: objects that those to keep need, and only when none is left, those to keep. */
+/** Releases the objects that the kept ones need. When none of these is left, releases the kept ones. */
 const releaseOf = (
   world: World,
   kept: readonly KubeObject[],

@@ -1,5 +1,5 @@
-// Judges all steps of the bring-up, from top to bottom, and all of them in every call. A step whose needs are ready has begun: of its objects
-// those are applied that differ in the cluster, and it is ready when all of them are. How far it came is kept in the cluster alone.
+// Judges all steps of the bring-up in every call, from top to bottom. A step begins when its needs are ready. Of its objects, those are
+// applied that differ in the cluster; the step is ready when all of them are. The progress is kept only in the cluster.
 //
 //   flowOf(steps, world, now).writes // what is to be applied now
 //   flowOf(steps, world, now).waits // ['Etcd garden/virtual-garden-etcd-main: is not ready yet']
@@ -22,17 +22,17 @@ import type { GardenStep } from './step.ts'
 export const fieldManager = 'garden-reconcile'
 
 export type Flow = {
-  /** Writes for what the cluster lacks of all steps that have begun. */
+  /** Writes of all steps that have begun, for objects that are missing or differ. */
   readonly writes: readonly Step[]
-  /** How many steps are ready, without those that are skipped. */
+  /** Number of steps that are ready. Skipped steps do not count. */
   readonly ready: number
   /** The same in percent, rounded down: 100 means all. */
   readonly percent: number
   readonly waits: readonly string[]
   readonly longWaits?: readonly string[]
-  /** Why steps cannot be applied; each ends when somebody makes or corrects an object. */
+  /** Why steps cannot be applied. Each fault ends when somebody creates or corrects an object. */
   readonly faults: readonly string[]
-  /** Absent: the Garden is taken down. */
+  /** Absent: the Garden is being deleted. */
   readonly picture?: readonly PictureStep[]
 }
 
@@ -132,7 +132,7 @@ const judgeObjects = (objects: readonly KubeObject[], { runtime }: World): Pick<
 const leftovers = (world: World, requested: readonly SecretConfigName[], now: Date): Step[] =>
   leftoverSecrets(world, requested, now).map(target => ({ do: 'delete', target }))
 
-/** All fields of a step's objects are ours: changes of others are overwritten (`force`). Namespaces are applied first. */
+/** Steps own all fields of their objects, so changes of others are overwritten (`force`). Namespaces are applied first. */
 const applied = (object: KubeObject): Step => ({
   do: 'apply',
   object,

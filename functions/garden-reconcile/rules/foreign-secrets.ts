@@ -1,6 +1,6 @@
-// Objects of others under our names are taken over, as Gardener's operator does. Not so a Secret with content of somebody else, which
-// would be lost if it were overwritten: people must move it, or give it our label. Nor an object whose name is a digest of other data: while an
-// immutable one refuses our apply, a workload that is applied beside it would mount what somebody else wrote.
+// Objects of others under our names are taken over, as Gardener's operator does, with two exceptions. A Secret with other content would
+// lose it, so people must move it or give it our label. An immutable object whose name is a digest of other data is not used either: it
+// refuses our apply, and a workload applied beside it would mount what somebody else wrote.
 
 import type { Step } from '../../../shared/core/decisions/plan.ts'
 import { mapOrEmpty, sameJson } from '../../../shared/core/json/json.ts'
@@ -15,7 +15,7 @@ export const foreignContentFault = (runtime: Objects, wanted: KubeObject, fieldM
   const isContent = wanted.kind === 'Secret' || wanted.immutable === true
   const live = isContent ? findObject(runtime, refOf(wanted)) : undefined
   if (!live || (sameJson(live.data, wanted.data) && live.binaryData === undefined)) return undefined
-  // Its name is a digest of its data. An apply would leave keys that were added to it, such as manifests for a resource manager.
+  // The name is a digest of the data. An apply would leave added keys, such as manifests for a resource manager.
   if (wanted.immutable) return `${refText(refOf(wanted))}: holds something else than its name says; delete it`
   if (isOurs(live) || wasAppliedBy(fieldManager, live) || asksForToken(live)) return undefined
   return Object.keys(mapOrEmpty(live.data)).length > 0
@@ -23,7 +23,7 @@ export const foreignContentFault = (runtime: Objects, wanted: KubeObject, fieldM
     : undefined
 }
 
-/** The Secret asks a resource manager for a token, so its content can be made again, whoever made the Secret. */
+/** The Secret asks a resource manager for a token, so its content can be created again, whoever created the Secret. */
 const asksForToken = ({ metadata: { labels } }: KubeObject): boolean =>
   labels?.[`${prefixes.resources}/purpose`] === 'token-requestor'
 

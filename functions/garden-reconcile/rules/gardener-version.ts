@@ -1,10 +1,10 @@
-// Which version of Gardener a Garden runs, and whether it may follow the version in the Garden's status.
+// Our version of Gardener, and whether it may follow the version in the Garden's status.
 import { coerce, gt, major, minor, valid } from 'semver'
 import type { GardenInstallation } from '../../../shared/api/installation.ts'
 
 /**
- * The tag of gardener-apiserver, for example 'v1.130.0': `status.gardener.version` as the Go operator compares it. Tags that are no version
- * are skipped, since the Go operator would refuse the Garden.
+ * The tag of gardener-apiserver, for example 'v1.130.0', which the Go operator compares as `status.gardener.version`. Tags that are no
+ * version are skipped, because the Go operator would refuse the Garden.
  */
 export const gardenerVersion = ({ images }: Pick<GardenInstallation, 'images'>): string =>
   images
@@ -13,8 +13,8 @@ export const gardenerVersion = ({ images }: Pick<GardenInstallation, 'images'>):
     .find(tag => valid(tag)) ?? ''
 
 /**
- * Why the Gardener of our images may not follow the version in the status: it is older, or over one minor newer. undefined: it may. A version
- * below 1.0 is that of an Espalier from before its first release, not of a Gardener.
+ * Why our Gardener may not follow the version in the status: ours is older, or newer by more than one minor. undefined: it may. A version
+ * below 1.0 is that of an Espalier before its first release, not of a Gardener.
  */
 export const gardenerVersionFault = (written: string | undefined, ours: string): string | undefined => {
   const [before, now] = [coerce(written), coerce(ours)]

@@ -1,14 +1,13 @@
-// What garden-reconcile reads in the runtime cluster: each row is one list, or one object. The objects of rows of the same kind are put
-// together. A kind that steps make and that has no row here is applied in every call, since its live objects are not known.
+// What garden-reconcile reads in the runtime cluster: each row is one list or one object. Rows of the same kind are joined. Without a row,
+// the live objects of a kind are unknown, so a step applies its objects of that kind in every call.
 import { etcdKind, managedResourceKind } from '../../../shared/api/garden/kinds.ts'
 import { istioKind } from '../../../shared/api/istio.ts'
 import type { GroupVersionKind } from '../../../shared/core/objects/object.ts'
 
 /**
- * Which objects of the kind are listed. `ours`: those with the ownership label, in all namespaces. `garden`: all of namespace garden.
- * `elsewhere`: those with the ownership label in all other namespaces; beside a row `garden` no object is read twice. `names`: metadata
- * of all. ConfigMaps are not read elsewhere: those of ours there belong to ManagedResources, which create and delete them.
- * `after`: this kind is read before.
+ * `ours`: objects with the ownership label in all namespaces. `garden`: all of namespace garden. `elsewhere`: objects with the label in all
+ * other namespaces, so that no object is read twice beside a row `garden`. `names`: metadata of all. ConfigMaps are not read elsewhere,
+ * because ours there belong to ManagedResources, which create and delete them. `after`: the kind that is read before.
  */
 export type KindRow = GroupVersionKind & {
   readonly after?: GroupVersionKind
@@ -26,7 +25,7 @@ export const kindRows: readonly KindRow[] = [
   { apiVersion: 'v1', kind: 'Secret', read: 'elsewhere' },
   { apiVersion: 'v1', kind: 'ConfigMap', read: 'garden' },
   ...ours('v1', 'Namespace', 'Service', 'ServiceAccount'),
-  // A ManagedResource that is applied was applied before its Deployments are read, so these have its content.
+  // Deployments are read after ManagedResources. So if a ManagedResource is applied, its Deployments have its content.
   { ...deploymentKind, read: 'ours', after: managedResourceKind },
   ...ours('apps/v1', 'StatefulSet'),
   { ...deploymentKind, read: 'one', namespace: 'istio-system', name: 'istiod' },

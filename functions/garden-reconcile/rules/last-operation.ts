@@ -1,6 +1,6 @@
-// status.lastOperation and condition Reconciled, which say the same, and beside them whether backups are made: what garden-reconcile does, how far it is, and what it waits for.
-// lastUpdateTime changes only when an operation starts, and when the number of ready steps changes: retries and standstills are judged by
-// it.
+// status.lastOperation and condition Reconciled report the same: what garden-reconcile does, how far it is, and what it waits for.
+// Condition BackupBucketReady reports missing backups. lastUpdateTime changes only when an operation starts or its progress changes,
+// because retries and standstills are judged by it.
 import type { StatusChange } from '../../../shared/core/decisions/plan.ts'
 import type { Garden } from '../../../shared/core/objects/garden.ts'
 import {
@@ -29,11 +29,11 @@ export const operationStatus = (world: World, { isStart, ...operation }: Operati
   return { lastOperation: { ...operation, lastUpdateTime }, conditions: conditionsAfter(world, operation, now) }
 }
 
-/** Seconds since the operation started, or since its number of ready steps changed. */
+/** Seconds since the operation started or its progress changed. */
 export const quietSeconds = (operation: LastOperation | undefined, now: Date): number =>
   operation === undefined ? 0 : Math.max(0, now.getTime() / 1_000 - (unixSeconds(operation.lastUpdateTime) ?? 0))
 
-/** The start of the operation is saved, and nothing since. Its tokens have taken effect, but the annotation may still have them. */
+/** Nothing was saved since the start of the operation. Its tokens have taken effect, but may still be in the annotation. */
 export const hasJustStarted = (garden: Garden): boolean => {
   const { state, progress, description } = lastOperationOf(garden) ?? {}
   return state === 'Processing' && progress === 0 && description === texts.initialized
@@ -62,7 +62,7 @@ const conditionsAfter = (world: World, operation: Omit<OperationNews, 'isStart'>
   return lacksBucket(world) ? withFinding(reconciled, backupType, missing)(now) : reconciled
 }
 
-/** Only there while the Garden asks for backups and none are made. */
+/** Exists only while the Garden asks for backups and none are made. */
 const backupType = 'BackupBucketReady'
 
 const withFinding =

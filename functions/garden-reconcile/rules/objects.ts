@@ -15,7 +15,7 @@ export const objectsOf = (objects: Objects, kind: GroupVersionKind): readonly Ku
 
 export const servesKind = (objects: Objects, kind: GroupVersionKind): boolean => objects.has(kindText(kind))
 
-/** A ref with namespace '' means a cluster-scoped object. */
+/** A ref with namespace '' names a cluster-scoped object. */
 export const findObject = (objects: Objects, ref: ObjectRef): KubeObject | undefined =>
   objectsOf(objects, ref).find(object => isAt(object, ref))
 

@@ -1,5 +1,6 @@
-// When an operation starts, and what its start changes: one patch of the status, rotations included. The annotation's tokens are removed
-// after that patch. If a call is killed in between, the status says that the operation has just started, so no token takes effect twice.
+// When an operation starts, and what its start changes: one patch of the status, rotations included. The tokens are removed from the
+// annotation after that patch. If a call is killed in between, the status says that the operation has just started, so no token takes
+// effect twice.
 import { operationAnnotation, operationsOf } from '../../../shared/api/garden/operations.ts'
 import type { EventNote, Plan, StatusChange, Step } from '../../../shared/core/decisions/plan.ts'
 import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
@@ -24,7 +25,10 @@ import { isOfOther, keyConfigs } from './takeover.ts'
 
 export const operatorFinalizer = 'gardener.cloud/operator'
 
-/** For a new Garden, generation or version, another operator, a token, a due rotation, or after the sync period. */
+/**
+ * An operation starts for a new Garden, generation or version, after another operator, for a token or a due rotation, or after the sync
+ * period.
+ */
 export const isStartDue = (world: World, now: Date): boolean => {
   const { garden, settings } = world
   const operation = lastOperationOf(garden)
@@ -40,14 +44,14 @@ export const isStartDue = (world: World, now: Date): boolean => {
   )
 }
 
-/** The operation that succeeded is followed by another one at once: what it waited for can begin. */
+/** Another operation follows a succeeded one at once, because work that had to wait can begin. */
 export const isFollowedUp = (world: World): boolean =>
   nextResources(world.garden) !== undefined ||
   hasChangedResources(world.garden) ||
   isCompletionDue(world.garden) ||
   hasOtherProvider(world)
 
-/** It adds the finalizer before anything is made, so that no deletion leaves something behind. */
+/** Adds the finalizer before anything is created, so that no deletion leaves something behind. */
 export const startPlan = (world: World, now: Date): Plan => {
   const { garden, settings } = world
   const { change, refused } = rotationStart(garden, tokensOf(world), now)
@@ -77,7 +81,10 @@ export const startPlan = (world: World, now: Date): Plan => {
   }
 }
 
-/** The names of what a rotation makes depend on the second of its start. */
+/**
+ * Secrets with the names of new keys exist already. The names depend on the second in which the rotation starts, so it starts in another
+ * second.
+ */
 const anotherSecond = (planted: readonly SecretOfConfig[]): Plan => ({
   ...{ steps: [], status: {}, events: plantedEvents(planted) },
   next: { is: 'waiting', seconds: 1, for: planted.map(({ secret }) => refText(refOf(secret))).join(', ') },
@@ -88,7 +95,7 @@ const rotated = (world: World, change: StatusChange): World => {
   return { ...world, garden: mergePatched(world.garden, { status: { credentials: { rotation } } }) as Garden }
 }
 
-/** Where people find the virtual garden: the address that its certificate and its issuer name. */
+/** The address of the virtual garden that its certificate and its issuer name. */
 const advertisedAddresses = ({ spec: { virtualCluster } }: Garden): StatusChange => {
   const [domain] = virtualCluster.dns.domains ?? []
   return domain ? { advertisedAddresses: [{ name: 'virtual-garden', url: `https://api.${domain.name}` }] } : {}
@@ -101,7 +108,7 @@ const tokensOf = (world: World): readonly string[] => {
   return hasOtherProvider(world) && !isAsked ? [...tokens, oneShot] : tokens
 }
 
-/** The Garden names another provider than the encryption keys are for, and no rotation is under way. */
+/** The Garden names another provider than that of its encryption keys, and no rotation is in progress. */
 const hasOtherProvider = (world: World): boolean =>
   ['', 'Completed'].includes(phaseOf(world.garden, 'etcdEncryptionKey')) &&
   encryptingServers.some(server => {
@@ -109,7 +116,7 @@ const hasOtherProvider = (world: World): boolean =>
     return key && keyInFile(key).provider !== wantedProvider(world.garden)
   })
 
-/** Writes down which Secrets the rotations that start now are to replace, and what the files of encryption keys are to hold. */
+/** Records which Secrets the starting rotations replace, and which resources the files of encryption keys must name. */
 const annotationSteps = (world: World, after: World): Step[] => {
   const { garden } = world
   const names = replacedNames(world, after)
@@ -138,10 +145,10 @@ export const takenTokens = (garden: Garden, now: Date): readonly string[] => {
   return tokens.filter(token => dropped.has(token) || !hasPhases(token))
 }
 
-/** The two other tokens are permitted at any time: the operation that has just started does what they ask for. */
+/** The two other tokens are always permitted: the operation that has just started does what they ask for. */
 const hasPhases = (token: string): boolean => !['reconcile', 'rotate-observability-credentials'].includes(token)
 
-/** Bound to the Garden's resourceVersion: if a token is added meanwhile, the patch ends in a conflict. */
+/** Bound to the Garden's resourceVersion: if a token is added meanwhile, the patch fails with a conflict. */
 export const removalOfTokens = (garden: Garden, taken: readonly string[]): Step => {
   const gone = new Set(taken)
   const rest = operationsOf(garden).filter(token => !gone.has(token))

@@ -9,15 +9,15 @@ const [[ownershipKey, owner] = ['', '']] = Object.entries(ownershipLabel)
 const isGenerated = ({ kind, metadata: { labels } }: KubeObject): boolean =>
   kind === 'Secret' && labels?.['manager-identity'] === 'gardener-operator'
 
-/** Also objects that a resource manager applied for our ManagedResources. */
+/** Includes objects that a resource manager applied for our ManagedResources. */
 export const isOurs = (object: KubeObject): boolean =>
   object.metadata.labels?.[ownershipKey] === owner || isGenerated(object)
 
-/** By its managedFields. Not so objects of ManagedResources, which a resource manager applies. */
+/** Judged by managedFields. False for objects of ManagedResources, which a resource manager applies. */
 export const wasAppliedBy = (fieldManager: string, { metadata: { managedFields = [] } }: KubeObject): boolean =>
   managedFields.some(entry => isMap(entry) && entry.manager === fieldManager && entry.operation === 'Apply')
 
 export const ourObjects = (objects: Objects): readonly KubeObject[] => [...objects.values()].flat().filter(isOurs)
 
-/** A merge patch that takes our labels from an object: it is not ours any more. */
+/** A merge patch that removes our labels, so that the object is no longer ours. */
 export const releasing = { metadata: { labels: { [ownershipKey]: null, 'manager-identity': null } } }

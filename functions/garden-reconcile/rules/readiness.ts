@@ -1,5 +1,4 @@
-// Whether an object of a step is ready: for each kind an ordered table of what it may lack. Objects of other kinds are ready once they
-// exist.
+// Whether an object of a step is ready: an ordered table of faults for each kind. Objects of other kinds are ready once they exist.
 import { operationAnnotation } from '../../../shared/api/garden/operations.ts'
 import { type Check, checks } from '../../../shared/core/decisions/checks.ts'
 import { isMap, mapOrEmpty, mapsIn, numberIn, sameJson, sentFields, shownText } from '../../../shared/core/json/json.ts'
@@ -10,19 +9,19 @@ import { deploymentKind } from './kinds-read.ts'
 import { findObject, kindText, type Objects, objectsOf } from './objects.ts'
 import { rolloutFault, unobserved, waitsForTimeAlone } from './rollout.ts'
 
-/** `runtime`: the objects of the cluster that the object is in. */
+/** `runtime`: the objects of the cluster in which the object is. */
 type Fault = Check<[object: KubeObject, runtime: Objects], string>
 
 const faults = checks<[object: KubeObject, runtime: Objects], string>
 
-/** What the step waits for, until the object is there as wanted, and ready. */
+/** What the step waits for; undefined: the object exists as wanted, and is ready. */
 export const waitText = (wanted: KubeObject, runtime: Objects): string | undefined => {
   const live = findObject(runtime, refOf(wanted))
   if (!live) return `${refText(refOf(wanted))}: is not there yet`
   return isAsDesired(live, wanted) ? unreadyText(live, runtime) : `${refText(refOf(wanted))}: is not as wished yet`
 }
 
-/** What the step waits for, `Etcd garden/virtual-garden-etcd-main: is not ready yet`; undefined: the object is ready. */
+/** What the step waits for, such as `Etcd garden/virtual-garden-etcd-main: is not ready yet`; undefined: the object is ready. */
 export const unreadyText = (object: KubeObject, runtime: Objects): string | undefined => {
   const fault = faultsByKind.get(kindText(object))?.(object, runtime)
   return fault === undefined || fault === false ? undefined : `${refText(refOf(object))}: ${fault}`
@@ -61,7 +60,7 @@ const backupUnready: Fault = object => {
 
 const etcdUnready: Fault = object => statusOf(object).ready !== true && 'is not ready yet'
 
-/** The condition of a ManagedResource, unless it only waits until Deployments that are rolled out have been ready for long enough. */
+/** The fault of a ManagedResource's condition. It does not count while rolled out Deployments only have to stay ready for long enough. */
 const exceptForTime =
   (type: string, wanted?: 'False'): Fault =>
   (object, runtime) => {
@@ -69,7 +68,7 @@ const exceptForTime =
     return fault && !waitsForTimeAlone(object, { type, deployments: objectsOf(runtime, deploymentKind) }) && fault
   }
 
-/** ManagedResources whose rollout must have ended before the next steps, which replace their objects or rely on them. */
+/** ManagedResources whose rollout must end before the next steps, which replace or need their objects. */
 const settledResources = new Set(['etcd-druid', 'gardener-apiserver-runtime'])
 
 const stillProgressing: Fault = (object, runtime) =>
@@ -86,8 +85,8 @@ const faultsByKind: ReadonlyMap<string, Fault> = new Map<string, Fault>([
   ['druid.gardener.cloud/v1alpha1 Etcd', faults(unobserved, operationPending, lastError, backupUnready, etcdUnready)],
 ])
 
-// Whether a live object has all fields that are wanted. It may have more, such as defaults, and quantities may be written differently
-// (`1` for `1000m`). Steps judge their objects by it, since `isApplied` says no, too, if the API server has only rewritten a value.
+// Whether a live object has all wanted fields. It may have more, such as defaults, and other spellings of quantities (`1` for `1000m`).
+// `isApplied` is not used for this, because it also says no if the API server only rewrote a value.
 
 const isAsDesired = (live: KubeObject, wanted: KubeObject): boolean => contains(live, wanted)
 

@@ -1,5 +1,5 @@
-// Which objects an object cannot do without, by kind, namespace and name: a table of fields per kind. A Garden in deletion leaves these
-// objects to whoever keeps the one that names them.
+// The objects that an object needs, by kind, namespace and name: a table of fields per kind. If a Garden in deletion leaves an object to
+// others, it also leaves them the objects that it needs.
 import { managedResourceKind } from '../../../shared/api/garden/kinds.ts'
 import { valueAt } from '../../../shared/core/json/fields.ts'
 import { isMap, isText, mapOrEmpty } from '../../../shared/core/json/json.ts'
@@ -8,7 +8,7 @@ import { secretText } from '../../../shared/core/objects/secret-text.ts'
 import { yamlOrNothing } from '../desired/parts/yaml-or-nothing.ts'
 import { kindText } from './objects.ts'
 
-/** `to`: what kind of object the fields name. `spec.secretRefs[].name` is the name of each item of the list. */
+/** `to`: the kind that the fields name. `spec.secretRefs[].name` is the name in each item of the list. */
 type Fields = { readonly to: GroupVersionKind; readonly isClusterWide?: true; readonly at: readonly string[] }
 
 const namespaceKind = { apiVersion: 'v1', kind: 'Namespace' } as const
@@ -57,8 +57,8 @@ const rows: Readonly<Record<string, readonly Fields[]>> = {
 }
 
 /**
- * What of `candidates` these need. If the manifests of their ManagedResources need some too, only those: they must be released first,
- * while the Secret with the manifests still says that they are needed.
+ * The candidates that these objects need. If manifests of their ManagedResources need candidates, only those are returned. They must be
+ * released first, while the Secret with the manifests still shows that they are needed.
  */
 export const neededFirst = (by: readonly KubeObject[], candidates: readonly KubeObject[]): readonly KubeObject[] => {
   const others = candidates.filter(one => !by.includes(one))
@@ -95,7 +95,7 @@ const valuesAt = (value: unknown, [field, ...rest]: readonly string[]): readonly
   return Array.isArray(items) ? items.flatMap(item => valuesAt(item, rest)) : []
 }
 
-/** One to a key. What is no YAML needs nothing: a resource manager cannot apply it either. */
+/** One manifest per key. A text that is no YAML needs nothing, because a resource manager cannot apply it either. */
 const manifestsIn = (secret: KubeObject): KubeObject[] =>
   Object.keys(mapOrEmpty(secret.data))
     .map(key => yamlOrNothing(secretText(secret, key)))

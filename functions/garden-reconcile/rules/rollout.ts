@@ -1,18 +1,17 @@
 // Whether all replicas of a Deployment run its present template and are Ready.
 //
-// The condition Available, and with it the end of a rollout, waits until new replicas have been Ready for `minReadySeconds`. Meanwhile
-// Kubernetes keeps those of the former template, so that whoever sends requests knows the new replicas before the former end. A first
-// rollout has no former replicas, and the wait protects nobody. So we look at the replicas: former ones are gone only after that time,
-// and where there are none, Ready is enough.
+// The condition Available, and so the end of a rollout, waits until new replicas have been Ready for `minReadySeconds`. Until then
+// Kubernetes keeps the old replicas, so that clients know the new replicas before the old ones end. A first rollout has no old replicas, so
+// the wait protects nobody. So we look at the replicas: old ones are gone only after that time, and without old ones Ready is enough.
 import { mapOrEmpty, mapsIn, numberIn, shownText } from '../../../shared/core/json/json.ts'
 import { conditionOf, conditionText } from '../../../shared/core/objects/condition.ts'
 import { type KubeObject, keyOf, keyText } from '../../../shared/core/objects/object.ts'
 
-/** The status is of a former spec. */
+/** The status is about an older generation. */
 export const unobserved = ({ metadata, status }: KubeObject): string | undefined =>
   countsIn(status)('observedGeneration') < (metadata.generation ?? 0) ? 'its generation is not observed yet' : undefined
 
-/** What is missing, `has replicas of a former template yet`; undefined: it is rolled out. */
+/** What is missing, such as `has replicas of a former template yet`; undefined: the Deployment is rolled out. */
 export const rolloutFault = (deployment: KubeObject): string | undefined =>
   unobserved(deployment) ?? replicasFault(deployment)
 
@@ -24,7 +23,7 @@ const replicasFault = (deployment: KubeObject): string | undefined => {
   return ready < wanted ? `has ${ready} of ${wanted} ready replicas yet${because(deployment)}` : undefined
 }
 
-/** Why there are no more of them, where the status says so. */
+/** Why replicas are missing, if the status says so. */
 const because = (deployment: KubeObject): string => {
   const [failure, progress] = ['ReplicaFailure', 'Progressing'].map(type => conditionOf(deployment, type))
   const cause = failure?.status === 'True' ? failure : progress?.status === 'False' ? progress : undefined
@@ -37,18 +36,18 @@ const countsIn = (fields: unknown) => {
   return (field: string): number => numberIn(counts, field) ?? 0
 }
 
-/** By these reasons gardener-resource-manager says of a ManagedResource that a Deployment is not Available, or still rolled out. */
+/** With these reasons gardener-resource-manager reports a Deployment that is not Available or still rolling out. */
 const deploymentReasons: readonly unknown[] = ['DeploymentUnhealthy', 'DeploymentProgressing']
 
 /**
- * gardener-resource-manager reports the first unhealthy object and does not check the objects after it. The rule therefore is for content
- * in which only Deployments have a health.
+ * gardener-resource-manager reports the first unhealthy object and does not check the objects after it. So the rule is only for
+ * ManagedResources in which only Deployments have a health.
  */
 const judgedByDeployments: ReadonlySet<string> = new Set(['gardener-apiserver-runtime'])
 
 /**
- * Whether that condition of the ManagedResource only waits until `minReadySeconds` are over. `deployments` are those of the cluster, read
- * after the ManagedResource: read before, they might be those of its former content.
+ * Whether the condition only waits until `minReadySeconds` are over. `deployments`: those of the cluster. They are read after the
+ * ManagedResource, because earlier ones might have its old content.
  */
 export const waitsForTimeAlone = (
   managedResource: KubeObject,
@@ -62,7 +61,7 @@ export const waitsForTimeAlone = (
   return own.length === names.size && own.every(isThrough) && own.some(hasToBeReadyFor)
 }
 
-/** Also the last replica of a former template has ended, where Kubernetes counts those. */
+/** The last replica of the old template has ended, too, where Kubernetes counts terminating replicas. */
 const isThrough = (deployment: KubeObject): boolean =>
   rolloutFault(deployment) === undefined && countsIn(deployment.status)('terminatingReplicas') === 0
 

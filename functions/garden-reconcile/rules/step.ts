@@ -1,4 +1,4 @@
-// What a step of the bring-up is: a row of the table in steps.ts. The flow judges the rows, and all of them in every call.
+// A step of the bring-up: a row of the table in steps.ts. flow.ts judges all rows in every call.
 import type { Step } from '../../../shared/core/decisions/plan.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { World } from '../world.ts'
@@ -6,19 +6,19 @@ import type { SecretConfigName } from './secrets/secret-names.ts'
 
 export type GardenStep = {
   readonly name: StepName
-  /** Steps above this one that must be ready before this one begins. */
+  /** Steps above this one that must be ready before it begins. */
   readonly needs: readonly StepName[]
-  /** The step is left out now, and steps that need it do not wait for it. */
+  /** The step is left out now. Steps that need it do not wait for it. */
   readonly skipIf?: (world: World) => boolean
-  /** Generated Secrets, made when the step begins. `objects` is called when all of them exist, with their bundles. */
+  /** Generated Secrets, created when the step begins. `objects` is called when all of them and their bundles exist. */
   readonly secrets?: (world: World, now?: Date) => readonly SecretConfigName[]
-  /** Containers whose images must be known; an unknown one is a fault of the step. */
+  /** Containers whose images must be known. An unknown image is a fault of the step. */
   readonly images?: readonly string[]
   /** Why nothing of this step can be applied. Each fault names an object or a field. */
   readonly faults?: (world: World) => readonly string[]
-  /** All objects of the step; present ones are not sent again. Called only when all needs are ready. */
+  /** All objects of the step. Unchanged ones are not sent again. Called only when all needs are ready. */
   readonly objects: (world: World, now?: Date) => readonly KubeObject[]
-  /** Changes of objects that are not the step's own, such as a label on somebody's Secret. The step is ready when none is left. */
+  /** Changes of objects that are not the step's own, such as a label on somebody's Secret. The step is ready when no change is left. */
   readonly changes?: (world: World, now: Date) => readonly Step[]
   /** What the step waits for besides its objects: `Service istio-ingress/istio-ingressgateway: has no address yet`. */
   readonly waits?: (world: World) => readonly string[]

@@ -1,5 +1,5 @@
-// A Garden that another operator reconciled, such as gardener-operator: its keys stay, whatever they are named. Only the first pass looks for
-// them, before an operation of ours starts: later, who may create Secrets could offer a key of their own.
+// A Garden that another operator reconciled, such as gardener-operator. Its keys stay, whatever their names. Only the first pass looks for
+// them, before an operation of ours starts: later, whoever may create Secrets could offer a key of their own.
 import type { EventNote, Plan, Step } from '../../../shared/core/decisions/plan.ts'
 import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
 import type { Garden } from '../../../shared/core/objects/garden.ts'
@@ -15,11 +15,11 @@ import { annotated, successionMark } from './secrets/secret-marks.ts'
 import { type SecretConfigName, secretConfigNames } from './secrets/secret-names.ts'
 import { takenOver, takenOverPatch } from './secrets/taken-over.ts'
 
-/** The status says that another operator wrote it last. */
+/** Another operator wrote the status last. */
 export const isOfOther = ({ status }: Garden): boolean =>
   status?.gardener !== undefined && status.gardener.name !== fieldManager
 
-/** What must be written, or cleared up by people, before an operation starts. undefined: nothing. */
+/** What must be written, or corrected by people, before an operation starts; undefined: nothing. */
 export const takeoverPlan = (world: World): Omit<Plan, 'status'> | undefined => {
   if (!isOfOther(world.garden)) return undefined
   const found = keyConfigs(world).map(name => ({ name, checksums: checksumsOf(world, name) }))
@@ -38,11 +38,11 @@ export const takeoverPlan = (world: World): Omit<Plan, 'status'> | undefined => 
 
 const keyKinds: readonly string[] = ['authority', 'rsaKey', 'encryptionKey', 'basicAuth']
 
-/** Whoever has one of these keys or passwords must find it unchanged. Certificates and tokens are made anew with them. */
+/** Users of these keys and passwords must find them unchanged. Certificates and tokens are created anew with them. */
 export const keyConfigs = (world: World): readonly SecretConfigName[] =>
   secretConfigNames.filter(name => keyKinds.includes(secretConfig(world, name).make))
 
-/** More than one: nobody knows which key is in use. A Secret under a name that its own labels do not give counts for nothing. */
+/** More than one: it is unknown which key is in use. A Secret whose name does not follow from its labels does not count. */
 const checksumsOf = (world: World, name: SecretConfigName): readonly string[] => {
   const all = [...new Set(secretsOf(world, name).map(checksumOf))]
   const current = all.filter(checksum => currentSecret(inheriting(world, { [name]: checksum }), name))
@@ -57,8 +57,9 @@ const secretsOf = (world: World, config: SecretConfigName): readonly KubeObject[
   })
 
 /**
- * Before gardener-operator says Succeeded it deletes what has its labels and is not its own. A younger Secret may be anybody's. A Garden
- * that is younger than its own status is restored from a backup, and so are its Secrets. Times have no parts of a second.
+ * Before gardener-operator says Succeeded, it deletes Secrets that have its labels and are not its own. So a younger Secret may be
+ * anybody's. A Garden that is younger than its own status was restored from a backup, and so were its Secrets. Times have no fractions of a
+ * second.
  */
 const youngFaults = (world: World, after: World): readonly string[] => {
   const { metadata, status: { gardener, lastOperation: { state, lastUpdateTime = '' } = {} } = {} } = world.garden
@@ -88,7 +89,7 @@ const gardenSteps = (world: World, after: World): Step[] => {
   return isKept ? [] : [{ do: 'patch', target: world.garden, merge: { ...takenOverPatch(kept) } }]
 }
 
-/** The other operator has prepared the rotation, so nothing needs the former key: with us the Secrets must say so. */
+/** The other operator has prepared the rotation, so nothing needs the former key. We need a mark on the Secrets that says so. */
 const replacedSteps = (world: World, name: SecretConfigName): Step[] => {
   const credential = phasedRotation(world, name)
   const isPrepared = credential && ['Prepared', 'Completing'].includes(phaseOf(world.garden, credential))
@@ -110,7 +111,7 @@ const faultOf = (world: World, name: SecretConfigName, checksums: readonly strin
   return `${names.join(', ')}: only one can be the ${name} of the Garden; delete those that are not in use`
 }
 
-/** Who may create Secrets may create any number of them. */
+/** Whoever may create Secrets may create any number of them. */
 const mostFaults = 10
 
 const stopped = (all: readonly string[]): Omit<Plan, 'status'> => {

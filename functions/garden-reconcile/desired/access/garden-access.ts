@@ -1,5 +1,5 @@
-// Kubeconfigs with which operators (`gardener`) and Gardener's own parts in the runtime cluster (`gardener-internal`) reach the virtual
-// garden as administrators, for twelve hours at a time: the resource manager of the virtual garden renews the token.
+// Kubeconfigs for administrators of the virtual garden: `gardener` for operators, `gardener-internal` for Gardener's own parts in the
+// runtime cluster. A token lasts twelve hours, and the resource manager of the virtual garden renews it.
 import { virtualGardenAccess, virtualGardenHost } from '../../../../shared/api/garden/virtual-garden.ts'
 import { isMap, isText, mapsIn } from '../../../../shared/core/json/json.ts'
 import { apiHost } from '../../../../shared/core/objects/garden.ts'
@@ -51,14 +51,14 @@ const accessSecretOf = (name: (typeof names)[number], world: World): KubeObject 
   return { ...secret, metadata, data: encodedTexts({ kubeconfig }) }
 }
 
-// Kubeconfigs into the virtual garden whose tokens somebody else writes into them.
+// Kubeconfigs into the virtual garden. Another program writes the token into them.
 type AccessKubeconfig = {
   readonly server: string
   /** PEM in base64. */
   readonly caBundle: string
 }
 
-/** With the token of the one that is there, which is kept to the letter where server and authorities have not changed. */
+/** Keeps the token of the present kubeconfig. If server and authorities have not changed, the text stays as it is. */
 const accessKubeconfig = (wanted: AccessKubeconfig, present?: string): string => {
   const { cluster, token } = contentOf(present)
   const isCurrent = cluster.server === wanted.server && cluster['certificate-authority-data'] === wanted.caBundle
@@ -66,7 +66,7 @@ const accessKubeconfig = (wanted: AccessKubeconfig, present?: string): string =>
   return kubeconfigText('garden', { 'certificate-authority-data': wanted.caBundle, server: wanted.server }, { token })
 }
 
-/** Empty for what is no kubeconfig. */
+/** Empty if the text is no kubeconfig. */
 const contentOf = (text = '') => {
   const kubeconfig = yamlOrNothing(text)
   const { clusters, users } = isMap(kubeconfig) ? kubeconfig : {}

@@ -1,5 +1,5 @@
-// What is asked of both API servers, kube-apiserver and gardener-apiserver, when their Deployments are made. The tables of this folder
-// have rows for what they share; each server has a table of its own beside them:
+// The input for the Deployments of both API servers, kube-apiserver and gardener-apiserver. The tables of this folder have the rows that
+// both share; each server has a table of its own:
 //
 //   const server: ApiServer = {
 //     ...{ world, name: 'gardener-apiserver', fields: spec.virtualCluster.gardener.gardenerAPIServer ?? {} },

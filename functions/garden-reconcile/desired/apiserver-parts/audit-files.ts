@@ -1,4 +1,4 @@
-// What an API server writes into its audit log, and the webhook it sends it to.
+// The audit policy of an API server, and its audit webhook.
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import { configMap, configSecret } from '../parts/config-object.ts'
 import type { ApiServer } from './api-server.ts'

@@ -1,4 +1,4 @@
-// Files of a Pod as a table: one row per volume, with the Secret or ConfigMap it shows for these settings.
+// Files of a Pod as a table: one row per volume, with the Secret or ConfigMap to mount.
 //
 //   const files: MountedFiles<World>[] = [
 //     { volume: 'ca', folder: '/srv/kubernetes/ca', from: world => bundleNow(world, 'ca') },
@@ -13,7 +13,7 @@ export type MountedFiles<About> = {
   readonly folder: string
   /** undefined: there is no such volume. */
   readonly from: (about: About) => KubeObject | undefined
-  /** A config object that is made for this Pod alone and applied with it. */
+  /** The object is made for this Pod only, and applied with it. */
   readonly isOurs?: boolean
 }
 

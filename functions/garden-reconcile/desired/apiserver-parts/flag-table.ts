@@ -1,4 +1,4 @@
-// Flags of a program as a table: one row per flag, with what it says for these settings.
+// Flags of a program as a table: one row per flag, with its value for these settings.
 //
 //   const flags: Flag<{ ttl?: string }>[] = [
 //     { flag: 'event-ttl', value: ({ ttl }) => ttl },

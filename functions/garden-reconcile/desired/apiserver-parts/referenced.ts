@@ -1,4 +1,4 @@
-// What the Garden refers to in namespace garden, as it was read: texts of Secrets and ConfigMaps, and what is wrong with them.
+// Texts of the Secrets and ConfigMaps in namespace garden to which the Garden refers, and their faults.
 //
 //   referenceFault(world, { kind: 'Secret', name: 'audit-webhook', key: 'kubeconfig' })
 //   // 'Secret garden/audit-webhook: has no key kubeconfig'
@@ -23,10 +23,10 @@ export type ReferencedKey = {
   readonly key: string
 }
 
-/** Empty where `referenceFault` has a fault, which is asked before. */
+/** Empty if `referenceFault` reports a fault. Callers check that first. */
 export const referencedText = (world: World, reference: ReferencedKey): string => textAt(world, reference) ?? ''
 
-/** It names the object and the key. */
+/** The fault names the object and the key. */
 export const referenceFault = (world: World, reference: ReferencedKey): string | undefined => {
   const { kind, name, key } = reference
   if (textAt(world, reference)) return
@@ -34,7 +34,7 @@ export const referenceFault = (world: World, reference: ReferencedKey): string |
   return `${kind} ${namespace}/${name}: ${isThere ? `has no key ${key}` : `is not there, and its key ${key} is needed`}`
 }
 
-/** What is wrong with a Secret that holds the certificate of a server. */
+/** Faults of a Secret with the certificate of a server. */
 export const certificateFaults = (world: World, name: string): string[] => {
   const missing = ['tls.crt', 'tls.key'].flatMap(key => referenceFault(world, { kind: 'Secret', name, key }) ?? [])
   const secret = referencedObject(world, { kind: 'Secret', name })
@@ -42,7 +42,7 @@ export const certificateFaults = (world: World, name: string): string[] => {
   return [`Secret ${namespace}/${name}: tls.crt holds no certificate, or tls.key is not its key`]
 }
 
-/** Why the server would not start with what the Garden refers to for it. What is missing is `referenceFault`'s. */
+/** Faults of content to which the Garden refers and with which the server would not start. `referenceFault` reports missing content. */
 export const contentFaults = (world: World, server: EncryptingServer): string[] => {
   const { garden } = world
   const configurations = gardenConfigurations.map(({ name, key, fault, ...row }) => ({

@@ -1,4 +1,4 @@
-// The cipher suites that servers of the virtual garden offer, as their flag spells them.
+// The cipher suites of the virtual garden's servers, as their flag spells them.
 
 export const tlsCipherSuites = [
   ...['TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256', 'TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384'],

@@ -1,4 +1,4 @@
-// The API server of the virtual garden: its Deployment, what scales it, and the config objects it mounts.
+// The API server of the virtual garden: its Deployment, its autoscaler, and the config objects that it mounts.
 import { isMap, mapOrEmpty } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { secretText } from '../../../../shared/core/objects/secret-text.ts'
@@ -21,7 +21,7 @@ import { sniFaults, sniSecretName } from './sni-secret.ts'
 const name = virtualGarden('kube-apiserver')
 const labels = { app: 'kubernetes', role: 'apiserver', ...role('controlplane') }
 
-/** Config objects first, then who mounts them. */
+/** Config objects come first, then the Deployment that mounts them. */
 export const apiserver = (world: World): KubeObject[] => {
   const server = kubeApiServer(world)
   const { volumes, volumeMounts, configObjects } = podFiles(kubeApiServerFiles, server)
@@ -46,7 +46,7 @@ export const apiserver = (world: World): KubeObject[] => {
       priority: 500,
       labels,
       mounted: configObjects,
-      // Not as the workload's own: an autoscaler sets them from then on.
+      // Not in the field `replicas` of the workload, because an autoscaler changes them later.
       spec: { ...rollout, ...(replicas !== undefined && { replicas }) },
       podLabels: podAccess,
       autoscaling: 'Off',
@@ -90,7 +90,7 @@ const podAccess = Object.fromEntries(
   ].map(label => [label, 'allowed']),
 )
 
-/** The one user of the static tokens may do nothing but ask this. */
+/** The probes use the only user of the static tokens, which may do nothing else. */
 const probe = (
   world: World,
   { path, initialDelaySeconds }: { readonly path: string; readonly initialDelaySeconds: number },
@@ -130,7 +130,7 @@ const autoscaler = (minReplicas: number): KubeObject => ({
   },
 })
 
-/** What to apply; undefined where they are somebody else's. */
+/** The replicas to apply; undefined: somebody else sets them. */
 const appliedReplicas = (
   { runtime }: World,
   { name, least }: { readonly name: string; readonly least: number },
@@ -140,7 +140,7 @@ const appliedReplicas = (
   return Math.max(Number(mapOrEmpty(live?.spec).replicas ?? 0), least)
 }
 
-/** An apply without them would reset them if nobody else owned them. */
+/** Whether another field manager owns the replicas. If nobody did, an apply without replicas would reset them. */
 const isScaledByOthers = ({ metadata: { managedFields = [] } }: KubeObject): boolean =>
   managedFields
     .filter(isMap)
@@ -149,7 +149,7 @@ const isScaledByOthers = ({ metadata: { managedFields = [] } }: KubeObject): boo
         manager !== 'garden-reconcile' && mapOrEmpty(mapOrEmpty(fieldsV1)['f:spec'])['f:replicas'] !== undefined,
     )
 
-// The files of kube-apiserver: one row per volume. What it shares with gardener-apiserver is in apiserver-parts.
+// The files of kube-apiserver: one row per volume. The rows that it shares with gardener-apiserver are in apiserver-parts.
 
 const kubeApiServerFiles: readonly MountedFiles<KubeApiServer>[] = [
   { volume: 'ca', folder: folders.ca, from: ({ world }) => bundleNow(world, 'ca') },

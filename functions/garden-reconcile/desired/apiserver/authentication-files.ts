@@ -1,4 +1,4 @@
-// Configurations by which kube-apiserver knows who its clients are, beside certificates and tokens of its own.
+// Configurations with which kube-apiserver authenticates clients, besides its own certificates and tokens.
 import { kubeconfigOf } from '../apiserver-parts/audit-files.ts'
 import type { MountedFiles } from '../apiserver-parts/file-table.ts'
 import { type ReferencedKey, referencedText } from '../apiserver-parts/referenced.ts'

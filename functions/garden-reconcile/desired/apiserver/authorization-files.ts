@@ -1,5 +1,5 @@
-// By what kube-apiserver decides what its clients may do: RBAC, then the seed authorizer, then webhooks of the Garden's own. The seed
-// authorizer is asked for Seeds alone, so kube-apiserver starts and serves all others before gardener-admission-controller is there.
+// The authorizers of kube-apiserver: RBAC, then the seed authorizer, then webhooks of the Garden. The seed authorizer is asked only about
+// Seeds, so kube-apiserver starts and serves all others before gardener-admission-controller exists.
 import { minorOf } from '../../../../shared/core/apiserver/garden-contents.ts'
 import { type JsonMap, mapOrEmpty, mapsIn, shownText } from '../../../../shared/core/json/json.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
@@ -46,7 +46,7 @@ const texts = (server: KubeApiServer): Record<string, string> => {
         referencedText(world, kubeconfigOf(secretName)),
       ]),
     ),
-    // Last: nobody else's takes its place.
+    // Last, so that no kubeconfig of the Garden replaces it.
     [kubeconfigFile(seedAuthorizer)]: seedKubeconfig(server),
   }
 }
@@ -74,13 +74,13 @@ const givenWebhooks = (server: KubeApiServer): JsonMap[] =>
     .filter(({ type }) => type === 'Webhook')
     .map(authorizer => (minorOf(server.world.garden) < 34 ? withoutCacheFields(authorizer) : authorizer))
 
-/** kube-apiserver before 1.34 knows neither field, and starts with no unknown one. */
+/** kube-apiserver before 1.34 does not know these fields, and refuses to start with unknown ones. */
 const withoutCacheFields = (authorizer: JsonMap): JsonMap => {
   const { cacheAuthorizedRequests, cacheUnauthorizedRequests, ...webhook } = mapOrEmpty(authorizer.webhook)
   return { ...authorizer, webhook }
 }
 
-/** A webhook leads to the kubeconfig of its own name: else it could name any file of the Pod. */
+/** A webhook always uses the kubeconfig of its own name, because another path could name any file of the Pod. */
 const connected = (authorizer: JsonMap): JsonMap => {
   const kubeConfigFile = `${folders.authorization}/${kubeconfigFile(shownText(authorizer.name))}`
   return {
@@ -89,7 +89,7 @@ const connected = (authorizer: JsonMap): JsonMap => {
   }
 }
 
-/** Answers are not kept: 0 is not accepted, and 1ns comes next. */
+/** Answers are not cached: 0 is not accepted, and 1ns is the next shortest time. */
 const seedWebhook = {
   authorizedTTL: '1ns',
   unauthorizedTTL: '1ns',

@@ -93,7 +93,7 @@ export const kubeApiServerFlags: readonly Flag<KubeApiServer>[] = [
   ...ownFlags,
 ]
 
-/** A cluster without nodes has no use for them. */
+/** A cluster without nodes does not need these APIs. */
 const notServed = {
   'apps/v1': false,
   'autoscaling/v2': false,
@@ -104,7 +104,7 @@ const notServed = {
 
 const isAnonymousAllowed = ({ fields }: KubeApiServer): boolean => fields.enableAnonymousAuthentication ?? false
 
-/** The server refuses to start when both say it. */
+/** The server refuses to start if both the flag and the configuration set it. */
 const setsAnonymous = (server: KubeApiServer): boolean => {
   const config = authenticationConfig(server)
   return isMap(config) && config.anonymous !== undefined

@@ -1,4 +1,4 @@
-// What the tables of kube-apiserver are asked about (flags.ts, files.ts), and which of the Garden's references it needs.
+// The input for the tables of kube-apiserver (flags.ts, apiserver.ts), its Secrets, and the folders of its files.
 import type { GardenFields } from '../../../../shared/api/garden.ts'
 import type { SecretConfigName } from '../../rules/secrets/secret-names.ts'
 import type { World } from '../../world.ts'
@@ -17,14 +17,12 @@ export const kubeApiServer = (world: World): KubeApiServer => ({
   fields: world.garden.spec.virtualCluster.kubernetes.kubeAPIServer ?? {},
 })
 
-/** Secrets that it mounts, or whose authority stands in its files. */
+/** Secrets that kube-apiserver mounts, and authorities in its files. */
 export const kubeApiServerSecrets: readonly SecretConfigName[] = [
   ...(['ca', 'ca-client', 'ca-front-proxy', 'ca-etcd', 'ca-gardener', 'etcd-client', 'kube-aggregator'] as const),
   ...(['kube-apiserver', 'service-account-key', 'kube-apiserver-etcd-encryption-key'] as const),
   'kube-apiserver-static-token',
 ]
-
-// Where kube-apiserver finds its files.
 
 export const kubeApiServerFolders = {
   ca: '/srv/kubernetes/ca',

@@ -1,4 +1,4 @@
-// The certificate that kube-apiserver shows to clients who ask for a domain of the installation's own.
+// The certificate of kube-apiserver for clients that ask for a domain of the installation.
 import { objectsOf } from '../../rules/objects.ts'
 import type { World } from '../../world.ts'
 import { certificateFaults } from '../apiserver-parts/referenced.ts'
@@ -7,7 +7,7 @@ import type { KubeApiServer } from './kube-apiserver.ts'
 
 const certificateRole = { key: 'gardener.cloud/role', value: 'garden-cert' } as const
 
-/** Of the Garden's Secret, or of the one with the label. */
+/** The Secret that the Garden names, or the one with the label. */
 export const sniSecretName = ({ fields: { sni }, world }: KubeApiServer): string | undefined =>
   sni && (sni.secretName ?? wildcardSecretName(world))
 
@@ -18,7 +18,7 @@ export const wildcardSecretName = ({ runtime }: World): string | undefined =>
       metadata.namespace === namespace && metadata.labels?.[certificateRole.key] === certificateRole.value,
   )?.metadata.name
 
-/** Each names the Secret and what is wrong. */
+/** Each fault names the Secret. */
 export const sniFaults = (server: KubeApiServer): string[] => {
   if (server.fields.sni === undefined) return []
   const name = sniSecretName(server)

@@ -1,5 +1,5 @@
-// The VerticalPodAutoscaler of a runtime cluster that has none: one program recommends, one evicts Pods that ask for too much or too
-// little, and a webhook gives new Pods what is recommended.
+// The VerticalPodAutoscaler of a runtime cluster that has none. The recommender computes requests, the updater evicts Pods that ask for too
+// much or too little, and a webhook gives new Pods the recommended requests.
 import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { bundleNow, caBundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'
@@ -59,7 +59,7 @@ const program = (world: World, { container, metricsPort, volumes, ...work }: Pro
     },
   })
 
-/** It does not scale itself. */
+/** The recommender does not scale itself. */
 const recommender = (world: World): KubeObject[] => [
   metricsService('vpa-recommender', vpaPorts.recommender),
   ...program(world, {
@@ -132,7 +132,7 @@ const on = (group: string, version: string, resource: string, ...operations: rea
   scope: '*',
 })
 
-/** Without its answer Pods start as they are. It is called again when another webhook added containers. */
+/** If the webhook does not answer, Pods start unchanged. It is called again after another webhook added containers. */
 const webhook = (world: World): KubeObject => ({
   apiVersion: 'admissionregistration.k8s.io/v1',
   kind: 'MutatingWebhookConfiguration',

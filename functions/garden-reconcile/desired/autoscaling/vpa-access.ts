@@ -1,4 +1,4 @@
-// What the VerticalPodAutoscaler's programs may do.
+// Rights of the VerticalPodAutoscaler's programs.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { allow, namespaceAccess, programAccount, programClusterAccess, type RoleRule, verbs } from '../parts/rbac.ts'
 
@@ -21,7 +21,7 @@ const acting = [
   allow('coordination.k8s.io', 'leases', verbs.read),
 ]
 
-/** `InPlaceOrRecreate` changes Pods that run. */
+/** `InPlaceOrRecreate` changes running Pods. */
 const updating = [
   allow('apps extensions', 'replicasets', 'get'),
   allow('', 'pods/eviction', 'create'),
@@ -55,9 +55,7 @@ export const vpaAccess: readonly KubeObject[] = [
   ...namespaceAccess('vpa-updater', leading('vpa-updater')),
 ]
 
-// Ports and places of the VerticalPodAutoscaler's programs.
-
-/** Those of recommender, updater and admission serve metrics. */
+/** The ports of recommender, updater and admission serve metrics. */
 export const vpaPorts = { recommender: 8942, updater: 8943, admission: 8944, webhook: 10_250 } as const
 
 export const certificateFolder = '/etc/tls-certs'

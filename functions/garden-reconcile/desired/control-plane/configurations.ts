@@ -7,7 +7,7 @@ type Fields = Garden['spec']['virtualCluster']['gardener']
 type Ports = { readonly healthProbes: number; readonly metrics: number }
 type Program = { readonly logLevel?: string; readonly featureGates?: Readonly<Record<string, boolean>> }
 
-/** Ports of each program; `webhooks` is that of the admission controller. */
+/** `webhooks`: the port on which the admission controller serves webhooks. */
 export const controlPlanePorts = {
   admissionController: { healthProbes: 2722, metrics: 2723, webhooks: 2719 },
   controllerManager: { healthProbes: 2718, metrics: 2719 },
@@ -35,7 +35,7 @@ const serverOf = ({ healthProbes, metrics }: Ports) => ({
   metrics: { port: metrics },
 })
 
-/** Its field resourceAdmissionConfiguration is copied as it is. */
+/** The field resourceAdmissionConfiguration is copied unchanged. */
 export const admissionControllerConfiguration = ({ gardenerAdmissionController: fields }: Fields): JsonMap => {
   const { resourceAdmissionConfiguration } = fields ?? {}
   return {

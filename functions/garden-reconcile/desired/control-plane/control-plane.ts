@@ -1,4 +1,4 @@
-// Gardener's admission controller, controller manager and scheduler: the rows of the table of programs.
+// Gardener's admission controller, controller manager and scheduler, each as a GardenerProgram.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { caBundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'

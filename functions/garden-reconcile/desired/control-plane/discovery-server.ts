@@ -1,5 +1,5 @@
-// gardener-discovery-server publishes the keys that sign tokens of workload identities, and those of shoots, so that others can trust these
-// tokens. The nginx of the runtime cluster passes its TLS through.
+// gardener-discovery-server publishes the public keys for tokens of workload identities, and those of shoots, so that others can verify
+// these tokens. The nginx of the runtime cluster passes its TLS connections through.
 import { createHash, createPublicKey } from 'node:crypto'
 import { discoveryHost, workloadIdentityIssuer } from '../../../../shared/core/objects/garden.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
@@ -39,7 +39,7 @@ const fieldsOf = ({ garden }: World) => garden.spec.virtualCluster.gardener.gard
 
 export const lacksDiscoveryServer = (world: World): boolean => fieldsOf(world) === undefined
 
-/** A certificate of somebody's own; absent: one by our authority, which clients do not know. */
+/** A certificate that people provide; undefined: ours is used, whose authority clients do not know. */
 const givenCertificate = (world: World): string | undefined =>
   fieldsOf(world)?.tlsSecretName || wildcardSecretName(world)
 
@@ -96,7 +96,7 @@ export const discoveryServer = (world: World): KubeObject[] => {
   ]
 }
 
-/** As OpenID Connect Discovery 1.0 and RFC 7517 have them: the keys by which tokens are verified, also those of a rotation. */
+/** The documents of OpenID Connect Discovery 1.0 and RFC 7517: the keys that verify tokens, also those of a rotation. */
 const discoveryDocuments = (world: World): KubeObject => {
   const url = workloadIdentityIssuer(world.garden)
   const bundle = secretText(bundleNow(world, 'gardener-apiserver-workload-identity-signing-key'), 'bundle.key')
@@ -115,7 +115,7 @@ const discoveryDocuments = (world: World): KubeObject => {
 
 const publicKeys = /-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g
 
-/** gardener-apiserver names a key in its tokens by the digest of it. */
+/** gardener-apiserver names a key in its tokens by the key's digest. */
 const webKey = (pem: string) => {
   const key = createPublicKey(pem)
   const kid = createHash('sha256')
@@ -185,7 +185,7 @@ const ingress = (host: string): KubeObject => ({
   },
 })
 
-/** gardenlets write the keys of their shoots to the namespace, and find the host in the Secret. */
+/** gardenlets write the keys of their shoots into the namespace, and read the host from the Secret. */
 const inVirtualGarden = ({ garden }: World): KubeObject[] => {
   const account = [serviceAccountSubject(name, 'kube-system')]
   const ofShoots = { namespace: place, name: rights }

@@ -1,4 +1,4 @@
-// One program of Gardener's control plane: what it runs as in the runtime cluster, and its rights in the virtual garden.
+// A program of Gardener's control plane: its objects in the runtime cluster, and its rights in the virtual garden.
 //
 //   gardenerProgram(world, { name: 'gardener-scheduler', role: 'scheduler', ports, configuration, rules: [...], ... })
 import type { JsonMap } from '../../../../shared/core/json/json.ts'
@@ -22,7 +22,7 @@ import {
 type Named = JsonMap & { readonly name: string }
 
 export type GardenerProgram = {
-  /** Of the Deployment, its container, image, Service and ServiceAccount. */
+  /** The name of the Deployment, its container, image, Service and ServiceAccount. */
   readonly name: string
   /** The label `role` of its Pods. */
   readonly role: string
@@ -33,7 +33,7 @@ export type GardenerProgram = {
   readonly priority: Workload['priority']
   /** Seconds before the first liveness probe. */
   readonly startSeconds: number
-  /** Name of the ClusterRoleBinding, and of the ClusterRole, and what it may do. */
+  /** The ClusterRoleBinding, the ClusterRole, and its rules. */
   readonly rights: { readonly binding: string; readonly role: string; readonly rules: readonly RoleRule[] }
   readonly volumes?: readonly Named[]
   readonly mounts?: readonly Named[]
@@ -113,7 +113,7 @@ const probe = (path: string, port: number, initialDelaySeconds: number) => ({
 
 type ServiceFields = {
   readonly ports: readonly { readonly name: string; readonly port: number; readonly targetPort: number }[]
-  /** Who may call it. */
+  /** Annotations for network policies: who may call the Service. */
   readonly annotations?: Readonly<Record<string, string>>
   readonly spec?: JsonMap
 }
@@ -132,12 +132,12 @@ export const programService = (
 
 const portsText = (port: number) => JSON.stringify([{ protocol: 'TCP', port }])
 
-/** Makes network policies let API servers call this port as a webhook. */
+/** With this annotation, network policies let API servers call the port as a webhook. */
 export const webhookTarget = (port: number) => ({
   [`${prefixes.networking}/from-all-webhook-targets-allowed-ports`]: portsText(port),
 })
 
-/** Makes network policies let whoever collects the garden's metrics in. */
+/** With this annotation, network policies let the collector of the garden's metrics call the port. */
 export const scrapeTarget = (port: number) => ({
   [`${prefixes.networking}/from-all-garden-scrape-targets-allowed-ports`]: portsText(port),
 })

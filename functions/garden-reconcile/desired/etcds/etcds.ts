@@ -1,4 +1,4 @@
-// The two etcds of the virtual garden, as objects for etcd-druid: main holds everything but Events, which have one of their own.
+// The two etcds of the virtual garden, as objects for etcd-druid: `events` holds Events, `main` holds everything else.
 import { etcdKind } from '../../../../shared/api/garden/kinds.ts'
 import type { GardenFields } from '../../../../shared/api/garden.ts'
 import { valueAt } from '../../../../shared/core/json/fields.ts'
@@ -33,7 +33,7 @@ export const etcdSecrets = (world: World): SecretConfigName[] => [
   ...(isHighlyAvailable(world) ? (['ca-etcd-peer', 'etcd-peer-server-main', 'etcd-peer-server-events'] as const) : []),
 ]
 
-/** Where snapshots go; undefined: none are made. Without a bucket name the etcd keeps the store that it has. */
+/** Where snapshots are stored; undefined: none are made. Without a bucket name, the etcd keeps its present store. */
 export const backupStore = (world: World): JsonMap | undefined => {
   const { backup } = settingsOf(world, 'main')
   if (backup === undefined) return undefined
@@ -52,7 +52,7 @@ const heldStore = (world: World): JsonMap | undefined => {
   return isMap(store) ? store : undefined
 }
 
-/** The Garden asks for backups, and none are made. */
+/** The Garden asks for backups, but none are made. */
 export const lacksBucket = (world: World): boolean =>
   settingsOf(world, 'main').backup !== undefined && backupStore(world) === undefined
 
@@ -99,7 +99,7 @@ const etcd = (world: World, role: EtcdRole): KubeObject => {
 
 const notEvicted = { 'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false' }
 
-/** What its Pods may talk to: object stores, and each other. */
+/** Network access of the Pods: to object stores, and to each other. */
 const podAccess = (world: World, role: EtcdRole): Record<string, string> => {
   const targets = ['dns', 'public-networks', 'private-networks', 'runtime-apiserver']
   const service = `${virtualGarden(`etcd-${role}`)}-client`
@@ -132,7 +132,7 @@ const backupSection = (world: World, role: EtcdRole): JsonMap => ({
   ...storeSection(world, role),
 })
 
-/** Only main has any. */
+/** Only main has a store. */
 const storeSection = (world: World, role: EtcdRole): JsonMap => {
   const store = role === 'main' && backupStore(world)
   if (!store) return {}
@@ -157,7 +157,7 @@ const peerTls = (world: World, role: EtcdRole): JsonMap => ({
   serverTLSSecretRef: { name: peerCertificate(world, role), namespace },
 })
 
-/** The former one until all members trust the new authority, which they do once they run with its bundle. */
+/** The former certificate stays until all members trust the new authority, which they do once they run with its bundle. */
 const peerCertificate = (world: World, role: EtcdRole): string => {
   const wanted = secretNow(world, `etcd-peer-server-${role}`).metadata.name
   const live = liveEtcd(world, virtualGarden(`etcd-${role}`))
@@ -169,7 +169,7 @@ const peerCertificate = (world: World, role: EtcdRole): string => {
   return isTrusted ? wanted : held
 }
 
-/** One that is set stays, so that a changed window moves nothing that runs. */
+/** A schedule that is set stays, so that a changed window moves no running schedule. */
 const scheduleOf = (world: World, role: EtcdRole, path: readonly string[]): string => {
   const set = valueAt(liveEtcd(world, virtualGarden(`etcd-${role}`))?.spec, ...path)
   if (isText(set)) return set
@@ -179,13 +179,11 @@ const scheduleOf = (world: World, role: EtcdRole, path: readonly string[]): stri
   return role === 'main' ? drawn.defragmentation : drawn.everyThirdDay
 }
 
-// What scales the members of an etcd.
-
 type Minimum = { readonly autoscaling?: { readonly minAllowed: Readonly<Record<string, string | number>> } }
 
 const leastMemory = { main: '300M', events: '60M' } as const
 
-/** The sidecar keeps the resources that it has. */
+/** The resources of the sidecar are not scaled. */
 const etcdAutoscaler = (role: 'main' | 'events', { autoscaling }: Minimum): KubeObject => {
   const name = virtualGarden(`etcd-${role}`)
   return {

@@ -1,4 +1,4 @@
-// When an etcd is defragmented and backed up: minutes drawn from the Garden's uid, so that Gardens differ and each keeps its time.
+// When an etcd is defragmented and backed up. The minutes are drawn from the Garden's uid, so that Gardens differ and each keeps its time.
 //
 //   maintenanceSchedules(uid, { begin: '220000+0100', end: '230000+0100' })
 //   // { defragmentation: '50 21 * * *', everyThirdDay: '50 21 */3 * *', fullSnapshot: '35 20 * * *' }, in UTC
@@ -14,7 +14,7 @@ type MaintenanceSchedules = {
 
 const dayMinutes = 24 * 60
 
-/** Snapshots are made in the hour that ends a quarter before the window, defragmentations within it. */
+/** Snapshots are taken in the hour that ends a quarter of an hour before the window, defragmentations within the window. */
 export const maintenanceSchedules = (uid: string, { begin, end }: TimeWindow): MaintenanceSchedules => {
   const drawn = crc32(uid)
   const start = minuteOf(begin)
@@ -26,7 +26,7 @@ export const maintenanceSchedules = (uid: string, { begin, end }: TimeWindow): M
   }
 }
 
-/** A window that ends when it begins lasts all day. */
+/** A window whose end equals its begin lasts all day. */
 const windowMinutes = (begin: number, end: number): number => wrapped(end - begin) || dayMinutes
 
 const cronTime = (minute: number): string => `${wrapped(minute) % 60} ${Math.floor(wrapped(minute) / 60)}`

@@ -1,5 +1,5 @@
-// gardener-apiserver in the runtime cluster: the second API server of the virtual garden, which serves Gardener's own kinds. It stores
-// them in the main etcd, asks kube-apiserver who a client is, and shares its flags and files (apiserver-parts).
+// gardener-apiserver in the runtime cluster: the second API server of the virtual garden, for Gardener's own kinds. It stores objects in
+// the main etcd, authenticates clients through kube-apiserver, and shares flags and files with it (apiserver-parts).
 import type { GardenFields } from '../../../../shared/api/garden.ts'
 import { workloadIdentityIssuer } from '../../../../shared/core/objects/garden.ts'
 import { type KubeObject, refText } from '../../../../shared/core/objects/object.ts'
@@ -30,7 +30,7 @@ const name = 'gardener-apiserver'
 const role = 'apiserver'
 const port = 8443
 
-/** Generated Secrets that it mounts, or whose authority its clients get. */
+/** Generated Secrets that gardener-apiserver mounts, or whose authority its clients need. */
 export const gardenerApiserverSecrets: readonly SecretConfigName[] = [
   ...(['ca-etcd', 'etcd-client', 'ca-gardener', 'gardener-apiserver', 'generic-token-kubeconfig'] as const),
   ...(['gardener-apiserver-etcd-encryption-key', 'gardener-apiserver-workload-identity-signing-key'] as const),
@@ -154,8 +154,8 @@ const service = (world: World): KubeObject =>
     },
   )
 
-// gardener-apiserver on both sides: first what runs in the runtime cluster, then what leads the virtual garden to it. As long as the
-// kinds are registered and nobody serves them, the virtual garden can delete no namespace, so nothing leads to a server that is not up.
+// gardener-apiserver on both sides: first the workload in the runtime cluster, then the registration in the virtual garden. An APIService
+// without a running server blocks the deletion of every namespace, so the kinds are registered only after the server is up.
 
 /** ManagedResources gardener-apiserver-runtime and, once that is ready and has an address, gardener-apiserver-virtual. */
 export const gardenerApiserver = (world: World): KubeObject[] => {

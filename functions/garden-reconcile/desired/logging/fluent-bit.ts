@@ -1,5 +1,5 @@
-// fluent-bit reads what containers write on each node and sends it to vali. The configuration is made of all objects with the labels of
-// logging, those of other components too; filters run in the order of their names.
+// fluent-bit reads the logs of containers on each node and sends them to vali. Its configuration consists of all objects with the labels of
+// logging, also those of other components. Filters run in the order of their names.
 import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
@@ -104,7 +104,7 @@ const pipeline = (scripts: string): KubeObject[] => {
   ]
 }
 
-/** Not its own and vali's logs: each line would make another. */
+/** Skips the logs of fluent-bit and vali, because each line would cause another one. */
 const tail = {
   tag: 'kubernetes.*',
   path: '/var/log/containers/*.log',
@@ -126,7 +126,7 @@ const containerdParser = {
   decoders: [{ decodeFieldAs: 'json log' }],
 }
 
-// Lua functions that fluent-bit calls for each record: one puts the record's tag into it, one writes its severity in one spelling.
+// Lua functions that fluent-bit calls for each record: one adds the tag to the record, one unifies the spelling of its severity.
 //
 //   {"severity":"warning"} // becomes {"severity":"WARN"}
 const spellings = {
@@ -162,5 +162,5 @@ const addTagToRecord = `function add_tag_to_record(tag, timestamp, record)
 end
 `
 
-/** By the file's name. */
+/** By file name. */
 const recordScripts = { 'add_tag_to_record.lua': addTagToRecord, 'modify_severity.lua': modifySeverity } as const

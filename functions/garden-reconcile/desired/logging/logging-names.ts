@@ -7,7 +7,7 @@ export const valiService = { name: 'logging', port: 3100 } as const
 
 export const loggingLabels = (app: string) => ({ app, role: 'logging', ...role('logging') })
 
-/** By these fluent-operator knows what belongs to the configuration of fluent-bit. */
+/** fluent-operator finds the configuration of fluent-bit by these labels. */
 export const fluentLabels = { 'fluentbit.gardener/type': 'seed' } as const
 
 export const fluentKind = (kind: string) => ({ apiVersion: 'fluentbit.fluent.io/v1alpha2', kind })

@@ -1,4 +1,4 @@
-// The logs of a runtime cluster: vali stores them, fluent-bit on every node sends them, and fluent-operator runs fluent-bit with the
+// The logs of a runtime cluster: vali stores them, fluent-bit sends them from every node, and fluent-operator runs fluent-bit with the
 // configuration in objects of its kinds.
 
 import { keepsLogs } from '../../../../shared/core/objects/garden.ts'
@@ -23,7 +23,7 @@ const fluentOperator = (world: World): KubeObject[] => {
 
 const edit = 'create delete get list patch update watch'
 
-/** Who gives fluent-bit its right to look at Pods must have it. */
+/** fluent-operator gives fluent-bit the right to read Pods, so it must have that right itself. */
 const clusterRules = [
   allow(
     'fluentbit.fluent.io',
@@ -79,7 +79,7 @@ export const logging = (world: World): readonly KubeObject[] => [
   ...gardenLogs(),
 ]
 
-// How the logs of a Garden's components are read and where they go: one row per component whose lines have a form of their own.
+// How the logs of a Garden's components are parsed and where they go: one row per component whose lines have a format of their own.
 
 const gardenLogs = (): KubeObject[] =>
   managedResource('fluent-operator-custom-resources-garden', {
@@ -90,7 +90,7 @@ const gardenLogs = (): KubeObject[] =>
 
 const toVali = fluentPart('ClusterOutput', 'static-vali', { customPlugin: { config: sendsToVali.ofContainers } })
 
-/** Of the node, read from its journal. */
+/** Units of the node, read from its journal. */
 const units = ['kubelet', 'containerd']
 
 const ofUnit = (unit: string): KubeObject[] => {

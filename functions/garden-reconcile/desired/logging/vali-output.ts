@@ -1,4 +1,4 @@
-// How fluent-bit sends records to vali: texts of settings of its plugin for vali, a line each.
+// How fluent-bit sends records to vali: the settings of its plugin for vali, one per line.
 import { namespace } from '../parts/names.ts'
 import { valiService } from './logging-names.ts'
 
@@ -18,8 +18,8 @@ const common: Settings = {
   MaxRetries: 5,
   MinBackoff: '10s',
   MaxBackoff: '300s',
-  // fluent-bit fills it in on each node.
   AutoKubernetesLabels: false,
+  // fluent-bit replaces NODE_NAME on each node.
   HostnameKeyValue: `nodename $\{NODE_NAME}`,
   Buffer: true,
   BufferType: 'dque',
@@ -41,7 +41,7 @@ const lines = (settings: Settings): string =>
     .join('')
 
 export const sendsToVali = {
-  /** What the node's own programs write into the journal. */
+  /** Records of the node's own programs, from its journal. */
   ofNodes: lines({
     Match: 'journald.*',
     Labels: '{origin="seed-journald"}',

@@ -1,4 +1,4 @@
-// kube-state-metrics of the runtime cluster: what its objects are, as metrics.
+// kube-state-metrics of the runtime cluster: metrics about its objects.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import { managedResource } from '../parts/config-object.ts'

@@ -1,4 +1,4 @@
-// Metrics of both clusters and Plutono, which shows them. gardener-metrics-exporter, below, makes metrics of the virtual garden's objects.
+// kube-state-metrics, Plutono and gardener-metrics-exporter, which makes metrics of the virtual garden's objects.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import { programLabels, programService, scrapeTarget } from '../control-plane/program.ts'

@@ -1,4 +1,4 @@
-// Plutono shows what is measured and logged, behind an Ingress with a password.
+// Plutono shows the logs that vali keeps, behind an Ingress with a password.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { secretText } from '../../../../shared/core/objects/secret-text.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
@@ -41,7 +41,7 @@ const environment = {
   PL_PATHS_CONFIG: `${folders.config}/plutono.ini`,
 }
 
-/** ManagedResource plutono; a new password of observability-ingress makes new Pods. */
+/** ManagedResource plutono. A new password of observability-ingress restarts its Pods. */
 export const plutono = (world: World): KubeObject[] => {
   const credentials = secretNow(world, 'observability-ingress')
   const config = configSecret('plutono-config', { 'plutono.ini': settingsFile(credentials) })

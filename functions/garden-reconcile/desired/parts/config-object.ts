@@ -1,5 +1,5 @@
-// Immutable Secrets and ConfigMaps whose names end in a digest of their data: who uses one refers to exactly this content, and a
-// changed content is another object.
+// Immutable Secrets and ConfigMaps whose names end in a digest of their data. Such a name always means the same content, and changed
+// content is another object.
 //
 //   const config = configMap('etcd-druid-config', { 'config.yaml': text })
 //   metadata: { annotations: referencesTo([config]) } // on whoever mounts it, so that it is not collected as garbage
@@ -24,14 +24,14 @@ export const configMap = (name: string, data: Texts, options: Options = {}): Kub
   data,
 })
 
-/** `data` as text. */
+/** `texts`: the data as plain text. */
 export const configSecret = (name: string, texts: Texts, options: Options = {}): KubeObject => {
   const data = encodedTexts(texts)
   const metadata = configMetadata(name, data, options)
   return { apiVersion: 'v1', kind: 'Secret', metadata, type: 'Opaque', immutable: true, data }
 }
 
-/** Annotations of a user, and of its Pods, that keep these from being collected as garbage. */
+/** Annotations of an object and its Pods that keep these objects from garbage collection. */
 export const referencesTo = (objects: readonly KubeObject[]): Record<string, string> =>
   Object.fromEntries(
     objects.map(({ kind, metadata: { name } }) => [
@@ -40,7 +40,7 @@ export const referencesTo = (objects: readonly KubeObject[]): Record<string, str
     ]),
   )
 
-/** Whether it goes as garbage when nobody refers to it. */
+/** Whether the object is garbage collected when nothing refers to it. */
 const isCollectable = ({ metadata }: KubeObject): boolean => metadata.labels?.[collectable] === 'true'
 
 const collectable = `${prefixes.resources}/garbage-collectable-reference`
@@ -57,9 +57,12 @@ const configMetadata = (name: string, data: Texts, { namespace = garden, labels 
 type Contents = {
   readonly where: 'runtime' | 'virtual'
   readonly objects: readonly KubeObject[]
-  /** What was applied stays when the ManagedResource goes. */
+  /** Applied objects stay when the ManagedResource is deleted. */
   readonly keepObjects?: boolean
-  /** For which condition garden-care counts it. Absent: in the virtual garden for its components; in the runtime cluster as garden-care lists it. */
+  /**
+   * The condition for which garden-care counts it. Absent: in the virtual garden that of its components; in the runtime cluster as
+   * garden-care lists it.
+   */
   readonly condition?: 'VirtualComponentsHealthy' | 'ObservabilityComponentsHealthy'
   readonly namespace?: string
 }
@@ -78,7 +81,7 @@ export const managedResource = (
   return [secret, { ...managedResourceKind, metadata, spec }]
 }
 
-/** Half of what a call computed was to write the same texts again. */
+/** Texts are cached, because writing the same texts again was half of a call's work. */
 const textOf = (object: KubeObject): string => {
   const key = JSON.stringify(object)
   const text = texts.get(key) ?? yamlOf(object)
@@ -86,7 +89,7 @@ const textOf = (object: KubeObject): string => {
   return text
 }
 
-/** Of a Garden there are a few hundred, of some 2,000 characters. */
+/** A Garden has a few hundred texts of about 2,000 characters. */
 const texts = new BoundedCache<string, string>(1_000)
 
 const conditionLabel = 'care.gardener.cloud/condition-type'

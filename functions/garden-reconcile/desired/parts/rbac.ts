@@ -1,4 +1,4 @@
-// Roles and who has them, in few words.
+// Short builders for roles and their bindings.
 //
 //   gardenClusterRole('gardener.cloud:system:scheduler', [allow('core.gardener.cloud', 'seeds shoots', verbs.read)])
 //   gardenClusterRoleBinding('gardener.cloud:system:scheduler', [serviceAccountSubject('gardener-scheduler', 'kube-system')])
@@ -21,7 +21,7 @@ export const verbs = {
   write: 'create delete deletecollection get list watch patch update',
 } as const
 
-/** Each argument is a list with blanks; the group '' is Kubernetes' own. */
+/** Each argument is a list separated by blanks. The group '' is Kubernetes' own. */
 export const allow = (groups: string, resources: string, allowed: string): RoleRule => ({
   apiGroups: groups.split(' '),
   resources: resources.split(' '),
@@ -37,7 +37,7 @@ export const gardenClusterRole = (name: string, rules: readonly RoleRule[], labe
   rules,
 })
 
-/** The rules of all ClusterRoles with these labels; the controller manager fills them in. */
+/** The controller manager fills in the rules of all ClusterRoles with these labels. */
 export const aggregatedClusterRole = (name: string, selectors: readonly Texts[], labels: Texts): KubeObject => ({
   apiVersion: `${rbac}/v1`,
   kind: 'ClusterRole',
@@ -49,7 +49,7 @@ export const groupSubject = (name: string) => ({ apiGroup: rbac, kind: 'Group', 
 export const userSubject = (name: string) => ({ apiGroup: rbac, kind: 'User', name })
 export const serviceAccountSubject = (name: string, namespace: string) => ({ kind: 'ServiceAccount', name, namespace })
 
-/** `roleName` if the role is called otherwise than the binding. */
+/** `roleName`: the name of the role, if it differs from that of the binding. */
 export const gardenClusterRoleBinding = (
   name: string,
   subjects: readonly Record<string, string>[],
@@ -69,7 +69,7 @@ export const namespacedRole = (place: Key, rules: readonly RoleRule[]): KubeObje
   rules,
 })
 
-/** `roleName` if the role is called otherwise than the binding. */
+/** `roleName`: the name of the role, if it differs from that of the binding. */
 export const roleBinding = (
   place: Key,
   subjects: readonly Record<string, string>[],
@@ -82,10 +82,10 @@ export const roleBinding = (
   subjects,
 })
 
-// Who a program of a Garden is in the cluster it works in, and what it may do there.
+// The account of a Garden's program, and its rights in the cluster in which it works.
 //
 //   [programAccount('etcd-druid'), ...programClusterAccess('etcd-druid', [allow('', 'pods', verbs.read)])]
-/** Its token is not mounted by itself: the resource manager mounts one that ends. */
+/** Its token is not mounted automatically, because the resource manager mounts one that expires. */
 export const programAccount = (name: string, namespace: string = garden): KubeObject => ({
   apiVersion: 'v1',
   kind: 'ServiceAccount',

@@ -1,5 +1,5 @@
-// How a Pod of the runtime cluster reaches the virtual garden: the generic kubeconfig and a token of its own, mounted side by side. The
-// resource manager of the virtual garden makes the token and renews it.
+// How a Pod of the runtime cluster reaches the virtual garden: with the generic kubeconfig and a token of its own, mounted side by side.
+// The resource manager of the virtual garden creates and renews the token.
 //
 //   const access = virtualGardenClient(world, 'kube-controller-manager')
 //   [access.secret, gardenDeployment({ pod: { volumes: [access.volume], containers: [{ volumeMounts: [access.mount] }] } })]
@@ -13,7 +13,7 @@ const folder = '/var/run/secrets/gardener.cloud/shoot/generic-kubeconfig'
 
 export const clientFiles = { folder, kubeconfig: `${folder}/kubeconfig`, token: `${folder}/token` } as const
 
-/** `name` is that of the ServiceAccount in kube-system of the virtual garden. */
+/** `name`: the ServiceAccount in kube-system of the virtual garden. */
 export const virtualGardenClient = (world: World, name: string) => {
   const secret = tokenSecret(name)
   const from = (source: string, key: string) => ({
@@ -30,7 +30,7 @@ export const virtualGardenClient = (world: World, name: string) => {
   }
 }
 
-/** Asks the resource manager of the virtual garden for a token of that ServiceAccount. The token is not ours: no `data` is applied. */
+/** Asks the resource manager of the virtual garden for a token of the ServiceAccount. The token is not ours, so no `data` is applied. */
 export const tokenSecret = (serviceAccount: string, name = `shoot-access-${serviceAccount}`): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Secret',

@@ -29,30 +29,30 @@ type Texts = Readonly<Record<string, string>>
 export type Workload = {
   readonly name: string
   readonly namespace?: string
-  /** Absent: nobody's: an autoscaler sets them. */
+  /** Absent: an autoscaler sets the replicas. */
   readonly replicas?: number
   readonly type?: 'server' | 'controller'
   readonly priority: Parameters<typeof gardenPriority>[0]
-  /** Of the Deployment; they select its Pods too. */
+  /** Labels of the Deployment, which also select its Pods. */
   readonly labels?: Texts
-  /** Of the Deployment alone, such as what webhooks select by. */
+  /** Labels of the Deployment only, such as those by which webhooks select it. */
   readonly ownLabels?: Texts
-  /** Of its Pods alone, such as what they may talk to. */
+  /** Labels of the Pods only, such as those for network access. */
   readonly podLabels?: Texts
   readonly podAnnotations?: Texts
-  /** Config objects that the Pods mount: annotations keep them from being collected as garbage. */
+  /** Config objects that the Pods mount. Annotations keep them from garbage collection. */
   readonly mounted?: readonly KubeObject[]
   /** The Pod's spec; the priority class is added. */
   readonly pod: JsonMap & { readonly containers: readonly (JsonMap & { readonly name: string })[] }
   /** Further fields of the Deployment's spec, such as its strategy. */
   readonly spec?: JsonMap
-  /** `Off`: only recommends, for what another autoscaler scales. */
+  /** `Off`: only recommends, because another autoscaler scales the Pods. */
   readonly autoscaling?: 'Auto' | 'Off'
-  /** What the autoscaler gives a container at least. Absent: 10m and 10Mi. */
+  /** The least that the autoscaler gives a container. Absent: 10m and 10Mi. */
   readonly minAllowed?: Texts
 }
 
-/** Of a Pod: nobody's user, as images without a shell have it. */
+/** Security context of a Pod: an unprivileged user, as in images without a shell. */
 export const nonroot = { runAsNonRoot: true, runAsUser: 65532, runAsGroup: 65532, fsGroup: 65532 } as const
 
 export const requests = (cpu: string, memory: string) => ({ requests: { cpu, memory } })
@@ -123,7 +123,7 @@ const verticalPodAutoscaler = (work: Workload): KubeObject => ({
   },
 })
 
-// Labels by which Pods say whom they talk to: network policies allow nothing else.
+// Labels with which Pods declare whom they call. Network policies allow nothing else.
 //
 //   workload({ name, podLabels: toRuntimeApiserver, ... })
 export const toDns = { 'networking.gardener.cloud/to-dns': 'allowed' } as const
@@ -135,8 +135,7 @@ export const toVirtualGarden = {
   [`${prefixes.networking}/to-${virtualGarden('kube-apiserver')}-tcp-443`]: 'allowed',
 } as const
 
-// Whether traffic to a Service stays in the zone it comes from.
-/** The field of a Service's spec, or nothing: `spec: { ports, ...trafficDistribution(world) }`. */
+/** Keeps traffic to a Service in its zone, if the Garden wants that: `spec: { ports, ...trafficDistribution(world) }`. */
 export const trafficDistribution = ({ garden, runtimeMinor }: World): { trafficDistribution?: string } => {
   const { settings } = garden.spec.runtimeCluster
   if (settings?.topologyAwareRouting?.enabled !== true) return {}
@@ -146,21 +145,21 @@ export const trafficDistribution = ({ garden, runtimeMinor }: World): { trafficD
 // The images that containers of a Garden run, of those that the installation knows.
 //
 //   image(world, 'etcd-druid') // 'registry.example/etcd-druid:v0.33.0'
-/** Of a container that `imageFault` has nothing against, which is asked before. */
+/** The image of a container. Callers check `imageFault` first. */
 export const image = (world: World, container: string): string => {
   const row = rowFor(world, container)
   if (row === undefined) throw new TypeError(imageFault(world, container))
   return `${row.repository}:${row.tag ?? `v${versionOf(world)}`}`
 }
 
-/** The first fields of a container that is called like its image. */
+/** The first fields of a container that has the name of its image. */
 export const imageFields = (world: World, name: string) => ({
   name,
   image: image(world, name),
   imagePullPolicy: 'IfNotPresent',
 })
 
-/** Why there is no image: it names the container, and the version if rows for others are there. */
+/** Why there is no image. Names the container, and the version if other versions have an image. */
 export const imageFault = (world: World, container: string): string | undefined => {
   if (rowFor(world, container) !== undefined) return
   const isKnown = world.settings.images.some(({ name }) => name === container)
@@ -173,7 +172,7 @@ const rowFor = (world: World, container: string): ContainerImage | undefined =>
       name === container && (targetVersion === undefined || satisfies(versionOf(world), targetVersion)),
   )
 
-/** `1.34` counts as 1.34.0. */
+/** `1.34` means 1.34.0. */
 const versionOf = ({ garden }: World): string => {
   const { version } = garden.spec.virtualCluster.kubernetes
   return coerce(version)?.version ?? version

@@ -1,7 +1,7 @@
-// Texts that people write, or that were written before: what is wrong with them is reported elsewhere.
+// Reads texts that may be broken. Their faults are reported elsewhere.
 import { readYaml, YamlError } from '../../../../shared/core/yaml/read.ts'
 
-/** The value of a text; what is no YAML says nothing. */
+/** undefined: the text is no YAML. */
 export const yamlOrNothing = (text: string): unknown => {
   try {
     return readYaml(text)

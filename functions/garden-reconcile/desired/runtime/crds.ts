@@ -1,5 +1,5 @@
-// The kinds that a Garden brings to its runtime cluster. Their CRDs are small ones of our own: names, versions and subresources are those
-// of whoever serves the kind, the schemas keep every field and leave it to the programs to judge them.
+// The kinds that a Garden brings to its runtime cluster. Their CustomResourceDefinitions are small ones of our own. Names, versions and
+// subresources are those of the programs that serve the kinds. The schemas keep every field and leave validation to the programs.
 import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
@@ -9,11 +9,11 @@ import { needsVpa } from './switches.ts'
 
 type Row = {
   readonly kind: string
-  /** Absent: the kind in lower case and an s. */
+  /** Absent: the kind in lower case with an s. */
   readonly plural?: string
   readonly short?: readonly string[]
   readonly scope?: 'Cluster' | 'Namespaced'
-  /** The first is stored. */
+  /** The first version is stored. */
   readonly versions: readonly string[]
   readonly status?: true
   readonly scale?: JsonMap
@@ -95,7 +95,7 @@ const groups: readonly Kinds[] = [
   },
 ]
 
-/** Those that this Garden needs and nobody else brings. */
+/** The definitions that this Garden needs and nobody else brings. */
 export const gardenCrds = (world: World): readonly KubeObject[] =>
   groups.filter(({ of }) => of(world)).flatMap(({ group, rows }) => rows.map(row => crd(group, row)))
 
@@ -124,7 +124,7 @@ const crd = (group: string, { kind, plural, short, scope = 'Namespaced', version
   }
 }
 
-/** The API server wants it of CRDs in groups of Kubernetes. */
+/** The API server requires it for groups of Kubernetes. */
 const approval = { 'api-approved.kubernetes.io': 'https://github.com/kubernetes/kubernetes/pull/63797' }
 
 const version = (name: string, storage: boolean, { status, scale }: Pick<Row, 'status' | 'scale'>): JsonMap => ({

@@ -1,5 +1,5 @@
-// A mesh that somebody else runs. A Garden uses it and leaves all of it alone. An Istio of the Istio function counts before there is an
-// istiod of it, so that two who come up together do not both make a mesh.
+// A mesh of somebody else. A Garden uses it and changes nothing in it. An Istio of the function istio counts before its istiod exists, so
+// that two that start together do not both create a mesh.
 import { managedResourceKind } from '../../../../shared/api/garden/kinds.ts'
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import { istioKind } from '../../../../shared/api/istio.ts'
@@ -19,7 +19,7 @@ const istiod = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: istioName
 export const isMeshForeign = (world: World): boolean =>
   foreignIstiod(world) !== undefined || comingIstio(world) !== undefined
 
-/** Neither ours nor of a ManagedResource. */
+/** An istiod that is neither ours nor part of a ManagedResource. */
 const foreignIstiod = ({ runtime }: World): KubeObject | undefined => {
   const found = findObject(runtime, istiod)
   if (found === undefined) return
@@ -28,7 +28,7 @@ const foreignIstiod = ({ runtime }: World): KubeObject | undefined => {
   return isOurs || annotations?.[`${prefixes.resources}/origin`] !== undefined ? undefined : found
 }
 
-/** An Istio that has no istiod yet, in a cluster where we have made no mesh either. */
+/** An Istio without an istiod, in a cluster in which we created no mesh. */
 export const comingIstio = ({ runtime }: World): KubeObject | undefined => {
   const own = { ...managedResourceKind, namespace: istioNamespace, name: ownMesh }
   if (findObject(runtime, istiod) || findObject(runtime, own)) return

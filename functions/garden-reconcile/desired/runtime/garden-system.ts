@@ -1,5 +1,5 @@
-// The priorities of what runs for a Garden: what others build on comes first. That of the resource manager is applied before it runs, and
-// so not by it.
+// The priorities of a Garden's programs: programs on which others depend have higher ones. That of the resource manager is applied before
+// the resource manager runs, so not by it.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import { managedResource } from '../parts/config-object.ts'
@@ -12,7 +12,7 @@ export const gardenSystem = (): readonly KubeObject[] =>
     objects: ([100, 200, 300, 400, 500] as const).map(level => priorityClass(gardenPriority(level), level)),
   })
 
-/** Of what must run before any ManagedResource can be applied. The value is the Gardener operator's, and cannot be changed. */
+/** For programs that must run before any ManagedResource can be applied. The value is the Gardener operator's, and cannot be changed. */
 export const criticalPriority = (): KubeObject => priorityClass(gardenPriority('critical'), 550)
 
 /** `gardener-garden-system-500` is 999999500. */
@@ -23,8 +23,6 @@ const priorityClass = (name: string, level: number): KubeObject => ({
   value: 999_999_000 + level,
   description: 'For components of a Garden',
 })
-
-// The namespace of all that a Garden has in its runtime cluster.
 
 export const gardenNamespaceObject = (world: World): KubeObject =>
   zonedNamespace(world, { name: namespace, role: 'garden', podSecurity: 'privileged' })

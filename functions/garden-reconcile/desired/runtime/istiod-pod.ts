@@ -1,4 +1,4 @@
-// What the Pods of istiod run.
+// The Pods of istiod.
 import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { World } from '../../world.ts'
 import { image, requests } from '../parts/workload.ts'
@@ -7,11 +7,11 @@ export const istiodPorts = { debug: 8080, webhooks: 10_250, discovery: 15_012, m
 
 const user = 1337
 
-/** Addresses of both families in the runtime cluster. */
+/** The runtime cluster has addresses of both families. */
 export const isDualStack = ({ garden }: World): boolean =>
   garden.spec.runtimeCluster.networking.ipFamilies?.length === 2
 
-/** istiod and gateways listen on both families only when told so. */
+/** istiod and gateways listen on both families only with this variable. */
 export const bothFamilies = (world: World) => (isDualStack(world) ? [{ name: 'ISTIO_DUAL_STACK', value: 'true' }] : [])
 
 export const istiodPod = (world: World) => ({
@@ -46,7 +46,7 @@ export const istiodPod = (world: World) => ({
   volumes: volumes.map(({ name, source }) => ({ name, ...source })),
 })
 
-/** Configuration is served encrypted alone: the plain port is off. */
+/** Configuration is only served encrypted: the plain port is off. */
 const args = [
   'discovery',
   `--monitoringAddr=:${istiodPorts.metrics}`,
@@ -72,7 +72,7 @@ const environment = [
 
 const token = { path: 'istio-token', expirationSeconds: 43_200, audience: 'istio-ca' }
 
-/** Those of others are optional: an authority, or a certificate, that somebody gives this istiod. */
+/** Volumes of others are optional: an authority or a certificate that somebody gives this istiod. */
 const volumes: readonly { name: string; at: string; readOnly?: true; source: JsonMap }[] = [
   {
     name: 'istio-token',

@@ -1,5 +1,5 @@
-// The mesh of a runtime cluster that has none: istiod configures gateways and gives them certificates. Nothing gets a sidecar, and
-// Services are known to the mesh only where they say so.
+// The mesh of a runtime cluster that has none. istiod configures gateways and gives them certificates. No Pod gets a sidecar, and the mesh
+// knows only Services that say so.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import type { World } from '../../world.ts'
@@ -58,7 +58,7 @@ export const istiod = (world: World): readonly KubeObject[] => {
 
 const hidden = ['~']
 
-/** Gateways mount it too, by this name. */
+/** Gateways mount this ConfigMap by its name, too. */
 const meshConfig: KubeObject = {
   apiVersion: 'v1',
   kind: 'ConfigMap',
@@ -80,7 +80,7 @@ const meshConfig: KubeObject = {
   },
 }
 
-/** Gateways of Gardener, and whoever looks from the namespace of the Garden. */
+/** Gateways of Gardener, and clients in namespace garden. */
 const peers = [
   { matchLabels: role('istio-ingress') },
   { matchExpressions: [{ key: 'handler.exposureclass.gardener.cloud/name', operator: 'Exists' }] },
@@ -109,7 +109,7 @@ const service = clusterIpService({
   ],
 })
 
-/** What a gateway talks to without a rule of its own must be in the mesh. */
+/** A gateway uses mutual TLS of the mesh with every host that has no rule of its own. */
 const mutualTls: KubeObject = {
   apiVersion: 'networking.istio.io/v1beta1',
   kind: 'DestinationRule',
@@ -117,7 +117,7 @@ const mutualTls: KubeObject = {
   spec: { host: '*', exportTo: ['*'], trafficPolicy: { tls: { mode: 'ISTIO_MUTUAL' } } },
 }
 
-/** istiod finds it by its revision, puts its authority into it, and lets it fail closed once it answers. */
+/** istiod finds the configuration by its revision, adds its authority, and makes it fail closed once istiod answers. */
 const validation: KubeObject = {
   apiVersion: 'admissionregistration.k8s.io/v1',
   kind: 'ValidatingWebhookConfiguration',

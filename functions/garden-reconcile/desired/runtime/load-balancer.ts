@@ -1,5 +1,5 @@
-// Services that the world reaches a runtime cluster by. The Garden's settings say how its load balancers are made; annotations that
-// others put on the object stay, because it is applied field by field.
+// Services through which clients outside reach a runtime cluster. The Garden's settings say how load balancers are made. Annotations of
+// others stay, because the object is applied field by field.
 import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'

@@ -1,4 +1,4 @@
-// The ingress controller of the runtime cluster, for what people see of a Garden.
+// The ingress controller of the runtime cluster, for Plutono and gardener-discovery-server.
 import { mapOrEmpty } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
@@ -25,7 +25,7 @@ export const nginxIngress = (world: World): readonly KubeObject[] => {
   return managedResource('nginx-ingress', { where: 'runtime', objects })
 }
 
-/** The defaults, and over them what the Garden says; nginx takes nothing but texts. */
+/** The defaults, overridden by the Garden's providerConfig. nginx takes only texts. */
 const configuration = ({ garden }: World): Record<string, string> => {
   const { providerConfig } = garden.spec.runtimeCluster.ingress.controller
   const given = Object.entries(mapOrEmpty(providerConfig)).map(([key, value]) => [key, textOf(value)])

@@ -1,4 +1,4 @@
-// The webhooks of the runtime cluster's resource manager, by the authority of the runtime cluster.
+// The webhooks of the runtime cluster's resource manager. The authority of the runtime cluster signs their server's certificate.
 import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { caBundleNow } from '../../rules/secrets/secrets-now.ts'
@@ -32,7 +32,10 @@ type Row = {
   readonly objectSelector?: JsonMap
 }
 
-/** With the scope, a default: lists of rules count as a whole, and one without it would be applied again in every call. */
+/**
+ * `scope` is set although this is the default: lists of rules are compared as a whole, so a rule without it would be applied again in every
+ * call.
+ */
 const on = (group: string, versions: string, resources: string, operations: string): JsonMap => ({
   apiGroups: [group],
   apiVersions: versions.split(' '),

@@ -16,7 +16,7 @@ const name = 'gardener-resource-manager'
 const files = { config: `/etc/${name}-config`, certificate: `/etc/${name}-tls` } as const
 const ports = { metrics: 8080, health: 8081, webhooks: 10250 } as const
 
-/** With everything it needs before anything can be in a ManagedResource. */
+/** Includes everything that it needs before anything can be in a ManagedResource. */
 export const resourceManager = (world: World): readonly KubeObject[] => {
   const config = configMap(name, { 'config.yaml': yamlOf(configuration(world)) })
   return [
@@ -84,7 +84,7 @@ const service = clusterIpService({
   ],
 })
 
-/** Over nodes, as the webhook would have it. */
+/** Spreads the Pods over nodes, as its webhook would. */
 const spread = [
   {
     topologyKey: 'kubernetes.io/hostname',
@@ -104,7 +104,7 @@ const deployment = (world: World, config: KubeObject): KubeObject[] => {
     priority: 'critical',
     minAllowed: { memory: '47Mi' },
     mounted: [config, certificate],
-    // Its own webhook could not answer for it while none of it runs.
+    // Its own webhook cannot answer while no replica runs.
     ownLabels: { [`${prefixes.highAvailability}/skip`]: 'true' },
     podLabels: {
       ...toRuntimeApiserver,
@@ -144,7 +144,7 @@ const deployment = (world: World, config: KubeObject): KubeObject[] => {
 
 const probe = (path: string) => ({ httpGet: { path, port: ports.health, scheme: 'HTTP' }, periodSeconds: 10 })
 
-/** Its own webhook mounts tokens for others; nobody does it for the resource manager. */
+/** Its own webhook mounts tokens for others. Nobody mounts one for the resource manager. */
 const ownAccess = [
   { serviceAccountToken: { path: 'token', expirationSeconds: 43_200 } },
   { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },

@@ -6,11 +6,11 @@ import type { World } from '../../world.ts'
 
 export const hasGate = ({ settings }: World, gate: GardenFeatureGate): boolean => settings.featureGates.includes(gate)
 
-/** The Garden brings the VerticalPodAutoscaler; else somebody else has to. */
+/** The Garden brings the VerticalPodAutoscaler. If not, the cluster must have one. */
 export const needsVpa = ({ garden }: World): boolean =>
   garden.spec.runtimeCluster.settings?.verticalPodAutoscaler?.enabled ?? true
 
-// A runtime cluster whose VerticalPodAutoscaler is somebody else's must have one: all workloads of a Garden rely on it.
+// All workloads of a Garden rely on a VerticalPodAutoscaler. If the Garden brings none, the runtime cluster must have one.
 
 const verticalPodAutoscaler = { apiVersion: 'autoscaling.k8s.io/v1', kind: 'VerticalPodAutoscaler' }
 

@@ -1,11 +1,11 @@
-// Namespaces of the runtime cluster in whose workloads the resource manager spreads Pods over zones.
+// Namespaces of the runtime cluster in which the resource manager spreads Pods over zones.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import { ownershipLabel, prefixes, role } from '../parts/names.ts'
 
 type ZonedNamespace = {
   readonly name: string
-  /** As the label gardener.cloud/role has it. */
+  /** The value of label gardener.cloud/role. */
   readonly role: string
   readonly podSecurity: 'privileged' | 'baseline'
   readonly labels?: Readonly<Record<string, string>>
@@ -30,6 +30,6 @@ export const zonedNamespace = ({ garden }: World, wanted: ZonedNamespace): KubeO
   }
 }
 
-/** Of a mesh: nothing in it gets a sidecar. */
+/** The namespace of a mesh, in which no Pod gets a sidecar. */
 export const zonedMeshNamespace = (world: World, name: string, role: 'istio-system' | 'istio-ingress'): KubeObject =>
   zonedNamespace(world, { name, role, podSecurity: 'baseline', labels: { 'istio-injection': 'disabled' } })

@@ -1,5 +1,5 @@
-// How the resource manager of the virtual garden reaches it before it can have a token: it makes the tokens, its own too, and applies its
-// own rights. Until both are there, and when they are lost, it shows a client certificate of a few minutes that may do everything.
+// How the resource manager of the virtual garden gets access at first. It creates all tokens, its own included, and applies its own rights.
+// Until both exist, and when they are lost, it uses a client certificate with all rights that lasts a few minutes.
 import { managedResourceKind } from '../../../../shared/api/garden/kinds.ts'
 import { valueAt } from '../../../../shared/core/json/fields.ts'
 import { type JsonMap, mapOrEmpty, mapsIn, shownText } from '../../../../shared/core/json/json.ts'
@@ -18,19 +18,19 @@ import { tokenSecret } from '../parts/virtual-garden-client.ts'
 const program = 'gardener-resource-manager'
 const certificate = `${program}-bootstrap` satisfies SecretConfigName
 
-/** ManagedResource with its rights in the virtual garden. */
+/** The ManagedResource with its rights in the virtual garden. */
 export const resourceManagerRights = `shoot-core-${program}`
 
 export const bootstrapSecrets = (world: World, now?: Date): readonly SecretConfigName[] =>
   isBootstrapNeeded(world, now) ? ['ca', certificate] : []
 
-/** Without `now` no token has ended. */
+/** Without `now`, tokens do not expire. */
 export const isBootstrapNeeded = (world: World, now?: Date): boolean => {
   const isLost = !hasToken(world, now) || rightsOf(world) === undefined || areRightsLost(world)
   return isLost || (isBootstrapping(world) && appliedCondition(world)?.status !== 'True')
 }
 
-/** The same as virtualGardenClient has, for the certificate; `config` is mounted, too. */
+/** Like virtualGardenClient, but with the certificate. `config` is mounted, too. */
 export const bootstrapClient = (world: World) => {
   const config = configSecret(`${certificate}-kubeconfig`, { kubeconfig: kubeconfig(world) })
   const items = [{ key: 'kubeconfig', path: 'kubeconfig' }]
@@ -38,7 +38,7 @@ export const bootstrapClient = (world: World) => {
   return { config, volume: { name: 'kubeconfig', projected: { defaultMode: 0o640, sources } } }
 }
 
-/** The program refuses kubeconfigs that lead to files of certificates and keys. */
+/** The program refuses kubeconfigs with paths of certificates and keys, so this one contains both. */
 const kubeconfig = (world: World): string => {
   const authority = caBundleNow(world, 'ca')
   const cluster = { 'certificate-authority-data': authority, server: `https://${virtualGarden('kube-apiserver')}` }
@@ -47,7 +47,7 @@ const kubeconfig = (world: World): string => {
   return kubeconfigText(namespace, cluster, user)
 }
 
-/** Tokens are renewed long before they end, so a renewal may come some minutes late. */
+/** Tokens are renewed long before they expire, so a renewal may be some minutes late. */
 const graceMilliseconds = 600_000
 
 const hasToken = ({ runtime }: World, now?: Date): boolean => {
@@ -65,7 +65,7 @@ const appliedCondition = (world: World): JsonMap | undefined => {
   return rights && conditionOf(rights, 'ResourcesApplied')
 }
 
-/** What API servers answer whom they do not know, and who has no rights. */
+/** Answers of API servers to a user without rights, and to an unknown one. */
 const refusals = [`User "system:serviceaccount:kube-system:${program}" cannot`, ': Unauthorized']
 
 const areRightsLost = (world: World): boolean => {
@@ -73,7 +73,7 @@ const areRightsLost = (world: World): boolean => {
   return status === 'False' && refusals.some(refusal => shownText(message).includes(refusal))
 }
 
-/** The certificate stays until the rights have been applied with it. */
+/** The Deployment mounts the certificate. It stays until the rights have been applied with it. */
 const isBootstrapping = ({ runtime }: World): boolean => {
   const name = virtualGarden(program)
   const deployment = findObject(runtime, { apiVersion: 'apps/v1', kind: 'Deployment', namespace, name })

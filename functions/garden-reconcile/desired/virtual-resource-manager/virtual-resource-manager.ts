@@ -1,5 +1,5 @@
-// The resource manager of the virtual garden: it runs in the runtime cluster, applies the ManagedResources without class, and writes
-// tokens into the Secrets that ask for them.
+// The resource manager of the virtual garden. It runs in the runtime cluster, applies ManagedResources without a class, and writes tokens
+// into Secrets that ask for them.
 import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
@@ -37,7 +37,7 @@ const configuration = ({ garden }: World): JsonMap => ({
   apiVersion: 'resourcemanager.config.gardener.cloud/v1alpha1',
   kind: 'ResourceManagerConfiguration',
   sourceClientConnection: { namespaces: [namespace] },
-  // Of other namespaces it can read nothing, and so apply nothing there.
+  // It cannot read other namespaces, so it can apply nothing there.
   targetClientConnection: {
     kubeconfig: clientFiles.kubeconfig,
     namespaces: [namespace, 'kube-system', issuerNamespace, publicNamespace, ...furtherNamespaces(garden)],
@@ -61,7 +61,7 @@ const configuration = ({ garden }: World): JsonMap => ({
 const furtherNamespaces = ({ spec }: World['garden']): readonly string[] =>
   spec.virtualCluster.gardener.gardenerResourceManager?.additionalTargetNamespaces ?? []
 
-/** In namespace garden of the runtime cluster. */
+/** Rights in namespace garden of the runtime cluster. */
 const rules: readonly RoleRule[] = [
   allow('resources.gardener.cloud', 'managedresources managedresources/status', `${verbs.read} update patch`),
   allow('', 'secrets', `${verbs.read} update patch`),

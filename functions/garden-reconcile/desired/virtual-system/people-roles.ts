@@ -1,5 +1,5 @@
-// What people may do in the virtual garden: administrators and viewers of all of it, members, viewers and service account managers of
-// a project. Gardener's controllers bind the roles of projects to the members of each project.
+// Rights of people in the virtual garden: administrators and viewers of all of it; members, viewers and service account managers of a
+// project. Gardener's controllers bind the roles of projects to the members of each project.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { role } from '../parts/names.ts'
 import { aggregatedClusterRole, allow, gardenClusterRole, type RoleRule, verbs } from '../parts/rbac.ts'
@@ -12,7 +12,7 @@ const kubernetes = ''
 const rbac = 'rbac.authorization.k8s.io'
 const othersOfGardener = `seedmanagement.gardener.cloud dashboard.gardener.cloud ${settings} ${operations}`
 
-// Not all of that group: who may create workloadidentities/token is who the workload is.
+// Not all of that group: whoever may create workloadidentities/token can act as the workload.
 const credentials = allow(security, 'credentialsbindings workloadidentities', verbs.write)
 
 const specialVerbs = [
@@ -20,7 +20,7 @@ const specialVerbs = [
   ...['modify-spec-providerconfig', 'mark-autonomous'],
 ].join(' ')
 
-/** What of Kubernetes itself those who run a Garden see or change. */
+/** Kubernetes' own kinds that those who run a Garden may see or change. */
 const kubernetesKinds = (allowed: string): RoleRule[] => [
   allow(kubernetes, 'events namespaces resourcequotas services endpoints', allowed),
   allow('events.k8s.io', 'events', allowed),
@@ -79,7 +79,7 @@ const serviceAccounts = [
   allow(kubernetes, 'serviceaccounts/token', 'create'),
 ]
 
-/** The role that is bound, and the one with our rules; extensions add their own by the label. */
+/** Two roles: one that is bound, and one with our rules. Extensions add rules to the first by the label. */
 const projectRole = (name: string, rules: readonly RoleRule[]): KubeObject[] => {
   const aggregated = { [`rbac.gardener.cloud/aggregate-to-${name}`]: 'true' }
   const full = `gardener.cloud:system:${name}`

@@ -1,4 +1,4 @@
-// What the virtual garden has besides Gardener's own programs: its namespace garden, and the rights of people, Seeds and everybody.
+// Objects of the virtual garden besides Gardener's own programs: namespaces, and the rights of people, Seeds and everybody.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { managedResource } from '../parts/config-object.ts'
 import { namespace, prefixes, publicNamespace } from '../parts/names.ts'
@@ -31,8 +31,8 @@ const namespaces: readonly KubeObject[] = [
 ]
 
 /**
- * Whoever has a bootstrap token asks for a certificate; with it, a gardenlet is a Seed. The seed authorizer says what a Seed may do beyond
- * what everybody may.
+ * Whoever has a bootstrap token may ask for a certificate. With the certificate, a gardenlet acts as a Seed. The seed authorizer decides
+ * what a Seed may do beyond the rights of everybody.
  */
 const seedRoles = [
   gardenClusterRole('gardener.cloud:system:seed-bootstrapper', [

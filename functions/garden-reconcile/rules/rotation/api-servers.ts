@@ -1,4 +1,4 @@
-// The API servers that store objects encrypted, and what they consist of in the runtime cluster.
+// The API servers that store objects encrypted, and their objects in the runtime cluster.
 import { managedResourceKind } from '../../../../shared/api/garden/kinds.ts'
 import type { ObjectRef } from '../../../../shared/core/objects/object.ts'
 import { namespace, virtualGarden } from '../../desired/parts/names.ts'

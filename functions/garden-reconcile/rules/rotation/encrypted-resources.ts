@@ -1,6 +1,6 @@
-// Which resources are stored encrypted, beside those that always are. `status.credentials.encryptionAtRest.resources` names those whose objects
-// are all encrypted now; Gardener before 1.133 has `status.encryptedResources` instead. The files of the API servers may be ahead. An
-// annotation of the Garden keeps what the files hold, so that a change is finished before the next one begins: else objects might be
+// The resources that are stored encrypted, besides those that always are. `status.credentials.encryptionAtRest.resources` names those whose
+// objects are all encrypted now; Gardener before 1.133 has `status.encryptedResources` instead. The files of the API servers may be ahead.
+// An annotation of the Garden records what the files hold, so that a change ends before the next one begins. Otherwise objects might be
 // encrypted that no file names, and nobody could read them.
 //
 //   credentials.gardener.cloud/encrypted-resources: '{"isReadable":true,"isRewritten":false,"resources":["configmaps"]}'
@@ -51,22 +51,22 @@ const removedResources = (garden: Garden): readonly string[] =>
 
 const addedResources = (garden: Garden): readonly string[] => without(encryptedInFiles(garden), encryptedNow(garden))
 
-/** Every replica reads with the keys what is added, so one may begin to write with them. */
+/** Every replica can decrypt the added resources, so replicas may begin to encrypt them. */
 export const isReadable = (garden: Garden): boolean => keptIn(garden).isReadable || addedResources(garden).length === 0
 
-/** Written as they are, and read with the keys: what is removed, and what is added until all replicas read it. */
+/** Resources that are decrypted but no longer, or not yet, encrypted: removed ones, and added ones until all replicas can decrypt them. */
 export const onlyReadResources = (garden: Garden): readonly string[] => [
   ...removedResources(garden),
   ...(isReadable(garden) ? [] : addedResources(garden)),
 ]
 
-/** Those that are added or removed: their objects are rewritten. */
+/** Added and removed resources. Their objects are rewritten. */
 export const changedResources = (garden: Garden): readonly string[] => [
   ...addedResources(garden),
   ...removedResources(garden),
 ]
 
-/** Beside those that always are. A new key must be the one of all their objects. */
+/** Besides those that always are. A new key must encrypt all their objects. */
 export const everEncrypted = (garden: Garden): readonly string[] => [
   ...encryptedInFiles(garden),
   ...removedResources(garden),
@@ -74,10 +74,10 @@ export const everEncrypted = (garden: Garden): readonly string[] => [
 
 export const hasChangedResources = (garden: Garden): boolean => changedResources(garden).length > 0
 
-/** All objects of the change are stored as the files say; what is left is the label on them. */
+/** All objects of the change are stored as the files say. Only the label on them is left to remove. */
 export const isRewritten = (garden: Garden): boolean => keptIn(garden).isRewritten
 
-/** The annotation before another change, or its first one, begins. undefined: none begins now. */
+/** The annotation that begins the first change or another one; undefined: none begins now. */
 export const nextResources = (garden: Garden): Record<string, string> | undefined => {
   const { resources } = keptIn(garden)
   const isBusy = !['', 'Completed'].includes(phaseOf(garden, 'etcdEncryptionKey')) || hasChangedResources(garden)

@@ -1,7 +1,7 @@
-// The next moves of a rotation of the encryption keys, by the state of the cluster. Two API servers encrypt objects in the etcds, each with a
-// file of keys: the first key in it encrypts, all of them decrypt. A key may be first only when every replica has it in its file, and may be
-// dropped only when no object is encrypted with it. How far the rotation is shows in the files that all replicas run with, in labels and
-// in markers. So if a call is killed between two moves, the next call goes on, and no move is made twice.
+// The next moves of a rotation of the encryption keys, by the state of the cluster. Two API servers encrypt objects in the etcds, each with
+// a file of keys: the first key encrypts, all keys decrypt. A key may be first only when every replica has it in its file, and may be
+// dropped only when no object is encrypted with it. The files of all replicas, labels and markers show the progress. So if a call is killed
+// between two moves, the next call goes on, and no move is made twice.
 //
 //   fileKeys({ phase: 'Preparing', isPopulated: false }) // ['former', 'current']
 //   encryptionMoves(seen) // [{ do: 'markPopulated', server: 'kube-apiserver' }], []: the rotation waits for nobody
@@ -9,33 +9,33 @@ import type { RotationPhase } from '../../../../shared/api/garden/status.ts'
 import { firstRow } from '../../../../shared/core/decisions/first-row.ts'
 import { sameJson } from '../../../../shared/core/json/json.ts'
 
-/** `current`: the key that was made last. `former`: the key that it replaces. */
+/** `current`: the newest key. `former`: the key that it replaces. */
 export type EncryptionKey = 'current' | 'former'
 
 export const encryptingServers = ['kube-apiserver', 'gardener-apiserver'] as const
 export type EncryptingServer = (typeof encryptingServers)[number]
 
 export type ServerSeen = {
-  /** The keys in the file that all its replicas run with; undefined during a rollout. */
+  /** The keys in the file with which all its replicas run; undefined during a rollout. */
   readonly rolledOut: readonly EncryptionKey[] | undefined
-  /** A marker says that at some time all replicas had the current key in their file. */
+  /** A marker says that all replicas have had the current key in their file. */
   readonly isPopulated: boolean
 }
 
 export type EncryptionSeen = {
   readonly phase: RotationPhase
   readonly servers: Readonly<Record<EncryptingServer, ServerSeen>>
-  /** How many objects have a label that does not name the current key, or none; undefined: not all could be read. */
+  /** Number of objects without a label that names the current key; undefined: not all could be read. */
   readonly unlabelled: number | undefined
-  /** How many objects have the label; undefined: not all could be read. */
+  /** Number of objects with the label; undefined: not all could be read. */
   readonly labelled: number | undefined
   readonly hasBackup: boolean
   readonly isSnapshotted: boolean
-  /** Other resources than before are to be stored encrypted. */
+  /** The set of encrypted resources is changing. */
   readonly isChanging: boolean
-  /** All replicas read what is to be encrypted. */
+  /** All replicas can decrypt the resources that are to be encrypted. */
   readonly isReadable: boolean
-  /** All objects of the resources that change are stored anew. */
+  /** All objects of the changing resources are rewritten. */
   readonly isRewritten: boolean
 }
 
@@ -54,10 +54,10 @@ const files: readonly { readonly when: (seen: FileSeen) => boolean; readonly key
   { when: () => true, keys: ['current'] },
 ]
 
-/** The keys that an API server's file must have now, first the one that encrypts. `former` is left out if there is no former key. */
+/** The keys that an API server's file must have now; the first one encrypts. Without a former key, the file has none. */
 export const fileKeys = (seen: FileSeen): readonly EncryptionKey[] => firstRow(files, seen).keys
 
-/** The next moves, to be made together; none: this phase is over. */
+/** The next moves, to be made together; empty: this phase is over. */
 export const encryptionMoves = (seen: EncryptionSeen): readonly EncryptionMove[] => {
   for (const moves of movesIn[seen.phase] ?? (seen.isChanging ? movesOfChange : [])) {
     const next = moves(seen)
@@ -80,7 +80,7 @@ const rollout: Moves = ({ phase, servers }) =>
     return [{ do: 'wait', for: `${server}: does not run with the present encryption configuration yet` }]
   })
 
-/** An API server whose replicas all have the current key may encrypt with it; it need not wait for the other API server. */
+/** An API server may encrypt with the current key when all its replicas have it, without waiting for the other API server. */
 const population: Moves = seen => {
   const unpopulated = encryptingServers.filter(server => !seen.servers[server].isPopulated)
   return unpopulated.map((server): EncryptionMove => {
@@ -112,7 +112,7 @@ const movesIn: Readonly<Partial<Record<RotationPhase, readonly Moves[]>>> = {
   ],
 }
 
-/** Outside of a rotation only objects of the resources that change are rewritten, with the same key. */
+/** Outside a rotation, only objects of the changing resources are rewritten, with the same key. */
 const movesOfChange: readonly Moves[] = [
   rollout,
   chosen(({ isReadable }) => isReadable, { do: 'markReadable' }),

@@ -1,6 +1,6 @@
-// What the cluster says about a rotation of encryption keys: markers on the Secret of the new key, so that they say for ever what was done
-// with this key. On a Deployment they would be lost with it: one that is made anew would write with the former key what has been
-// rewritten already. They go when the rotation ends.
+// Markers of a rotation of encryption keys, on the Secret of the new key. They say what was done with this key for as long as it exists. On
+// a Deployment they would be lost with it: a new Deployment would encrypt with the former key what has been rewritten already. They are
+// removed when the rotation ends.
 import type { Step } from '../../../../shared/core/decisions/plan.ts'
 import { prefixes } from '../../desired/parts/names.ts'
 import type { World } from '../../world.ts'
@@ -21,7 +21,7 @@ const annotations = {
 /** `populated`: all replicas had the new key. `snapshotted`: a full snapshot followed the rewriting of all objects. */
 type Marker = keyof typeof annotations
 
-/** The keys that the API server's file must have now, first the one that encrypts. */
+/** The keys that the API server's file must have now; the first one encrypts. */
 export const keysInPhase = (world: World, config: EncryptionConfigName): readonly EncryptionKey[] =>
   fileKeys({ phase: phaseOf(world.garden, 'etcdEncryptionKey'), isPopulated: isMarked(world, config, 'populated') })
 

@@ -1,6 +1,7 @@
-// The phases of rotations, a small state machine per credential: '' or Completed, Preparing, Prepared, Completing, Completed. A person
-// starts and completes; what lies between ends when a run of all steps is ready. Phases and times are the only memory, and each
-// change is one patch of the status, so a call that is killed before it repeats nothing and one killed after it has lost nothing.
+// The phases of rotations, a small state machine per credential: '' or Completed, Preparing, Prepared, Completing, Completed. People start
+// and complete rotations; Preparing and Completing end when a run of all steps is ready. Phases and times are the only memory, and each
+// change is one patch of the status. So a call that is killed before the patch repeats nothing, and a call that is killed after it loses
+// nothing.
 //
 //   rotationStart(garden, ['rotate-ca-start'], now)
 //   // { change: { certificateAuthorities: { phase: 'Preparing', lastInitiationTime: … } }, refused: [] }
@@ -25,7 +26,7 @@ type RotationChange = StatusChange
 
 type RotationStart = {
   readonly change: RotationChange
-  /** Tokens that are not permitted now: they are dropped, each with a warning Event. */
+  /** Tokens that are not permitted now. They are dropped, each with a warning Event. */
   readonly refused: readonly string[]
 }
 
@@ -48,7 +49,7 @@ export const isCompletionDue = (garden: Garden): boolean =>
   phaseOf(garden, 'etcdEncryptionKey') === 'Prepared' &&
   garden.status?.credentials?.rotation?.etcdEncryptionKey?.autoCompleteAfterPrepared === true
 
-/** Called after each run of the steps that began with these phases; it changes nothing while the run is not ready. */
+/** Called after each run of the steps that began with these phases. Changes nothing until a run is ready. */
 export const rotationAfter = (garden: Garden, isRunReady: boolean, now: Date): RotationChange => {
   if (!isRunReady) return {}
   const time = kubeTime(now)
@@ -60,7 +61,7 @@ export const rotationAfter = (garden: Garden, isRunReady: boolean, now: Date): R
   return Object.fromEntries([...moves, ...observability])
 }
 
-/** Times of a started rotation, all on whole seconds. */
+/** Times of a rotation, in whole seconds. */
 type Times = { readonly now: string; readonly initiation: string }
 
 const movesOf = (garden: Garden, rotation: RotationToken, times: Times): readonly Move[] => {
@@ -91,7 +92,7 @@ const completing = (credential: PhasedCredential, { now }: Times): Move => [
 
 type Following = (time: string, credential: PhasedCredential) => StatusChange
 
-/** The phase that follows when a run of all steps is ready. From other phases only a person goes on. */
+/** The phase that follows when a run of all steps is ready. From other phases only a person continues. */
 const whenReady: Readonly<Record<string, Following | undefined>> = {
   Preparing: time => ({ phase: 'Prepared', lastInitiationFinishedTime: time }),
   Completing: (time, credential) => ({
@@ -103,8 +104,8 @@ const whenReady: Readonly<Record<string, Following | undefined>> = {
 }
 
 /**
- * Secrets are named after this second, so it is later than that of every rotation before: else a rotation soon after another, or with
- * a clock that was set back, would find the former key under its name and take it for the new one.
+ * Secrets are named after this second, so it must be later than that of every rotation before. Otherwise a rotation soon after another one,
+ * or after the clock was set back, would find the former key under the new name and take it for the new key.
  */
 const initiationTime = (garden: Garden, now: Date): string => {
   const rotation = garden.status?.credentials?.rotation
@@ -113,7 +114,7 @@ const initiationTime = (garden: Garden, now: Date): string => {
   return kubeTime(new Date(Math.max(now.getTime(), earliest)))
 }
 
-/** A new password was asked for, and no run of all steps has been ready since. */
+/** A new password was requested, and no run of all steps has been ready since. */
 const isObservabilityOpen = (garden: Garden): boolean => {
   const { lastInitiationTime, lastCompletionTime } = garden.status?.credentials?.rotation?.observability ?? {}
   if (lastInitiationTime === undefined) return false

@@ -1,6 +1,6 @@
-// Rewrites the objects that the virtual garden stores encrypted. A label on each object names the key that encrypts it; setting that label
-// makes the API server store the object anew, with its current key. A call sets 500 labels at most; the next call finds the objects
-// whose label differs.
+// Rewrites the objects that the virtual garden stores encrypted. A label on each object names the key that encrypts it. Setting the label
+// makes the API server store the object again, with its current key. A call sets at most 500 labels; the next call finds the objects whose
+// label differs.
 import type { Step } from '../../../../shared/core/decisions/plan.ts'
 import type { Reading } from '../../../../shared/core/decisions/reading.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
@@ -11,16 +11,16 @@ import { virtualGardenCluster } from './virtual-kinds.ts'
 const keyNameLabel = `${prefixes.credentials}/key-name`
 const mostWrites = 500
 
-/** `objects`: at least those to rewrite, as metadata. `keyName`: the Secret to label them with; absent: no label. */
+/** `objects`: metadata of at least the objects to rewrite. `keyName`: the Secret in their label; absent: no label. */
 export type EncryptedKind = {
   readonly plural: string
-  /** A failed reading where the API server does not serve the kind: the rotation waits until it does. */
+  /** The reading fails if the API server does not serve the kind. The rotation then waits until it does. */
   readonly objects: Reading<readonly KubeObject[]>
   readonly keyName?: string
 }
 
 export type Rewriting = RotationWork & {
-  /** How many objects are still to be rewritten; undefined: not all kinds could be read. */
+  /** Number of objects that are still to be rewritten; undefined: not all kinds could be read. */
   readonly left: number | undefined
 }
 

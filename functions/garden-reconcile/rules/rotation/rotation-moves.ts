@@ -1,6 +1,6 @@
-// The last step of the bring-up: what a rotation that was begun has to do beyond making new Secrets. Tokens come first, then what Seeds
-// hold; objects that are stored encrypted are rewritten beside them; in the end the new keys say that they replace the former ones. A
-// rotation stays in its phase until nothing of this is left.
+// The last step of the bring-up: what a rotation must do besides creating Secrets. Tokens are renewed first, then what Seeds hold.
+// Encrypted objects are rewritten at the same time. In the end the new keys say that they replace the former ones. A rotation stays in its
+// phase until all of this is done.
 import type { Step } from '../../../../shared/core/decisions/plan.ts'
 import { remembered } from '../../../../shared/core/memory/remembered.ts'
 import { type KubeObject, refOf, refText } from '../../../../shared/core/objects/object.ts'
@@ -21,18 +21,18 @@ export const rotationChanges = (world: World): readonly Step[] => moves(world).f
 
 export const rotationWaits = (world: World): readonly string[] => moves(world).flatMap(({ waits }) => waits)
 
-/** Agents of Seeds take their time. */
+/** Agents of Seeds may take long. */
 export const rotationLongWaits = (world: World): readonly string[] =>
   moves(world).flatMap(({ longWaits = [] }) => longWaits)
 
-/** The lists in the virtual garden that the next moves depend on. */
+/** The lists in the virtual garden that the next moves need. */
 export const neededVirtualKinds = (world: World): readonly VirtualQuery[] => {
   if (formerReplicas(world).length > 0) return []
   const encrypted = needsEncryptedObjects(world) ? encryptedQueries(world) : []
   return needsSeeds(world) ? [...encrypted, seedKind] : encrypted
 }
 
-/** Something waits for the replicas of former templates to end. */
+/** A rotation or a change of resources is in progress, which must wait until replicas of old templates have ended. */
 export const isRotating = ({ garden }: Pick<World, 'garden'>): boolean =>
   hasChangedResources(garden) ||
   phasedCredentials.some(credential => ['Preparing', 'Completing'].includes(phaseOf(garden, credential)))
@@ -45,8 +45,8 @@ const moves = remembered((world: World): readonly RotationWork[] => {
 })
 
 /**
- * A Deployment is rolled out while Pods of its former template still end. As long as they answer on connections that are open they write
- * with the former key and sign with it, so what is rewritten or renewed before they are gone may need that key for ever.
+ * A Deployment counts as rolled out while Pods of its old template still end. On open connections these Pods may still write and sign with
+ * the former key. What is rewritten or renewed before they are gone may need that key for ever.
  */
 const formerReplicas = ({ leavingPods = [] }: World): readonly KubeObject[] =>
   leavingPods.filter(({ metadata: { name } }) => servers.some(server => name.startsWith(`${server}-`)))
@@ -62,7 +62,7 @@ const clientRenewal = (world: World): RotationWork => {
     : seedRenewal({ seeds: seeds.read, ...preparations(world) })
 }
 
-/** Seeds are asked after all tokens are renewed, since their agents use such tokens, too. */
+/** Seeds are asked after all tokens are renewed, because their agents use such tokens, too. */
 const needsSeeds = (world: World): boolean =>
   isDone(renewalOfTokens(world)) && Object.keys(preparations(world)).length > 0
 
@@ -73,7 +73,7 @@ const renewalOfTokens = (world: World): RotationWork => {
   return serviceAccountKey === undefined ? noWork : tokenRenewal(tokenSecrets(world, 'shoot'), serviceAccountKey)
 }
 
-/** When each rotation was started that clients must follow before it is Prepared, in unix seconds. */
+/** Start times in unix seconds of the rotations that clients must follow before they are Prepared. */
 const preparations = ({ garden }: World): Omit<SeedsSeen, 'seeds'> => {
   const startOf = (credential: PhasedCredential) => {
     const seconds = unixSeconds(garden.status?.credentials?.rotation?.[credential]?.lastInitiationTime)

@@ -1,6 +1,6 @@
-// Asks the agents of all Seeds to renew what they use against the virtual garden: tokens after the key of service accounts changed, then
-// tokens of workload identities after their key changed, then kubeconfigs after the authorities changed. An agent takes the operation off its Seed when it is done; the marker says for which
-// rotation it was asked, so it is never asked twice.
+// Asks the agents of all Seeds to renew their access to the virtual garden: tokens after a new key of service accounts, then tokens of
+// workload identities after a new key of theirs, then kubeconfigs after new authorities. An agent removes the operation from its Seed when
+// it is done. A marker says for which rotation it was asked, so it is never asked twice.
 //
 //   seedRenewal({ seeds, serviceAccountKey: 1767225600 }) // an annotation for each Seed that was not asked yet, and what is waited for
 import { operationAnnotation } from '../../../../shared/api/garden/operations.ts'
@@ -16,15 +16,15 @@ const operations = [
   { rotation: 'certificateAuthorities', operation: 'renew-kubeconfig', marker: 'kubeconfig' },
 ] as const
 
-/** The rotations that Seeds must follow, in this order: a Seed holds only one operation. */
+/** The rotations that Seeds must follow, in this order, because a Seed holds only one operation. */
 export const renewedOnSeeds = operations.map(({ rotation }) => rotation)
 
-/** When each rotation was started, in unix seconds; absent: it is not in phase Preparing. */
+/** Start times of the rotations in unix seconds; absent: the rotation is not in phase Preparing. */
 type Starts = { readonly [Rotation in (typeof operations)[number]['rotation']]?: number }
 
 export type SeedsSeen = Starts & { readonly seeds: readonly KubeObject[] }
 
-/** The first of the renewals that is not done on all Seeds; each begins when the one before is done. */
+/** The first renewal that is not done on all Seeds. The next one begins when it is done. */
 export const seedRenewal = (seen: SeedsSeen): RotationWork => {
   for (const row of operations) {
     const started = seen[row.rotation]

@@ -1,5 +1,5 @@
-// Tokens of the operation annotation that start or complete rotations, and which of them are permitted now. The webhook of
-// garden-admission refuses the others with a message for people; here they are only sorted out, for a Garden that was written without it.
+// Tokens of the operation annotation that start or complete rotations, and which of them are permitted now. The webhook of garden-admission
+// refuses the others with a message. Here they are only sorted out, for a Garden that was written without the webhook.
 //
 //   permittedTokens(garden, ['rotate-ca-start', 'rotate-ca-complete'])
 //   // of a Garden that never rotated: { permitted: ['rotate-ca-start'], refused: ['rotate-ca-complete'] }
@@ -15,7 +15,7 @@ export const phasedCredentials = [
 ] as const
 export type PhasedCredential = (typeof phasedCredentials)[number]
 
-/** All credentials that are rotated. The password for observability has no phases: it is replaced at once. */
+/** All rotated credentials. The password for observability has no phases: it is replaced at once. */
 export const rotatedCredentials = [...phasedCredentials, 'observability'] as const
 export type RotatedCredential = (typeof rotatedCredentials)[number]
 
@@ -24,7 +24,7 @@ export type RotationToken = {
   readonly of: readonly PhasedCredential[]
   /** The token also replaces the password for observability. */
   readonly isObservabilityToo?: true
-  /** The rotation is completed as soon as it is Prepared, without a further token. */
+  /** The rotation completes as soon as it is Prepared, without another token. */
   readonly completesByItself?: true
 }
 
@@ -53,7 +53,7 @@ export const rotationOf = (token: string): RotationToken | undefined => rotation
 export const phaseOf = (garden: Garden, credential: PhasedCredential): RotationPhase =>
   garden.status?.credentials?.rotation?.[credential]?.phase ?? ''
 
-/** All tokens are judged by the phases that the status has before any of them takes effect. */
+/** All tokens are judged by the phases in the status, before any of them takes effect. */
 export const permittedTokens = (
   garden: Garden,
   tokens: readonly string[],
@@ -76,7 +76,9 @@ const isInOrder = (garden: Garden, rotation: RotationToken, credential: PhasedCr
   neededPhases[rotation.does].some(phase => phase === phaseOf(garden, credential)) ||
   isDoneAlready(garden, rotation, credential)
 
-/** A token that completes all rotations is permitted, and leaves the encryption key alone, when that key is completing or completed. */
+/**
+ * A token that completes all rotations is also permitted when the encryption key is Completing or Completed. It then leaves that key alone.
+ */
 export const isDoneAlready = (garden: Garden, { does, of }: RotationToken, credential: PhasedCredential): boolean =>
   does === 'complete' &&
   of.length > 1 &&

@@ -1,4 +1,4 @@
-// What a rotation has to know of the virtual garden: how steps reach it, the kinds that are stored encrypted there, and Seeds.
+// What a rotation must know about the virtual garden: how steps reach it, its encrypted kinds, and Seeds.
 import type { Reading } from '../../../../shared/core/decisions/reading.ts'
 import type { GroupVersionKind, KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
@@ -10,7 +10,7 @@ export const virtualGardenCluster = 'virtual-garden'
 
 type KnownKind = GroupVersionKind & { readonly plural: string }
 
-/** `group`: the plural finds the kind. `isOptional`: if nobody serves the kind, nothing is stored. */
+/** `group`: the kind is found by its plural. `isOptional`: if nobody serves the kind, nothing is stored. */
 export type VirtualKind = { readonly isOptional?: true } & (
   | KnownKind
   | { readonly plural: string; readonly group: string; readonly kind?: undefined }
@@ -39,11 +39,11 @@ export const virtualKindOf = (resource: string): VirtualKind => {
   return { plural, group: group.join('.'), ...(isOptional && { isOptional }) }
 }
 
-/** By which objects of the kind are found among those that were read. */
+/** The key of the kind's objects among those that were read. */
 export const virtualKindText = (kind: VirtualKind): string =>
   kind.kind === undefined ? `${kind.plural}.${kind.group}` : kindText(kind)
 
-/** A kind that is not served now counts as unread: its objects are in the etcd all the same. */
+/** A kind that is not served now counts as unread, because its objects are still in the etcd. */
 export const virtualObjectsOf = ({ virtual }: World, kind: VirtualKind): Reading<readonly KubeObject[]> => {
   if (virtual === undefined) return { failed: 'were not read yet' }
   if ('failed' in virtual) return virtual

@@ -1,5 +1,5 @@
-// A key with which an API server encrypts what it stores, as a Secret holds it and as the API server wants it. Ours are bytes as they are
-// (`encoding: none`); those of others may be base64 already.
+// A key with which an API server encrypts objects, as a Secret holds it and as the API server needs it. Our Secrets hold plain bytes
+// (`encoding: none`); those of others may hold base64.
 //
 //   keyInFile(secret) // { provider: 'secretbox', name: 'key1767225600', secret: 'MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=' }
 import { mapOrEmpty } from '../../../../shared/core/json/json.ts'
@@ -8,13 +8,13 @@ import { secretText } from '../../../../shared/core/objects/secret-text.ts'
 
 export type KeyInFile = {
   readonly provider: string
-  /** Each encrypted object in the etcd has the name of its key. */
+  /** Each encrypted object in the etcd contains the name of its key. */
   readonly name: string
   /** In base64. */
   readonly secret: string
 }
 
-/** Of keys whose Secret names none, and of Gardens that name none. */
+/** For keys whose Secret names no provider, and for Gardens that name none. */
 export const usualProvider = 'aescbc'
 
 export const keyInFile = (secret: KubeObject): KeyInFile => {
@@ -23,7 +23,7 @@ export const keyInFile = (secret: KubeObject): KeyInFile => {
   return { provider: secretText(secret, 'provider') || usualProvider, name: secretText(secret, 'key'), secret: text }
 }
 
-/** In bytes, the lengths that the keys of a provider may have. With another one an API server does not start. */
+/** The key lengths of each provider, in bytes. With another length an API server does not start. */
 const keyBytes: ReadonlyMap<string, readonly number[]> = new Map([
   ['aescbc', [16, 24, 32]],
   ['aesgcm', [16, 24, 32]],
@@ -37,5 +37,5 @@ export const isEncryptionKey = (secret: KubeObject): boolean => {
   return key.name !== '' && isLong && bytes.toString('base64') === withoutBreaks(key.secret)
 }
 
-/** Base64 may be broken into lines anywhere. */
+/** Base64 may contain line breaks anywhere. */
 const withoutBreaks = (text: string): string => text.replace(/[\r\n]/g, '')

@@ -1,4 +1,4 @@
-// Of each config: which existing Secret is the current one, which is the former one, and what name a missing one must get.
+// For each config: the current Secret, the former Secret, and the name of a missing one.
 import { createPublicKey } from 'node:crypto'
 import { attempted, whenRead } from '../../../../shared/core/decisions/reading.ts'
 import { isText, mapOrEmpty } from '../../../../shared/core/json/json.ts'
@@ -34,20 +34,20 @@ export type WantedSecret = {
   readonly labels: Readonly<Record<string, string>>
   readonly config?: SecretConfig
   readonly signer?: KubeObject
-  /** The Secret whose data it copies, instead of new data. */
+  /** The Secret whose data is copied. */
   readonly adopted?: KubeObject
   /** The name of the Secret that it follows in a rotation. */
   readonly follows?: string
-  /** Its data, where that is computed from other Secrets, such as a bundle of CA certificates. */
+  /** Its data, if it is computed from other Secrets, for example a bundle of CA certificates. */
   readonly texts?: Readonly<Record<string, string>>
 }
 
-/** undefined: its signer, or the bundle in its kubeconfig, does not exist yet. `rotationTime` stands for the one in the Garden's status. */
+/** undefined: its signer, or the bundle for its kubeconfig, does not exist yet. `rotationTime` replaces the one in the Garden's status. */
 export const wantedSecret = (world: World, name: SecretConfigName, rotationTime?: string): WantedSecret | undefined => {
   return rotationTime === undefined ? wantedNow(world, name) : computedSecret(world, name, rotationTime)
 }
 
-/** Remembered, since each fault, step and bundle asks for the names anew, and each name is hashes of all that a Secret is made of. */
+/** Remembered, because each fault, step and bundle needs the names, and a name is made of hashes of all that its Secret is made of. */
 const wantedNow = rememberedByName((world: World, name: SecretConfigName) => computedSecret(world, name))
 
 const computedSecret = (world: World, name: SecretConfigName, rotationTime?: string): WantedSecret | undefined => {
@@ -73,7 +73,7 @@ const computedSecret = (world: World, name: SecretConfigName, rotationTime?: str
 export const currentSecret = (world: World, name: SecretConfigName): KubeObject | undefined =>
   existing(world, wantedSecret(world, name))
 
-/** The former Secret, which still counts beside the current one. In phase Completing it no longer counts if the current one replaces it. */
+/** The former Secret, which still counts beside the current one. In phase Completing it does not count if the current one replaces it. */
 export const formerSecret = (world: World, name: SecretConfigName): KubeObject | undefined => {
   const { isOldKept, rotation } = secretConfig(world, name)
   if (!isOldKept) return undefined
@@ -84,8 +84,9 @@ export const formerSecret = (world: World, name: SecretConfigName): KubeObject |
 }
 
 /**
- * Former Secrets that the Garden or the current Secret names. Whoever may create Secrets in the namespace may label one like ours, so labels
- * and ages prove nothing. Only a current Secret that the Go operator made in a rotation names no other: then it is the last one before it.
+ * Former Secrets that the Garden or the current Secret names. Whoever may create Secrets in the namespace may label one like ours, so
+ * labels and ages prove nothing. Only a current Secret that the Go operator created in a rotation names no other. Then the former one is
+ * the last before it.
  */
 const knownFormers = rememberedByName((world: World, name: SecretConfigName): readonly KubeObject[] => {
   const current = currentSecret(world, name)
@@ -97,7 +98,7 @@ const knownFormers = rememberedByName((world: World, name: SecretConfigName): re
     formerNamesIn(world.garden)[wantedSecret(world, name)?.name ?? ''],
   ].filter(isText)
   if (named.length > 0) return others.filter(({ metadata }) => named.includes(metadata.name))
-  // A kubeconfig holds no key.
+  // A kubeconfig holds no key, so all others count.
   if (secretConfig(world, name).make === 'kubeconfig') return others
   const credential = phasedRotation(world, name)
   const isInRotation = !credential || !['', 'Completed'].includes(phaseOf(world.garden, credential))
@@ -107,14 +108,14 @@ const knownFormers = rememberedByName((world: World, name: SecretConfigName): re
 
 const madeAt = ({ metadata }: KubeObject): string => metadata.creationTimestamp ?? ''
 
-/** Secrets that have the labels of this config, and that nothing of ours names: they count for nothing, and are left for people to judge. */
+/** Secrets with the labels of this config that nothing of ours names. They are not used, and people must judge them. */
 export const unknownSecrets = (world: World, name: SecretConfigName): readonly KubeObject[] => {
   if (!secretConfig(world, name).isOldKept || !phasedRotation(world, name) || !currentSecret(world, name)) return []
   const known = new Set(knownFormers(world, name))
   return otherSecrets(world, name).filter(secret => !known.has(secret))
 }
 
-/** By the name of each Secret that a rotation makes, that of the Secret that it replaces. `after`: the world in which the rotation has started. */
+/** For each Secret that a rotation creates, the name of the Secret that it replaces. `after`: the world after the rotation has started. */
 export const replacedNames = (world: World, after: World): FormerNames =>
   Object.fromEntries(
     secretConfigNames.flatMap(name => {
@@ -126,7 +127,9 @@ export const replacedNames = (world: World, after: World): FormerNames =>
 
 export type SecretOfConfig = { readonly name: SecretConfigName; readonly secret: KubeObject }
 
-/** Secrets under the names that a rotation gives to what it makes, before it starts. `after`: as above. We have made none of them. */
+/**
+ * Secrets that have the names of a rotation's new Secrets before it starts. We created none of them. `after`: the world after the start.
+ */
 export const plantedSecrets = (world: World, after: World): readonly SecretOfConfig[] =>
   secretConfigNames.flatMap(name => {
     if (!secretConfig(world, name).rotation) return []
@@ -140,7 +143,7 @@ export const followedSecret = (world: World, name: SecretConfigName): KubeObject
   return credential && phaseOf(world.garden, credential) === 'Preparing' ? formerSecret(world, name) : undefined
 }
 
-/** Former Secrets that may still be in use: all but the one that the current one's `replaces` annotation names. */
+/** Former Secrets that may still be in use: all except the one in the `replaces` annotation of the current one. */
 export const unreplaced = (world: World, name: SecretConfigName): readonly KubeObject[] => {
   const replaced = markedName(currentSecret(world, name), 'replaces')
   return knownFormers(world, name).filter(({ metadata }) => metadata.name !== replaced)
@@ -151,7 +154,9 @@ const otherSecrets = (world: World, name: SecretConfigName): readonly KubeObject
   return newestFirst(world, name).filter(({ metadata }) => metadata.name !== current)
 }
 
-/** Former Secrets with the same config: they differ in nothing but the time of their rotation. Without a current one all others count. */
+/**
+ * Former Secrets with the same config: they differ only in the time of their rotation. Without a known or a current one, all others count.
+ */
 export const siblings = (world: World, name: SecretConfigName): readonly KubeObject[] => {
   const label = 'checksum-of-config'
   const checksum = wantedSecret(world, name)?.labels[label]
@@ -163,7 +168,7 @@ export const siblings = (world: World, name: SecretConfigName): readonly KubeObj
 export const isBundled = (name: SecretConfigName): name is BundledName =>
   ([...signingKeyNames, ...authorityNames] as readonly string[]).includes(name)
 
-/** Remembered like the names of the Secrets in it. */
+/** Remembered, like the names of the Secrets in it. */
 export const wantedBundle = rememberedByName((world: World, name: BundledName): WantedSecret | undefined => {
   const current = currentSecret(world, name)
   if (!current) return undefined
@@ -178,13 +183,13 @@ export const wantedBundle = rememberedByName((world: World, name: BundledName): 
 export const currentBundle = (world: World, name: BundledName): KubeObject | undefined =>
   existing(world, wantedBundle(world, name))
 
-/** The label by which people hand over a Secret: its value is the config that shall use the Secret's data. */
+/** The label with which people hand over a Secret. Its value is the config that gets the Secret's data. */
 export const adoptionLabel = 'secrets-manager-use-data-for-name'
 
 /** All Secrets with our identity labels, without those that people handed over for adoption. */
 export const generatedSecrets = ({ runtime }: Pick<World, 'runtime'>): readonly KubeObject[] => generatedIn(runtime)
 
-/** Remembered, since it is needed for each config, and again for each certificate that the config signs. */
+/** Remembered, because each config needs it, and each certificate that the config signs. */
 const generatedIn = remembered((runtime: Objects): readonly KubeObject[] =>
   objectsOf(runtime, secretKind).filter(
     ({ metadata: { namespace: where, labels } }) =>
@@ -215,8 +220,7 @@ const named = (config: string, of: object, extra: Extra): WantedSecret => {
 }
 
 /**
- * The CA that signs a certificate. A server certificate is signed by the former CA, while there is one: not all clients trust the new CA
- * yet.
+ * The CA that signs a certificate. While there is a former CA, it signs server certificates, because not all clients trust the new CA yet.
  */
 const signerOf = (world: World, { signer, isOfCurrent, uses }: Extract<SecretConfig, { make: 'certificate' }>) => {
   const current = currentSecret(world, signer)
@@ -224,7 +228,7 @@ const signerOf = (world: World, { signer, isOfCurrent, uses }: Extract<SecretCon
 }
 
 /**
- * If the status has no time, for example because it was restored from a backup, or because the config is renewed without a rotation, the
+ * The status may lack the time, for example after a restore from a backup, or because the config is renewed without a rotation. Then the
  * time is that of the last Secret in the row that began with the oldest one.
  */
 const rotationTimeOf = (world: World, name: SecretConfigName, config: SecretConfig): string => {
@@ -235,14 +239,14 @@ const rotationTimeOf = (world: World, name: SecretConfigName, config: SecretConf
   return rotationLabel(config.make === 'certificate' ? newestLeaf(world, all, config.signer) : lastInRow(all))
 }
 
-/** A leaf is not kept beside its successor and not marked; one that none of our authorities has signed is not ours. */
+/** A leaf is not kept beside its successor and has no marks. A leaf that none of our authorities has signed is not ours. */
 const newestLeaf = (world: World, all: readonly KubeObject[], signer: AuthorityName): KubeObject | undefined => {
   if (all.length < 2) return all[0]
   const authorities = [currentSecret(world, signer) ?? [], formerSecret(world, signer) ?? []].flat()
   return all.find(secret => authorities.some(authority => isSignedBy(authority, secret)))
 }
 
-/** Only who may change a Secret of ours can mark it, so the row goes from the oldest one to the one that it is `followed-by`. */
+/** Only who may change our Secrets can mark them. So the row begins with the oldest Secret and follows the annotation `followed-by`. */
 const lastInRow = (newestFirst: readonly KubeObject[]): KubeObject | undefined => {
   let last = newestFirst.at(-1)
   for (const _ of newestFirst) {
@@ -269,7 +273,7 @@ const newestFirst = (world: World, name: string): KubeObject[] =>
 const ageOrder = (secret: KubeObject): string =>
   `${secret.metadata.creationTimestamp ?? ''} ${rotationLabel(secret).padStart(12, '0')} ${secret.metadata.name}`
 
-/** Empty for a private key that cannot be parsed. */
+/** Empty if the private key cannot be parsed. */
 const publicKey = (secret: KubeObject): string =>
   whenRead(
     attempted(() => createPublicKey(secretText(secret, 'id_rsa'))),
@@ -277,7 +281,7 @@ const publicKey = (secret: KubeObject): string =>
     () => '',
   )
 
-/** Remembered, since a call needs it many times. */
+/** Remembered, because a call needs it many times. */
 const kubeconfigTexts = remembered((bundle: KubeObject): Record<string, string> => {
   const tokenFile = '/var/run/secrets/gardener.cloud/shoot/generic-kubeconfig/token'
   const authority = encodedText(secretText(bundle, 'bundle.crt'))

@@ -1,5 +1,5 @@
-// Which Secrets a rotation began with: an annotation of the Garden, written with the start of the rotation, before anything is made. Of each
-// config it names the Secret that is to be replaced, and the one that replaces it.
+// The Secrets with which a rotation began: an annotation of the Garden, written when the rotation starts, before anything is created. For
+// each config it names the Secret to be replaced, and the one that replaces it.
 //
 //   credentials.gardener.cloud/former-secrets: '{"ca-3b1f0a9c-d66f7":"ca-3b1f0a9c"}' // by the name of the new Secret
 import { isMap, isText, parsedJson } from '../../../../shared/core/json/json.ts'

@@ -1,5 +1,6 @@
 // Generated Secrets that nobody needs any more: those of configs that no step asks for, and former ones that were replaced. They are
-// deleted once all steps are ready, so that no running program still reads them. An unknown key is not deleted: objects may be stored with it.
+// deleted once all steps are ready, so that no running program still reads them. An unknown key is not deleted, because objects may be
+// encrypted with it.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import {
@@ -15,7 +16,7 @@ import { secretConfig, withSigners } from './secret-configs.ts'
 import { type SecretConfigName, secretConfigNames } from './secret-names.ts'
 import { isKeptOfOther } from './taken-over.ts'
 
-/** `names`: the configs that steps ask for; Secrets of the CAs that sign them are kept, too. */
+/** `names`: the configs that steps ask for. Secrets of the CAs that sign them are kept, too. */
 export const leftoverSecrets = (world: World, names: readonly SecretConfigName[], now: Date): readonly KubeObject[] => {
   const kept = withSigners(world, names)
     .flatMap(name => neededSecrets(world, name, now))
@@ -33,7 +34,7 @@ const neededSecrets = (world: World, name: SecretConfigName, now: Date): readonl
   return [current ?? [], former ?? [], bundle ?? []].flat()
 }
 
-/** Of a CA that is renewed without a rotation: `formerHours` have passed, so all clients trust the new one. */
+/** For a CA that is renewed without a rotation: `formerHours` have passed, so all clients trust the new CA. */
 const isFormerOver = (world: World, name: SecretConfigName, now: Date): boolean => {
   const { formerHours } = secretConfig(world, name)
   const current = currentSecret(world, name)

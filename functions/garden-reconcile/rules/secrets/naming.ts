@@ -1,12 +1,11 @@
-// The name of a generated Secret. It depends only on what the Secret is made of, so two calls at once choose the same name, and only one
-// key is made. Example: `ca-3b1f0a9c-d66f7` is the config's name, a hash of its checksum and its signer's, and a hash of the rotation's
-// time.
+// The name of a generated Secret. It depends only on what the Secret is made of, so two calls at once choose the same name and create only
+// one key. Example: `ca-3b1f0a9c-d66f7` is the config's name, a hash of its checksum and its signer's, and a hash of the rotation's time.
 import { sha256Hex } from '../../../../shared/core/digest.ts'
 import { canonicalJson, isMap } from '../../../../shared/core/json/json.ts'
 
 type NameParts = {
   readonly config: string
-  /** The text in decimal. */
+  /** In decimal. */
   readonly checksum: string
   readonly signerChecksum?: string
   /** Unix seconds. */
@@ -18,7 +17,7 @@ export const generatedName = ({ config, checksum, signerChecksum = '', rotationT
   return config + (of && `-${sha256Hex(of).slice(0, 8)}`) + (rotationTime && `-${sha256Hex(rotationTime).slice(0, 5)}`)
 }
 
-/** 64 bits in decimal. The order of fields does not matter, and empty fields do not count. */
+/** 64 bits in decimal. The order of fields and empty fields do not matter. */
 export const configChecksum = (config: object): string =>
   BigInt(`0x${sha256Hex(canonicalJson(withoutZeros(config))).slice(0, 16)}`).toString()
 

@@ -1,4 +1,4 @@
-// What each generated Secret is made of. A config's checksum is part of the Secret's name: a change here gives Gardens new Secrets.
+// What each generated Secret is made of. The checksum of a config is part of the Secret's name, so a change here gives Gardens new Secrets.
 import { discoveryHost } from '../../../../shared/core/objects/garden.ts'
 import { namespace, virtualGarden } from '../../desired/parts/names.ts'
 import type { World } from '../../world.ts'
@@ -9,7 +9,7 @@ import { type AuthorityName, authorityNames, type SecretConfigName } from './sec
 type LeafConfig = {
   readonly make: 'certificate'
   readonly signer: AuthorityName
-  /** Signed by the current CA, even while there is a former one. */
+  /** Signed by the current CA, even if there is a former one. */
   readonly isOfCurrent?: true
   readonly commonName: string
   readonly uses: readonly ('server' | 'client')[]
@@ -28,23 +28,23 @@ export type SecretConfig = (
   | { readonly make: 'staticToken' | 'basicAuth'; readonly user: string }
   | { readonly make: 'kubeconfig' }
 ) & {
-  /** The rotation that makes it anew, at its start. */
+  /** The rotation that replaces the Secret when it starts. */
   readonly rotation?: RotatedCredential
   readonly isOldKept?: true
-  /** For how long the former Secret is kept beside the new one; absent: until its rotation is in phase Completing. */
+  /** How long the former Secret is kept beside the new one; absent: until its rotation is in phase Completing. */
   readonly formerHours?: number
   readonly isPersistent?: true
-  /** What encrypts with a key that is made now. */
+  /** The provider that encrypts with a key created now. */
   readonly provider?: string
 }
 
-/** The fields that determine the name of the Secret. Others, such as when it is renewed, do not: a new provider waits for a new key. */
+/** The fields that determine the Secret's name. Others, such as the provider, do not: a new provider waits for a new key. */
 export const contentOf = (config: SecretConfig): object => {
   const { rotation, isOldKept, formerHours, isPersistent, provider, ...content } = config
   return content
 }
 
-/** Lifetime of certificates whose config has no other. */
+/** The lifetime of certificates whose config names none. */
 export const usualDays = 3650
 
 export const secretConfig = ({ garden, settings }: About, name: SecretConfigName): SecretConfig => {
@@ -55,7 +55,7 @@ export const secretConfig = ({ garden, settings }: About, name: SecretConfigName
   return config.make === 'encryptionKey' ? { ...config, provider: wantedProvider(garden) } : config
 }
 
-/** Of both API servers, since admission wants the same for both. */
+/** For both API servers, because admission requires the same provider. */
 export const wantedProvider = ({ spec }: World['garden']): string =>
   spec.virtualCluster.kubernetes.kubeAPIServer?.encryptionConfig?.provider?.type ?? usualProvider
 
@@ -96,7 +96,7 @@ const server = (signer: AuthorityName, commonName: string, names: readonly strin
   names,
 })
 
-/** Of a server whose clients get the CA bundle from us: its certificate need not wait until they know the new CA. */
+/** For a server whose clients get the CA bundle from us. Its certificate need not wait until they trust the new CA. */
 const currentServer = (signer: AuthorityName, commonName: string, names: readonly string[]): LeafConfig => ({
   ...server(signer, commonName, names),
   isOfCurrent: true,
@@ -163,7 +163,7 @@ const configs: Record<Exclude<SecretConfigName, AuthorityName>, Making> = {
     currentServer('ca-garden-runtime', 'vpa-webhook', serviceNames('vpa-webhook')),
   'gardener-admission-controller': () =>
     currentServer('ca-gardener', 'gardener-admission-controller', serviceNames('gardener-admission-controller')),
-  // No client takes a certificate of a public address for longer.
+  // No client accepts a longer lifetime for a public address.
   'gardener-discovery-server-tls': (_, garden) => ({
     ...server('ca-gardener', 'gardener-discovery-server', [discoveryHost(garden)]),
     minutes: 730 * 24 * 60,

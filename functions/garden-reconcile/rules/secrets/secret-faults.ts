@@ -1,5 +1,5 @@
-// Why a Secret in the cluster cannot be used as a generated one: somebody else made it under our name, its content is broken, or two
-// Secrets were handed over for one config. Nothing is overwritten, since a lost key is lost for ever: people must look at the Secret, and
+// Why a Secret in the cluster cannot be used as a generated one: somebody else created it under our name, its content is broken, or two
+// Secrets were handed over for one config. Nothing is overwritten, because a lost key is lost for ever. People must check the Secret, and
 // delete it.
 import { createPrivateKey } from 'node:crypto'
 import { attempted } from '../../../../shared/core/decisions/reading.ts'
@@ -25,11 +25,11 @@ import { type SecretConfig, secretConfig, withSigners } from './secret-configs.t
 import type { SecretConfigName } from './secret-names.ts'
 import { successionFaults } from './succession-faults.ts'
 
-/** Faults of these configs' Secrets, and of the CAs that sign them; each fault names the Secret. */
+/** Faults of these configs' Secrets, and of the CAs that sign them. Each fault names the Secret. */
 export const secretFaults = (world: World, names: readonly SecretConfigName[]): readonly string[] =>
   withSigners(world, names).flatMap(name => faultsOfConfig(world, name))
 
-/** Remembered, since many steps need the same Secrets, and to look into one takes a millisecond. */
+/** Remembered, because many steps need the same Secrets, and the check of one takes a millisecond. */
 const faultsOfConfig = rememberedByName((world: World, name: SecretConfigName): readonly string[] => {
   const current = currentSecret(world, name)
   if (!current) return [...adoptionFaults(world, name), ...successionFaults(world, name)]

@@ -1,5 +1,5 @@
-// What is remembered of a key is written on its Secret, where it lives as long as the key does: no status that is lost or edited, and no
-// Deployment that is made anew, takes it away. Keys say of each other which one followed which, and when nothing needs the former one.
+// Facts about a key are annotations of its Secret, so they exist as long as the key. A lost or edited status, or a new Deployment, does not
+// lose them. Keys record which key followed which, and when nothing needs the former one.
 //
 //   markedName(secret, 'replaces') // 'ca-3b1f0a9c': nothing needs this one any more
 import type { Step } from '../../../../shared/core/decisions/plan.ts'
@@ -7,8 +7,8 @@ import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { prefixes } from '../../desired/parts/names.ts'
 
 /**
- * Its value is the name of another Secret of the config. `follows`: it was made to replace that one; `followed-by`: the same, said by that
- * one; `replaces`: all that was made with that one has been renewed.
+ * The value is the name of another Secret of the config. `follows`: this Secret was created to replace the other one. `followed-by`: the
+ * other one was created to replace this Secret. `replaces`: everything that was made with the other one has been renewed.
  */
 type SuccessionMark = 'follows' | 'followed-by' | 'replaces'
 

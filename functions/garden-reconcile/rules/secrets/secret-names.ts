@@ -1,5 +1,5 @@
-// The secrets that a Garden has generated for it, by the name of their config. The Secret's own name is longer: it changes with the
-// config, the authority that signs, and each rotation.
+// The generated Secrets of a Garden, by the name of their config. The Secret's own name is longer: it changes with the config, the signing
+// authority, and each rotation.
 
 /** The CAs of the virtual garden, and the one for webhooks and servers of the runtime cluster. */
 export const authorityNames = [

@@ -1,5 +1,5 @@
-// The generated Secrets, for builders of desired objects. Builders are called when all Secrets of their step exist (rules/step.ts); a
-// missing one is a mistake in the table of steps, so it throws.
+// The generated Secrets, for builders of desired objects. Builders are called when all Secrets of their step exist (rules/step.ts). A
+// missing Secret is a mistake in the table of steps, so it throws.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { encodedText, secretText } from '../../../../shared/core/objects/secret-text.ts'
 import type { World } from '../../world.ts'
@@ -19,6 +19,6 @@ export const bundleNow = (world: World, name: BundledName): KubeObject => {
   throw new TypeError(`the bundle of ${name} is not there`)
 }
 
-/** The CA bundle to trust for what this CA signs, in base64, as webhooks and kubeconfigs have it. */
+/** The CA bundle that verifies certificates of this CA, in base64, as webhooks and kubeconfigs hold it. */
 export const caBundleNow = (world: World, name: AuthorityName): string =>
   encodedText(secretText(bundleNow(world, name), 'bundle.crt'))

@@ -1,6 +1,6 @@
-// Why no key may be made or dropped, whatever the status says. A status that was edited by hand, or restored empty from a backup, may name keys
-// that do not exist, or no longer protect keys that are in use; and a deleted key cannot be made again. So these checks compare the
-// phase with the Secrets that exist, and with what their marks say of each other (secret-marks.ts). The first fault is reported.
+// Why no key may be created or dropped, whatever the status says. A status that was edited by hand, or restored empty from a backup, may
+// name keys that do not exist, or no longer protect keys in use. A deleted key cannot be created again. So these checks compare the phase
+// with the existing Secrets and with their marks (secret-marks.ts). The first fault is reported.
 //
 //   successionFaults(world, 'kube-apiserver-etcd-encryption-key')
 //   // ['Secret garden/kube-apiserver-etcd-encryption-key-1: may be in use, but status.credentials.rotation.etcdEncryptionKey …']
@@ -42,17 +42,17 @@ type Seen = {
 type SeenMissing = Seen & { readonly before: readonly KubeObject[] }
 type SeenThere = SeenMissing & { readonly current: KubeObject }
 
-/** The current key is gone, and a former key's mark says that it existed. Otherwise it was never made, and is made now. */
+/** The current key is gone, and a former key's mark says that it existed. Without the mark it never existed, and is created now. */
 const currentGone = ({ wanted, before }: SeenMissing) => {
   const followed = before.find(secret => markedName(secret, 'followed-by') === wanted)
   return followed && [`${textOfName(wanted)}: is gone, and may be in use beside ${textOf(followed)}`]
 }
 
-/** In phase Preparing the new key follows one other key; in other phases there must be no other key. */
+/** In phase Preparing there may be one other key, which the new key follows. In other phases there must be none. */
 const makesOneTooMany = ({ phase, before, credential }: SeenMissing) =>
   before.length > (phase === 'Preparing' ? 1 : 0) && [unknownKeys(before, credential)]
 
-/** The encryption key is gone, and an API server has objects stored with it, which no new key decrypts. */
+/** The encryption key is gone, but an API server has objects stored with it, which no new key decrypts. */
 const encryptionKeyGone = ({ world, name, wanted, before }: SeenMissing) => {
   const server = before.length === 0 ? encryptingWith(name) : undefined
   const isNeeded = server && findObject(world.runtime, server) && adoptionSources(world, name).length === 0
@@ -76,7 +76,7 @@ const notReplaced = ({ world, name, phase, credential, current }: SeenThere) => 
   )
 }
 
-/** There are more encryption keys than an API server's file may have: two in a rotation, else one. */
+/** There are more encryption keys than an API server's file may have: two in a rotation, otherwise one. */
 const isOneTooMany = ({ world, name, phase, before, credential }: SeenThere) =>
   secretConfig(world, name).make === 'encryptionKey' &&
   before.length > (['', 'Completed'].includes(phase) ? 0 : 1) && [unknownKeys(before, credential)]
@@ -84,7 +84,7 @@ const isOneTooMany = ({ world, name, phase, before, credential }: SeenThere) =>
 const madeFault = checks<[SeenMissing], readonly string[]>(currentGone, makesOneTooMany, encryptionKeyGone)
 const keptFault = checks<[SeenThere], readonly string[]>(formerGone, notReplaced, isOneTooMany)
 
-/** The object that rolls out the API server which encrypts with this key; undefined: the config is no encryption key. */
+/** The object that rolls out the API server with this key; undefined: the config is no encryption key. */
 const encryptingWith = (name: SecretConfigName): ObjectRef | undefined => {
   const server = encryptingServers.find(one => keyConfigOf(one) === name)
   return server && apiServers[server].rolledOutBy

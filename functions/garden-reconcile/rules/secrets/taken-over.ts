@@ -1,5 +1,6 @@
-// What a Garden keeps of the operator that reconciled it before: an annotation, written before we make anything. A checksum of that operator's
-// config is part of the names of its Secrets. With the same checksum we find its keys and name new ones as it would, so it finds ours.
+// What a Garden keeps of the operator that reconciled it before: an annotation, written before we create anything. The names of that
+// operator's Secrets contain a checksum of its config. With the same checksum we find its keys and name new ones as it would, so it finds
+// ours.
 //
 //   credentials.gardener.cloud/taken-over: '{"until":"2026-03-01T11:00:00Z","checksums":{"ca":"1645436262831067767"}}'
 import { isMap, isText, parsedJson } from '../../../../shared/core/json/json.ts'
@@ -10,7 +11,7 @@ import { prefixes } from '../../desired/parts/names.ts'
 const annotation = `${prefixes.credentials}/taken-over`
 
 type TakenOver = {
-  /** When the other operator last wrote the status. Empty: the Garden was never taken over. */
+  /** When the other operator last wrote the status; empty: the Garden was never taken over. */
   readonly until: string
   /** The label `checksum-of-config` of its keys, by config. */
   readonly checksums: Readonly<Record<string, string>>
@@ -30,7 +31,7 @@ export const takenOverPatch = (kept: TakenOver): { readonly metadata: object } =
   metadata: { annotations: { [annotation]: JSON.stringify(kept) } },
 })
 
-/** Programs that only the other operator installs may mount the Secret. Keys are never kept so: a rotation deletes former ones. */
+/** A Secret that programs of the other operator may mount. Keys are not kept this way, because a rotation deletes former ones. */
 export const isKeptOfOther = (garden: KubeObject, { metadata }: KubeObject): boolean => {
   const { until, checksums } = takenOver(garden)
   return (metadata.creationTimestamp ?? '9') <= until && checksums[metadata.labels?.name ?? ''] === undefined

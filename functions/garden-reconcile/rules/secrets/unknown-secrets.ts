@@ -7,7 +7,7 @@ import { adoptionSources } from './adoption.ts'
 import { currentSecret, generatedSecrets, type SecretOfConfig, unknownSecrets } from './existing-secrets.ts'
 import { type SecretConfigName, secretConfigNames } from './secret-names.ts'
 
-/** Who may create Secrets may create any number of them. */
+/** Whoever may create Secrets may create any number of them. */
 const mostEvents = 10
 
 export const secretEvents = (world: World): EventNote[] => [
@@ -23,14 +23,14 @@ const unknownEvents = (world: World, name: SecretConfigName): EventNote[] =>
     occasion: secret.metadata.uid,
   }))
 
-/** The rotation takes another name a second later. */
+/** The rotation takes other names a second later. */
 export const plantedEvents = (planted: readonly SecretOfConfig[]): EventNote[] =>
   planted.slice(0, mostEvents).map(({ name, secret }) => ({
     ...{ type: 'Warning', reason: reasons.unknownSecret, occasion: secret.metadata.uid },
     message: `${refText(refOf(secret))}: has the name that a rotation would give to its new ${name}, before the rotation started. It is not used; delete it`,
   }))
 
-/** Keys and passwords that are older than the Garden: it may be restored from a backup, so nothing shows whether they are its own. */
+/** Keys and passwords that are older than the Garden. It may be restored from a backup, so nothing shows whether they are its own. */
 export const inheritedEvents = (world: World, configs: readonly SecretConfigName[]): EventNote[] =>
   configs.flatMap(name => {
     const secret = currentSecret(world, name)
