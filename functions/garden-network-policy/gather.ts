@@ -13,9 +13,8 @@ const namespaceKind = { apiVersion: 'v1', kind: 'Namespace' }
 const clusterKind = { apiVersion: 'extensions.gardener.cloud/v1alpha1', kind: 'Cluster' }
 
 /**
- * The object of the call is ignored; see index.ts. Policies are read before Gardens and namespaces. Example: if they were
- * read after, another replica could create a policy for a new namespace in between, and we would delete it because our list
- * lacks the namespace.
+ * The object of the call is ignored; see index.ts. Policies are read before Gardens and namespaces. Otherwise another replica could create
+ * a policy for a new namespace between the two reads. We would then delete this policy, because our list lacks the namespace.
  */
 export const gather = async (_: KubeObject, context: Pick<GatherContext, 'reads' | 'installation'>): Promise<World> => {
   const { reads, installation } = context

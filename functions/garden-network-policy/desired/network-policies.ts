@@ -14,7 +14,6 @@ import type { RuntimeNetworks } from './runtime-networks.ts'
 
 export type Role = 'garden' | 'shoot' | 'extension' | 'istio-system' | 'istio-ingress' | 'exposure-class'
 
-/** What the content of policies depends on. */
 type Surroundings = {
   readonly networks: RuntimeNetworks
   readonly apiServer: readonly Endpoints[]

@@ -12,7 +12,6 @@ import {
 } from '../../../shared/kyma/certificates.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
 
-/** Reads nothing while the Kyma lives. */
 export const gatherCertificates = async (kyma: Kyma, reads: Reads): Promise<readonly KubeObject[]> =>
   isDeleting(kyma) ? certificatesOf(kyma.metadata.name, reads) : []
 

@@ -195,7 +195,7 @@ const agentWide: readonly ObjectRef[] = [
   { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration' },
 ].map(kind => ({ ...kind, namespace: '', name: agentName }))
 
-/** The copy of another Kyma in the namespace of the agent; undefined: the agent is in this Kyma's namespace, or there is none. */
+/** The copy of another Kyma, in the namespace of the agent. undefined: the agent is in this Kyma's namespace, or there is none. */
 const copyWithAgent = async (kyma: Kyma, client: Reads): Promise<Kyma | undefined> => {
   const namespace = await agentNamespace(client)
   return namespace === undefined || namespace === syncNamespace(kyma) ? undefined : readCopy(client, namespace)

@@ -41,7 +41,7 @@ const inTheRuntime = (name: DeletionStepName, steps: (runtime: RuntimeThere, wor
   waitsFor: ({ runtime }) => (runtime.is === 'away' || runtime.is === 'refused' ? runtime.fault : undefined),
 })
 
-/** Other Kymas of the same runtime need the objects there. */
+/** Other Kymas of the same runtime need the objects there, such as definitions. */
 const isShared = ({ leftovers }: RuntimeThere): boolean => (leftovers?.otherCopies ?? []).length > 0
 
 /** If other Kymas share the runtime, only the agent's objects in this Kyma's namespace are removed. */
@@ -96,7 +96,6 @@ export type DeletionPlan = {
   readonly waitsFor?: string
 }
 
-/** The steps of the due rows, and what the deletion waits for. */
 export const deletionPlan = (world: World, now: Date): DeletionPlan => {
   if (world.kyma.status?.state !== 'Deleting') return { rows: [] }
   const beside: DueRow[] = []

@@ -22,7 +22,6 @@ export const inRuntime = ({ kyma }: Pick<World, 'kyma'>, steps: readonly Step[],
 
 export type WorldWithRuntime = World & { readonly runtime: RuntimeThere }
 
-/** The runtime answers. */
 export const isThere = (world: World): world is WorldWithRuntime => world.runtime.is === 'there'
 
 /** Writes in the runtime are possible now. */

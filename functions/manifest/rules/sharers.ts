@@ -101,6 +101,5 @@ export const orphanFault = (manifest: Manifest, kyma: Kyma | undefined, now: Dat
 const isNamed = (name: string, { status }: Kyma): boolean =>
   status?.modules?.some(({ manifest }) => manifest?.metadata?.name === name) ?? false
 
-/** The status reports the Manifest as an orphan. */
 export const isOrphanReported = ({ status }: Manifest): boolean =>
   status?.lastOperation?.operation?.startsWith(orphaned('')) ?? false

@@ -26,7 +26,6 @@ export type ReferencedKey = {
 /** Empty if `referenceFault` reports a fault. Callers check that first. */
 export const referencedText = (world: World, reference: ReferencedKey): string => textAt(world, reference) ?? ''
 
-/** The fault names the object and the key. */
 export const referenceFault = (world: World, reference: ReferencedKey): string | undefined => {
   const { kind, name, key } = reference
   if (textAt(world, reference)) return

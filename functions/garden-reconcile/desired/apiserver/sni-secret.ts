@@ -18,7 +18,6 @@ export const wildcardSecretName = ({ runtime }: World): string | undefined =>
       metadata.namespace === namespace && metadata.labels?.[certificateRole.key] === certificateRole.value,
   )?.metadata.name
 
-/** Each fault names the Secret. */
 export const sniFaults = (server: KubeApiServer): string[] => {
   if (server.fields.sni === undefined) return []
   const name = sniSecretName(server)

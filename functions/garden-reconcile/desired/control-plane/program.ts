@@ -33,7 +33,6 @@ export type GardenerProgram = {
   readonly priority: Workload['priority']
   /** Seconds before the first liveness probe. */
   readonly startSeconds: number
-  /** The ClusterRoleBinding, the ClusterRole, and its rules. */
   readonly rights: { readonly binding: string; readonly role: string; readonly rules: readonly RoleRule[] }
   readonly volumes?: readonly Named[]
   readonly mounts?: readonly Named[]

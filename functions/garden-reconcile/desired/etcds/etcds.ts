@@ -132,7 +132,6 @@ const backupSection = (world: World, role: EtcdRole): JsonMap => ({
   ...storeSection(world, role),
 })
 
-/** Only main has a store. */
 const storeSection = (world: World, role: EtcdRole): JsonMap => {
   const store = role === 'main' && backupStore(world)
   if (!store) return {}

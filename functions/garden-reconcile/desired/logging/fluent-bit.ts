@@ -162,5 +162,4 @@ const addTagToRecord = `function add_tag_to_record(tag, timestamp, record)
 end
 `
 
-/** By file name. */
 const recordScripts = { 'add_tag_to_record.lua': addTagToRecord, 'modify_severity.lua': modifySeverity } as const

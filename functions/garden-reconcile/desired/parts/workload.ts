@@ -57,7 +57,6 @@ export const nonroot = { runAsNonRoot: true, runAsUser: 65532, runAsGroup: 65532
 
 export const requests = (cpu: string, memory: string) => ({ requests: { cpu, memory } })
 
-/** Deployment, PodDisruptionBudget and VerticalPodAutoscaler. */
 export const workload = (work: Workload): KubeObject[] => [
   gardenDeployment(work),
   podDisruptionBudget(work),

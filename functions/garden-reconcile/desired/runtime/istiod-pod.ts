@@ -7,7 +7,6 @@ export const istiodPorts = { debug: 8080, webhooks: 10_250, discovery: 15_012, m
 
 const user = 1337
 
-/** The runtime cluster has addresses of both families. */
 export const isDualStack = ({ garden }: World): boolean =>
   garden.spec.runtimeCluster.networking.ipFamilies?.length === 2
 

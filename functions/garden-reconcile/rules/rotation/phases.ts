@@ -104,8 +104,8 @@ const whenReady: Readonly<Record<string, Following | undefined>> = {
 }
 
 /**
- * Secrets are named after this second, so it must be later than that of every rotation before. Otherwise a rotation soon after another one,
- * or after the clock was set back, would find the former key under the new name and take it for the new key.
+ * Secrets are named after this second, so it must be later than that of every rotation before. After a recent rotation, or after the clock
+ * was set back, a rotation would otherwise find the former key under the new name. It would take that key for the new one.
  */
 const initiationTime = (garden: Garden, now: Date): string => {
   const rotation = garden.status?.credentials?.rotation

@@ -25,7 +25,6 @@ export const rotationWaits = (world: World): readonly string[] => moves(world).f
 export const rotationLongWaits = (world: World): readonly string[] =>
   moves(world).flatMap(({ longWaits = [] }) => longWaits)
 
-/** The lists in the virtual garden that the next moves need. */
 export const neededVirtualKinds = (world: World): readonly VirtualQuery[] => {
   if (formerReplicas(world).length > 0) return []
   const encrypted = needsEncryptedObjects(world) ? encryptedQueries(world) : []

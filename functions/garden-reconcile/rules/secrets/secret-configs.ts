@@ -66,7 +66,6 @@ export const phasedRotation = (world: About, name: SecretConfigName): PhasedCred
 
 type About = Pick<World, 'garden' | 'settings'>
 
-/** These configs, and the CAs that sign them. */
 export const withSigners = (world: About, names: readonly SecretConfigName[]): readonly SecretConfigName[] => {
   const signers = names.flatMap(name => {
     const config = secretConfig(world, name)

@@ -8,7 +8,6 @@ export const authorityNames = [
 
 export type AuthorityName = (typeof authorityNames)[number]
 
-/** Key pairs that sign tokens. */
 export const signingKeyNames = ['service-account-key', 'gardener-apiserver-workload-identity-signing-key'] as const
 
 export const secretConfigNames = [

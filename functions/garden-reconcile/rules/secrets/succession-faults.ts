@@ -20,7 +20,6 @@ import { phasedRotation, secretConfig } from './secret-configs.ts'
 import { markedName } from './secret-marks.ts'
 import type { SecretConfigName } from './secret-names.ts'
 
-/** Each fault names a Secret. */
 export const successionFaults = (world: World, name: SecretConfigName): readonly string[] => {
   const credential = phasedRotation(world, name)
   if (!secretConfig(world, name).isOldKept || !credential) return []

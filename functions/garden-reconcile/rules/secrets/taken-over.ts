@@ -26,7 +26,6 @@ export const takenOver = remembered(({ metadata }: Pick<KubeObject, 'metadata'>)
   return { until: isText(until) ? until : '', checksums: Object.fromEntries(texts) }
 })
 
-/** A merge patch of the Garden. */
 export const takenOverPatch = (kept: TakenOver): { readonly metadata: object } => ({
   metadata: { annotations: { [annotation]: JSON.stringify(kept) } },
 })
