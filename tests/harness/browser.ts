@@ -1,4 +1,4 @@
-// A real Chromium, driven by playwright-core. Only what tests use of its types is written here, since its package is fetched when it is needed.
+// A real Chromium, driven by playwright-core. Only the types that tests use are written here, because its package is fetched when it is needed.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -33,7 +33,7 @@ type Context = {
   close(): Promise<void>
 }
 
-/** A machine that is busy with a bring-up answers slowly. */
+/** Long, because a machine that is busy with a bring-up answers slowly. */
 const patienceMilliseconds = 180_000
 
 export type Browser = { newContext(options?: ContextOptions): Promise<Context> }

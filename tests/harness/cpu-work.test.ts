@@ -1,9 +1,9 @@
-// The measure of work: what is quick passes, what is not does not, and waiting is no work.
+// Tests the measure of work: quick work passes, other work fails, and waiting is no work.
 import { setImmediate as others, setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { isQuick, letsOthersIn, workOf } from './cpu-work.ts'
 
-/** A test that is told whether something was quick, and keeps it. */
+/** A fake test that notes the verdicts. */
 const recorder = () => {
   const verdicts: boolean[] = []
   const ok = (is: unknown) => verdicts.push(is === true) > 0

@@ -1,5 +1,5 @@
-// How much work something is, for tests that must not depend on how busy the machine is: the CPU time of this thread alone,
-// told in multiples of a fixed piece of work that is done beside it.
+// How much work something is, for tests that must not depend on how busy the machine is. It is the CPU time of this thread alone, as a multiple of a
+// fixed piece of work that is done beside it.
 import type { Test } from 'tap'
 
 const text = JSON.stringify(Array.from({ length: 40_000 }, (_, n) => ({ name: `object-${n}`, labels: { a: 'b', n } })))
@@ -14,7 +14,7 @@ const millisecondsOf = async (act: () => unknown): Promise<number> => {
   return (user + system) / 1_000
 }
 
-/** The best of several: what comes between makes a piece of work longer, never shorter. */
+/** The best of several tries: interruptions make work longer, never shorter. */
 const yardstickMilliseconds = async (): Promise<number> => {
   const tries = []
   for (let n = 0; n < 5; n++) tries.push(await millisecondsOf(yardstick))
@@ -23,7 +23,7 @@ const yardstickMilliseconds = async (): Promise<number> => {
 
 let leastMilliseconds = 0
 
-/** So much work in yardsticks. One is measured beside it, unless it is below `most` even by the shortest that was ever measured. */
+/** The work in yardsticks. A yardstick is measured beside it, unless the work is below `most` even by the shortest yardstick so far. */
 const inYardsticks = async (milliseconds: number, most = 0): Promise<number> => {
   if (milliseconds < most * leastMilliseconds) return milliseconds / leastMilliseconds
   const measured = await yardstickMilliseconds()
@@ -34,7 +34,7 @@ const inYardsticks = async (milliseconds: number, most = 0): Promise<number> => 
 /** The work of `act` in yardsticks. */
 export const workOf = async (act: () => unknown): Promise<number> => inYardsticks(await millisecondsOf(act))
 
-/** What `act` does at most without a pause in which others are served: the longest turn of the event loop, in milliseconds. */
+/** The longest turn of the event loop during `act`, in milliseconds. */
 const longestTurnOf = async (act: () => unknown): Promise<number> => {
   let begun = process.threadCpuUsage()
   let longest = 0
@@ -52,13 +52,13 @@ const longestTurnOf = async (act: () => unknown): Promise<number> => {
   return longest
 }
 
-/** The 100 ms that behaviour allows for whatever is refused, as many yardsticks on a machine of today. */
+/** The 100 ms that behaviour allows for a refusal, in yardsticks of a machine of today. */
 const mostYardsticks = 8
 
-/** The 50 ms that behaviour allows for a lag of the event loop. */
+/** The 50 ms that behaviour allows for a lag of the event loop, in yardsticks. */
 const mostYardsticksOfATurn = 4
 
-/** Passes if `act` is work that is soon done. */
+/** Passes if `act` is little work. */
 export const isQuick = async (
   t: Pick<Test, 'ok'>,
   act: () => unknown,
@@ -69,7 +69,7 @@ export const isQuick = async (
   t.ok(work <= most, `${what}: the work of ${work.toFixed(1)} yardsticks, ${most} at most`)
 }
 
-/** Passes if whoever comes meanwhile is served at once: `act` may be much work, but in small pieces. */
+/** Passes if others are served at once meanwhile: `act` may be much work, but in small pieces. */
 export const letsOthersIn = async (
   t: Pick<Test, 'ok'>,
   act: () => unknown,

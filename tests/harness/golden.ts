@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseAllDocuments } from 'yaml'
 
-/** The documents of `golden/<name>.yaml` of that folder. */
+/** Reads the documents of `golden/<name>.yaml` in that folder. */
 export const goldenIn =
   (folder: string) =>
   (name: string): unknown[] =>

@@ -1,4 +1,4 @@
-// The comparison of all tests: what it lets pass and what not, so that an expectation cannot be met by accident.
+// Tests the comparison that all tests use: what it accepts and what it refuses, so that no expectation is met by accident.
 import { inspect } from 'node:util'
 import t from 'tap'
 import { type Assertions, contains, differencesOf, lacks, matches, rejects, throws } from './matches.ts'
@@ -109,7 +109,7 @@ t.test('names of hostile fields are names like others', async t => {
   t.equal(differencesOf({}, JSON.parse('{"__proto__":{}}')).length, 1)
 })
 
-/** A test that is told what passes and what fails, and keeps it. */
+/** A fake test that notes what passes and what fails. */
 const recorder = () => {
   const results: unknown[] = []
   const pass = (message: string) => results.push(['passed', message]) > 0

@@ -1,9 +1,9 @@
-// What tests compare with. Of an object only the fields count that the expectation names, so that a test says what it is
-// about; all else counts whole: `{ steps: [] }` is met by no step at all, `'Ready'` not by 'NotReady', a Date by the same moment.
+// What tests compare with. Of an object, only the fields in the expectation count, so that a test says what it is about. Everything else counts
+// whole: only no step at all meets `{ steps: [] }`, 'NotReady' does not meet `'Ready'`, and a Date is met by the same moment.
 import { inspect, isDeepStrictEqual } from 'node:util'
 import type { Test } from 'tap'
 
-/** What of a test is needed to say that something passed or failed. */
+/** The part of a test that reports that something passed or failed. */
 export type Assertions = Pick<Test, 'pass' | 'fail' | 'currentAssert'>
 
 type Fields = Readonly<Record<string, unknown>>
@@ -34,7 +34,7 @@ export const contains = (t: Assertions, found: unknown, part: string, message = 
     : t.fail(message, { part, found: shown(found) })
 }
 
-/** Passes if `found` is a text in which nothing fits: an undefined one, or a list, would have nothing to hide. */
+/** Passes if `found` is a text in which nothing fits. undefined or a list fails, because these would contain nothing anyway. */
 export const lacks = (t: Assertions, found: unknown, part: string | RegExp, message = `has no ${part}`): boolean => {
   t.currentAssert = lacks
   const isSought =
@@ -44,7 +44,7 @@ export const lacks = (t: Assertions, found: unknown, part: string | RegExp, mess
     : t.fail(message, { unwanted: String(part), found: shown(found) })
 }
 
-/** Passes if `act` throws as expected; an expression stands for what the message says. Without expectation any error will do. */
+/** Passes if `act` throws as expected. A regular expression is compared with the message. Without an expectation any error passes. */
 export const throws = (t: Assertions, act: () => unknown, expected: unknown = Error, message?: string): boolean => {
   t.currentAssert = throws
   try {
@@ -160,6 +160,6 @@ const kinds: readonly Kind<unknown>[] = [
 const differencesOfFields = (found: object, expected: Fields, path: string): string[] =>
   Object.entries(expected).flatMap(([name, value]) => differencesOf(fieldOf(found, name), value, `${path}.${name}`))
 
-/** What is inherited counts, as an error's message may, but not what every object has. */
+/** Inherited fields count, because an error may inherit its message, but not those that every object has. */
 const fieldOf = (found: object, name: string): unknown =>
   Object.hasOwn(found, name) || !(name in Object.prototype) ? Reflect.get(found, name) : undefined

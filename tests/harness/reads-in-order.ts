@@ -1,4 +1,4 @@
-// Reads that note which list was asked for, and answered, in which order. No answer comes before all that is asked at once was asked.
+// Reads that note in which order lists were asked for and answered. No answer comes before all requests of the same moment were made.
 import { setImmediate } from 'node:timers/promises'
 import type { Reads } from '../../shared/kube/client-types.ts'
 

@@ -1,18 +1,18 @@
-// A clock that stands while this process does: what the machine gives to others, or to nobody, is not time that the
-// function took. For rows that promise something within so many seconds, and for relays that forget after so many.
+// A clock that stands while this process stands: time that the machine gives to others is not time that the function took. It is for rows that
+// promise something within so many seconds, and for relays that forget after so many.
 import { type RelayClock, systemClock } from '../../shared/relay/time/clock.ts'
 
 const tickMilliseconds = 20
-/** Two ticks lie further apart only when nobody here could do anything. */
+/** Two ticks are further apart only if this process could do nothing. */
 const mostMilliseconds = 3 * tickMilliseconds
 
 export type StandingClock = {
-  /** To be called all the time. */
+  /** Must be called regularly. */
   tick(): void
   milliseconds(): number
 }
 
-/** `now` goes on whatever happens. */
+/** `now` runs in any case. */
 export const standingClock = (now: () => number): StandingClock => {
   let last = now()
   let passed = 0
@@ -29,14 +29,14 @@ export const standingClock = (now: () => number): StandingClock => {
 const own = standingClock(() => performance.now())
 setInterval(own.tick, tickMilliseconds).unref()
 
-/** On the monotonic clock, and on one that stands while this process does. */
+/** The time on the monotonic clock, and on the clock that stands with this process. */
 export type Moment = { readonly milliseconds: number; readonly ownMilliseconds: number }
 
 export const thisMoment = (): Moment => ({ milliseconds: performance.now(), ownMilliseconds: own.milliseconds() })
 
-/** For a relay: a process that stood finds the same streams, delays and own writes as before. */
+/** For a relay: after the process stood, it finds the same streams, delays and own writes as before. */
 export type StandingRelayClock = RelayClock & {
-  /** So many seconds pass at once; what was due in them runs, the earliest first. */
+  /** Lets so many seconds pass at once, and runs what is due in them, the earliest first. */
   pass(seconds: number): void
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 
-/** It is empty, and goes with the test. */
+/** The folder is empty at first, and is removed with the test. */
 export const testFolder = (t: Pick<Test, 'teardown'>): string => {
   const folder = mkdtempSync(join(tmpdir(), 'espalier-test-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,16 +1,16 @@
-// Waiting for what nothing tells of: by asking again.
+// Waits by asking again, for what no event reports.
 import { setTimeout as wait } from 'node:timers/promises'
 
 /**
- * Far more than anything takes, for what hangs. Kubernetes takes its minutes itself: one until it looks again at a Namespace that goes, five
- * at a definition (tests/stories/istio/removal.test.ts).
+ * Far more than anything takes, to end what hangs. Kubernetes itself takes minutes: one until it looks again at a Namespace in deletion, five for a
+ * definition (tests/stories/istio/removal.test.ts).
  */
 export const usualSeconds = 600
-/** Of the time that was waited already, so that long waits take no processor from whoever is waited for. */
+/** The pause as a share of the time that was waited already, so that long waits take little processor time from others. */
 const pauseShare = 0.05
 const leastPauseMilliseconds = 20
 
-/** Looks until it is as wished, or the time is over: then the last look is the answer. */
+/** Looks until `isWished` or the end of the time. Returns what the last look saw. */
 export const until = async <T>(
   look: () => Promise<T> | T,
   isWished: (seen: T) => boolean,
@@ -25,7 +25,7 @@ export const until = async <T>(
   }
 }
 
-/** Resolves as soon as it is so; fails after `seconds`, and says what did not come about. */
+/** Resolves as soon as `isSo`. After `seconds` it fails and says what did not happen. */
 export const eventually = async (what: string, isSo: () => Promise<boolean>, seconds = usualSeconds): Promise<void> => {
   if (!(await until(isSo, Boolean, seconds))) throw new Error(`not so after ${seconds} s: ${what}`)
 }

@@ -1,4 +1,4 @@
-// A client of which a test changes some methods; whoever binds it to a call gets it changed too.
+// A client some of whose methods a test changes. Clients that are bound to a call have the changes too.
 import type { Client } from '../../../shared/kube/client-types.ts'
 
 export const altered = (real: Client, change: (real: Client) => Partial<Client>): Client => ({

@@ -1,5 +1,5 @@
-// The smallest client that can ask an API server: one call, and waiting for an object through a watch. Tests of Espalier
-// itself use Espalier's client; this one stays apart from it, so that a cluster can be judged without it.
+// A minimal client of an API server: one call, and waiting for an object through a watch. Tests of Espalier itself use Espalier's client. This client
+// is separate, so that a cluster can be judged without Espalier's.
 import { setTimeout as wait } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { usualSeconds } from '../until.ts'
@@ -16,13 +16,13 @@ export type KubeObject = Fields & {
 export type Reply = {
   readonly status: number
   readonly text: string
-  /** The text as an object; without fields if it was none. */
+  /** The text as an object; without fields if the text is none. */
   readonly body: KubeObject
   readonly warnings: readonly string[]
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-/** `as`: the user the call is made as, by one who may. */
+/** `as`: the user to impersonate. */
 export type Sent = {
   readonly body?: unknown
   readonly contentType?: string
@@ -34,7 +34,7 @@ export type Wish = {
   /** Path of the collection. */
   readonly in: string
   readonly name: string
-  /** Judges the object as it is, or `undefined` when there is none. */
+  /** Judges the object; undefined: there is none. */
   readonly until: (object: KubeObject | undefined) => boolean
 }
 
@@ -44,13 +44,13 @@ export type WatchEvent = {
 }
 
 export type ApiClient = {
-  /** One request; every status is an answer, only a broken connection is an error. */
+  /** Makes one request. Every status is an answer; only a broken connection is an error. */
   call(method: Method, path: string, sent?: Sent): Promise<Reply>
-  /** The events of a watch, whose path has all its parameters, until the server ends it or the caller breaks off. */
+  /** The events of a watch, until the server ends it or the caller stops. The path includes all parameters. */
   watch(path: string, signal?: AbortSignal): AsyncGenerator<WatchEvent>
-  /** The same; resolves as soon as the server has begun to watch, so that no later change is missed. */
+  /** The same, but resolves as soon as the server has begun to watch, so that no later change is missed. */
   openWatch(path: string, signal?: AbortSignal): Promise<AsyncGenerator<WatchEvent>>
-  /** Resolves as soon as the object is as wished, without polling; fails after the usual seconds. */
+  /** Resolves as soon as the object is as expected, without polling. Fails after `usualSeconds`. */
   waitFor(wish: Wish): Promise<KubeObject | undefined>
   /**
    * Resolves once a collection, or a group, is served to these credentials: some time after its definition says
@@ -65,7 +65,7 @@ const askAgainMilliseconds = 20
 /** A client with these credentials; without any, an anonymous one. */
 export function apiClient(endpoint: Endpoint, credentials?: Credentials): ApiClient {
   const pool = new Pool(endpoint.url, {
-    // Over HTTP/2 an API server hangs up on who says nothing for two seconds at the beginning, as when it was stopped.
+    // Over HTTP/2, an API server closes a connection whose client says nothing in the first two seconds, for example while the server is stopped.
     allowH2: false,
     bodyTimeout: 0,
     connect: { ca: Buffer.from(endpoint.caData, 'base64'), ...clientCertificate(credentials) },
@@ -91,7 +91,7 @@ export function apiClient(endpoint: Endpoint, credentials?: Credentials): ApiCli
       const { statusCode, body } = await pool.request({ method: 'GET', path, headers: authorization, signal })
       if (statusCode === 200) return parsed(lines(body.setEncoding('utf8')))
       const text = await body.text()
-      // What is served of a new kind is not always in the API server's cache yet.
+      // A new kind is not always in the API server's cache yet.
       if (statusCode !== 429) throw new Error(`${path} cannot be watched: ${statusCode} ${text}`)
       await wait(askAgainMilliseconds)
     }

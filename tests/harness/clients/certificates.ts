@@ -1,5 +1,5 @@
-// Throw-away certificates for tests: an authority that lives as long as a test cluster, and the serving and client
-// certificates it signs. Everything is PEM text; where it is stored is the caller's business.
+// Throw-away certificates for tests: an authority that lives as long as a test cluster, and the serving and client certificates that it signs.
+// Everything is PEM text; the caller stores it.
 import '../../../shared/outside/reflect-metadata.ts'
 import { webcrypto } from 'node:crypto'
 import {
@@ -35,7 +35,7 @@ export type ServingNames = {
   readonly dns?: readonly string[]
   readonly ip?: readonly string[]
   readonly days?: number
-  /** It also proves to servers who calls them. */
+  /** The certificate is also good for clients. */
   readonly isForClientsToo?: true
 }
 export type ClientUser = {
@@ -52,7 +52,7 @@ type AuthorityKind = Pick<ServingNames, 'ip'> & {
   readonly curve?: 'P-256' | 'P-384' | 'P-521'
 }
 
-/** An authority of its own, trusted by nobody who is not given its certificate. With `ip` it can be shown by a server itself. */
+/** A new authority, which only those trust who get its certificate. With `ip`, a server can show the authority's certificate itself. */
 export async function newAuthority(name: string, shown: AuthorityKind = {}): Promise<Authority> {
   const keys = await newKeys(shown.curve)
   const issuer = new Name([{ CN: [name] }])
@@ -94,7 +94,7 @@ export async function newAuthority(name: string, shown: AuthorityKind = {}): Pro
   }
 }
 
-/** Keys alone, as service-account tokens are signed with. */
+/** Keys without a certificate, as they sign tokens of service accounts. */
 export async function newKeyPair(): Promise<KeyPair> {
   const keys = await newKeys()
   const publicKey = await webcrypto.subtle.exportKey('spki', keys.publicKey)

@@ -1,5 +1,5 @@
-// A hostile API server that speaks HTTP/2: it begins to answer whatever is asked first, and then sends one frame again and again as long as
-// somebody listens. Frames are written by hand, since Node's own server sends none that make no sense.
+// A hostile API server that speaks HTTP/2. It begins to answer the first request, and then sends one frame again and again while the client listens.
+// Frames are written by hand, because Node's own server sends no senseless ones.
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createServer, type TLSSocket } from 'node:tls'
@@ -21,7 +21,7 @@ const bytesOf = ({ type, flags = 0, stream = 0 }: Frame, payload = ''): Buffer =
   return bytes
 }
 
-/** Frames that a client reads and that are part of no answer. */
+/** Frames that a client reads but that belong to no answer. */
 export const emptyFrames = {
   /** Lets the client send one byte more. */
   WINDOW_UPDATE: bytesOf({ type: 'windowUpdate', stream: 1 }, '\0\0\0\x01'),
@@ -47,7 +47,7 @@ const flood = (socket: TLSSocket, frame: Buffer): void => {
   socket.write(begin, more)
 }
 
-/** Its address, and on how many connections somebody listens. */
+/** Its address, and the number of connections on which a client listens. */
 export const frameFlood = async (
   t: TestContext,
   frame: Buffer,

@@ -1,6 +1,5 @@
-// An API server of somebody who means ill: it answers whatever is asked with one trick, far more and far longer than it may. It counts
-// what it could send before it was hung up on, and ends with its test. A trick that nobody stops ends well, so that a limit that does
-// not hold fails its test at once.
+// A hostile API server. It answers every request with one trick: far more than it may send, or far longer. It counts what it could send before the
+// client hung up, and ends with its test. A trick that nobody stops ends normally, so that a limit that fails lets its test fail at once.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
@@ -11,7 +10,7 @@ import type { ClusterAccess } from '../../../shared/kube/clusters/access.ts'
 import { type Certified, newAuthority } from './certificates.ts'
 import { base64, kubeconfig } from './kubeconfig.ts'
 
-/** Answers one request. `send` resolves when more may be sent, and rejects when nobody listens any more. */
+/** Answers one request. `send` resolves when more may be sent, and rejects when the client has hung up. */
 export type Trick = (request: IncomingMessage, response: ServerResponse, send: Send) => Promise<void> | void
 
 type Send = (text: string | Buffer) => Promise<void>
@@ -20,13 +19,13 @@ export type HostileApiServer = {
   readonly url: string
   readonly port: number
   readonly access: ClusterAccess
-  /** Of the requests, in the order of arrival: path and query. */
+  /** Path and query of the requests, in the order of arrival. */
   readonly asked: string[]
   /** Bytes of bodies that were sent. */
   sent(): number
-  /** Answers that somebody still listens to. */
+  /** The number of answers that a client still reads. */
   open(): number
-  /** From now on. */
+  /** Uses this trick from now on. */
   play(trick: Trick): void
 }
 
@@ -34,7 +33,7 @@ type TestContext = { teardown(cleanUp: () => unknown): unknown }
 
 const json = { 'content-type': 'application/json' }
 
-/** By plain HTTP, or by HTTPS with a certificate. */
+/** Plain HTTP, or HTTPS with a certificate. */
 export const hostileApiServer = async (t: TestContext, trick: Trick, tls?: Certified): Promise<HostileApiServer> => {
   const asked: string[] = []
   const open = new Set<ServerResponse>()
@@ -74,7 +73,7 @@ export const hostileApiServer = async (t: TestContext, trick: Trick, tls?: Certi
   }
 }
 
-/** The same behind a kubeconfig, as it would stand in a Secret. */
+/** The same with a kubeconfig that leads there, as a Secret would hold it. */
 export const behindKubeconfig = async (
   t: TestContext,
   trick: Trick,
@@ -85,7 +84,7 @@ export const behindKubeconfig = async (
   return { ...server, kubeconfig: kubeconfig(endpoint, { token: 'hostile' }) }
 }
 
-/** Or closed. */
+/** Resolves when the stream has drained, or is closed. */
 export const drained = async (stream: Writable): Promise<void> => {
   const either = new AbortController()
   const { signal } = either
@@ -107,7 +106,7 @@ const begin = (response: ServerResponse, code = 200, headers: Record<string, str
   response.flushHeaders()
 }
 
-/** One list of so many bytes, whatever limit was asked for. */
+/** One list of so many bytes, whatever limit the request has. */
 export const longList =
   (bytes: number): Trick =>
   async (_, response, send) => {
@@ -129,10 +128,10 @@ export const manyPages =
     response.end(JSON.stringify({ kind: 'ConfigMapList', apiVersion: 'v1', metadata, items }))
   }
 
-/** An object and a list, whichever was asked for. */
+/** An answer that is both an object and a list. */
 const eitherAnswer = JSON.stringify({ ...object('a'), items: [] })
 
-/** A byte every so many milliseconds: never silent for long, done after so many bytes. */
+/** One byte every so many milliseconds. The answer is never silent for long, and ends after `bytes`. */
 export const byteByByte =
   (milliseconds: number, bytes = Number.POSITIVE_INFINITY): Trick =>
   (_, response) => {
@@ -142,7 +141,7 @@ export const byteByByte =
     response.on('close', () => clearInterval(timer))
   }
 
-/** A hundred signs that an answer will come, and none. */
+/** A hundred interim answers, and no final one. */
 export const interimOnly: Trick = (_, response) => {
   for (let sent = 0; sent < 100; sent++) response.writeEarlyHints({ link: '</a>' })
   response.destroy()
@@ -169,14 +168,13 @@ export const inChunksOfOneByte =
     socket?.write(`${eitherAnswer.length.toString(16)}\r\n${eitherAnswer}\r\n0\r\n\r\n`)
   }
 
-/** A body whose first chunk never begins, because what HTTP/1.1 allows between its size and its bytes does not end. */
+/** A body whose first chunk never begins: HTTP/1.1 allows extensions between the size and the bytes of a chunk, and these do not end. */
 export const endlessChunkExtension: Trick = async (_, { socket }) => {
   socket?.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n1')
   const extensions = ';a=b'.repeat(4_000)
   while (socket && !socket.destroyed) if (!socket.write(extensions)) await drained(socket)
 }
 
-/** One answer, as it is. */
 export const answering =
   (
     body: string | Buffer,
@@ -187,7 +185,7 @@ export const answering =
     response.end(body)
   }
 
-/** Few bytes that are many when unpacked. */
+/** A small body that is large when it is unpacked. */
 export const bomb = (bytes: number): Trick =>
   answering(gzipSync(Buffer.alloc(bytes, '[')), { headers: { 'content-encoding': 'gzip' } })
 
@@ -212,7 +210,7 @@ export const emptyList: Trick = answering(
   JSON.stringify({ kind: 'ConfigMapList', apiVersion: 'v1', metadata: { resourceVersion: '7' }, items: [] }),
 )
 
-/** Events without end, each about another object, with what `metadata` says of the nth. */
+/** Endless events, each about another object, with the metadata that `metadata` returns for the nth. */
 export const flood =
   (metadata: (n: number) => object): Trick =>
   async (_, response, send) => {

@@ -1,10 +1,10 @@
-// Names that lead to this machine although they do not look so.
+// Host names that lead to this machine without showing it.
 import dns from 'node:dns'
 import { syncBuiltinESMExports } from 'node:module'
 import type { Test } from 'tap'
 import type { Resolve } from '../../../shared/kube/kubeconfigs/host-lookups.ts'
 
-/** As name servers of somebody else's could answer. */
+/** Answers like a hostile name server: this host is at 127.0.0.1. */
 export const resolvesToLoopback = (t: Test, host: string): void => {
   const { lookup } = dns
   const answered: Resolve = (name, options, callback) =>

@@ -1,4 +1,4 @@
-// The text of a kubeconfig with everything inline, as Espalier accepts them from Secrets and as kubectl reads them.
+// The text of a kubeconfig with everything inline, as Espalier accepts it from Secrets and as kubectl reads it.
 import { stringify } from 'yaml'
 
 export type Endpoint = {

@@ -1,4 +1,4 @@
-// The same clusters, and what is written to them, in the order of the requests.
+// Clusters that note what is written to them, in the order of the requests.
 import type { ObjectRef } from '../../../shared/core/objects/object.ts'
 import type { BindableClusters, Client } from '../../../shared/kube/client-types.ts'
 import { altered } from './altered-client.ts'

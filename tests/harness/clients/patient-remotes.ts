@@ -1,5 +1,5 @@
-// For clients of remote clusters in tests where a single call must succeed: usually an answer may take 8 s, and 20 s as a whole, for
-// which a machine may stand still.
+// Options for clients of remote clusters in tests in which a single call must succeed. The usual limits are 8 s until an answer and 20 s for all of
+// it, but a busy machine may stand still for that long.
 import type { ClientOptions } from '../../../shared/kube/client-types.ts'
 import { remoteLimits } from '../../../shared/kube/limits.ts'
 

@@ -1,6 +1,6 @@
-// A client that reads and writes one Secret every second, and remembers what a user of a cluster would complain about: a call that is
-// refused, that meets an untrusted certificate or a Secret that cannot be decrypted, or that does not succeed in time. Refused connections
-// and answers of the 5xx kind are tried again, as clients of Kubernetes do. What others say of the Secret in labels stays.
+// A client that reads and writes one Secret every second, and notes complaints of a user of the cluster: refused calls, untrusted certificates, a
+// Secret that cannot be decrypted, slow calls. It retries refused connections and 5xx answers, as clients of Kubernetes do. It keeps labels that
+// others set on the Secret.
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Dispatcher, errors, Pool } from 'undici'
 import { thisMoment } from '../standing-clock.ts'
@@ -24,13 +24,13 @@ export type SteadyClient = {
 }
 
 const periodMilliseconds = 1000
-/** Of the time that passes for this process: a machine that stands still for half a minute fails no call. */
+/** Counted on the clock of this process, so a machine that stands still for half a minute fails no call. */
 const patienceMilliseconds = 10_000
-/** An answer that comes later is complained of all the same, by what it took. */
+/** The timeout for the head of an answer. An earlier answer is a complaint too if it took longer than the patience. */
 const longestMilliseconds = 60_000
 const pauseMilliseconds = 100
 
-/** Begins at once; the Secret `default/steady` is there already. */
+/** Begins at once. The Secret `default/steady` must exist. */
 export function steadyClient(first: SteadyAccess): SteadyClient {
   const abort = new AbortController()
   const complaints: string[] = []
@@ -77,7 +77,7 @@ export function steadyClient(first: SteadyAccess): SteadyClient {
 
 type Attempt = { readonly is: 'good' | 'again' | 'bad'; readonly text: string }
 
-/** Over a connection of its own, so that certificates are looked at in every call. */
+/** Uses a new connection, so that certificates are checked in every call. */
 const attempt = async (
   { port, ca, credentials }: SteadyAccess,
   method: 'GET' | 'PUT',
@@ -121,7 +121,7 @@ const judged = async ({ statusCode, body }: Dispatcher.ResponseData): Promise<At
   return { is: statusCode >= 500 && !isUnreadable ? 'again' : 'bad', text }
 }
 
-/** TLS that fails has another code. */
+/** Failed TLS has another code. */
 const isConnectionGone = (error: unknown): boolean =>
   error instanceof errors.SocketError ||
   (error instanceof Error && 'code' in error && ['ECONNREFUSED', 'ECONNRESET', 'EPIPE'].includes(String(error.code)))

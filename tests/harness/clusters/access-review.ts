@@ -1,4 +1,4 @@
-// What the API server's authorizer says about somebody; asked by an administrator.
+// Asks the API server's authorizer, as an administrator, what somebody may do.
 import type { ApiClient } from '../clients/api.ts'
 
 export type Question = {
@@ -14,7 +14,7 @@ export type Question = {
   }
 }
 
-/** Whether they may, as far as the authorizer has heard of roles and bindings. */
+/** Whether the user may do it, according to the roles and bindings that the authorizer has seen so far. */
 export const mayDo = async (api: ApiClient, spec: Question): Promise<boolean> => {
   const body = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', spec }
   const reply = await api.call('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', { body })

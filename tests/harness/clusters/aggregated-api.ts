@@ -1,6 +1,6 @@
-// A kind that is there only as long as an APIService is. The real API server's aggregator asks a second API server for it,
-// an embedded one that stands for servers like metrics-server, through a Service that leads to this machine. The embedded
-// API server asks nobody: there somebody's definition serves the kind, and a status written here makes it available.
+// A kind that exists only as long as its APIService is served. The aggregator of the real API server asks a second API server for it: an embedded
+// one, which stands for servers like metrics-server, through a Service that leads to this machine. The embedded API server asks nobody. There, a
+// definition serves the kind, and a status written here makes it available.
 import { randomBytes } from 'node:crypto'
 import type { Test } from 'tap'
 import { type KubeObject, refOf } from '../../../shared/core/objects/object.ts'
@@ -14,19 +14,19 @@ import { clientTo } from './cluster-client.ts'
 import { served } from './test-definitions.ts'
 
 export type AggregatedApi = {
-  /** As the operator of such an API ships it; it is the test's to create. */
+  /** The APIService as an operator ships it. The test creates it. */
   readonly apiService: KubeObject
   /** An object of the kind in the cluster's namespace. */
   instance(name: string, metadata?: object): KubeObject
-  /** The server comes; resolves when the APIService, which must have been created, is available. */
+  /** Starts the server. Resolves when the APIService, which must have been created, is available. */
   available(): Promise<void>
-  /** The server goes; resolves when the APIService says so. */
+  /** Stops the server. Resolves when the APIService says so. */
   away(): Promise<unknown>
 }
 
 type Ground = { readonly cluster: AnyCluster; readonly client: Client }
 
-/** In a group of its own. Controllers of a real cluster would complain about it when it goes: ask for one without them. */
+/** The kind has a group of its own. Controllers of a real cluster would complain when the group disappears: use a cluster without them. */
 export const aggregatedApi = async (t: Test, ground: Ground): Promise<AggregatedApi> => {
   const { client, cluster } = ground
   const definition = crd(`harvests-${randomBytes(4).toString('hex')}.example`, 'Harvest', 'harvests')
@@ -55,7 +55,7 @@ const apiServiceOf = (group: string, service: ServicePort): KubeObject => ({
   spec: { group, version: 'v1', groupPriorityMinimum: 100, versionPriority: 10, insecureSkipTLSVerify: true, service },
 })
 
-/** What answers for the kind. */
+/** The server behind the kind. */
 type Behind = {
   readonly service: ServicePort
   comes(apiService: KubeObject): Promise<unknown>
@@ -63,7 +63,7 @@ type Behind = {
 }
 type ServicePort = { readonly namespace: string; readonly name: string; readonly port: number }
 
-/** The aggregator names the user in headers alone, which an embedded API server does not read: there, everybody may all. */
+/** The aggregator names the user only in headers, which an embedded API server does not read. So this one allows everything to everybody. */
 const secondServer = async (t: Test, { client, cluster }: Ground, definition: KubeObject): Promise<Behind> => {
   const { namespace, api } = cluster
   const server = await startEmbeddedCluster()
@@ -125,7 +125,7 @@ const ownDefinition = async (t: Test, { client, cluster }: Ground, definition: K
   return { service, comes: says('True'), goes: says('False') }
 }
 
-/** Also when a test failed amid its life: an APIService without its server is in everybody's way. */
+/** Also after a failed test, because an APIService without its server disturbs everybody. */
 const removed = async (client: Client, object: KubeObject): Promise<void> => {
   const body = { metadata: { finalizers: null } }
   await client.patch(refOf(object), { type: 'merge', body }, person).catch(error => {

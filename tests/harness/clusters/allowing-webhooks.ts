@@ -1,5 +1,5 @@
-// Where an API server's calls to admission webhooks go on a machine without Pods: through a proxy of the test's to one server that allows
-// everything. It shows the certificate that the Service's Pods would show, so who calls it finds out whether he trusts it.
+// Answers an API server's calls of admission webhooks on a machine without Pods: through a proxy of the test to one server that allows everything.
+// The server shows the certificate that the Pods of the Service would show, so the API server finds out whether it trusts this certificate.
 //
 //   const webhooks = await allowingWebhooks(dir, name => certificateOf(name))
 //   startControlPlane({ dir, apiServerFlags: webhooks.apiServerFlags })
@@ -15,7 +15,7 @@ import { stringify } from 'yaml'
 import type { Certified } from '../clients/certificates.ts'
 
 type AllowingWebhooks = {
-  /** Send what it would send to Services through the proxy. */
+  /** They send calls of Services through the proxy. */
   readonly apiServerFlags: readonly string[]
   close(): void
 }

@@ -1,4 +1,4 @@
-// A cluster for a test: the embedded one, or with ESPALIER_CLUSTER=real the real control plane. One suite runs against both.
+// A cluster for a test: the embedded one, or the real control plane with ESPALIER_CLUSTER=real. One suite runs against both.
 import { randomBytes } from 'node:crypto'
 import type { Test } from 'tap'
 import { type EmbeddedCluster, type EmbeddedOptions, startEmbeddedCluster } from '../../../shared/embedded/start.ts'
@@ -8,14 +8,14 @@ import { ownControlPlane, realCluster, remoteCluster } from './cluster.ts'
 
 export type AnyCluster = {
   readonly url: string
-  /** YAML, for the administrator. */
+  /** YAML, with the rights of the administrator. */
   readonly kubeconfig: string
   /** The authority's certificate, PEM in base64. */
   readonly caData: string
   readonly admin: Credentials
-  /** A client of the administrator's, closed on teardown. */
+  /** A client with the rights of the administrator, closed on teardown. */
   readonly api: ApiClient
-  /** A namespace of this call's own; it exists, and is deleted on teardown. */
+  /** A namespace for this call alone. It exists, and is deleted on teardown. */
   readonly namespace: string
   readonly isReal: boolean
   /** The embedded cluster's own handles; undefined on the real one. */
@@ -25,7 +25,7 @@ export type AnyCluster = {
 export type AnyClusterOptions = {
   /** On the real control plane: the API server without controllers, as a remote runtime has it. */
   readonly remote?: boolean
-  /** On the real control plane: one that nobody else uses. */
+  /** On the real control plane: an API server that nobody else uses. */
   readonly own?: boolean
   /** On the real control plane that nobody else uses: more flags for kube-apiserver. */
   readonly apiServerFlags?: readonly string[]
@@ -37,8 +37,8 @@ export const isRealCluster = process.env.ESPALIER_CLUSTER === 'real'
 type Access = Pick<AnyCluster, 'url' | 'kubeconfig' | 'caData' | 'admin' | 'embedded'>
 
 /**
- * Embedded: started for this call and stopped on teardown. Real: the shared one, of which only the namespace is the call's
- * own, unless it asks for more.
+ * The embedded cluster is started for this call and stopped on teardown. The real one is shared, and only the namespace belongs to the call, unless
+ * the options ask for more.
  */
 export const anyCluster = async (t: Test, options: AnyClusterOptions = {}): Promise<AnyCluster> => {
   const access = isRealCluster ? await real(t, options) : await embedded(options)

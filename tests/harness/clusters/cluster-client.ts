@@ -1,5 +1,5 @@
-// Espalier's own client of a test cluster, for its administrator. The embedded cluster is in this process and asked without a socket:
-// what becomes bytes and back is proved by the tests of the client, of the embedded cluster and of programs.
+// Espalier's own client of a test cluster, with the rights of the administrator. Requests to the embedded cluster, which is in this process, use no
+// socket: tests of the client, of the embedded cluster and of programs prove that requests survive as bytes.
 import type { Test } from 'tap'
 import { withoutSockets } from '../../../shared/embedded/http/without-sockets.ts'
 import { createClient } from '../../../shared/kube/client/client.ts'

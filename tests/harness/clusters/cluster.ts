@@ -1,6 +1,6 @@
-// The real clusters that test files ask for. `npm run test:cluster` starts two for each of its jobs, which the files that run there one
-// after the other share: one with everything, and one with only an API server, as a remote runtime. A file that is run alone starts its
-// own. What is in a shared cluster may come from other tests: use names of your own, or a control plane of your own.
+// The real clusters that test files use. `npm run test:cluster` starts two for each of its jobs: one with everything, and one with only an API
+// server, as a remote runtime. Files that run in the same job, one after the other, share these two. A file that runs alone starts its own. Objects
+// in a shared cluster may come from other tests, so use names of your own, or a control plane of your own.
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { scratchFolder } from '../processes/scratch.ts'
 
 export type { Cluster, ControlPlane }
 
-/** What is needed of a test: tap's `t` has it. */
+/** The part of tap's `t` that is needed. */
 export type TestContext = {
   teardown(cleanUp: () => Promise<void>): void
   comment(text: string): void
@@ -38,7 +38,7 @@ export function remoteCluster(t: TestContext): Promise<Cluster> {
   return sharedCluster(t, 'remote')
 }
 
-/** A control plane for this test alone, which may take its API server away; it ends with the test. */
+/** A control plane for this test alone, so the test may stop its API server. It ends with the test. */
 export async function ownControlPlane(
   t: TestContext,
   options: Omit<ControlPlaneOptions, 'dir'> = {},
@@ -71,7 +71,7 @@ export async function newNamespace(t: TestContext, cluster: Cluster): Promise<st
   return name
 }
 
-/** Those which this process had to start by itself; they end with it, not with the test that came first. */
+/** Clusters that this process had to start itself. They end with the process, not with the first test. */
 const started = new Map<SharedName, Promise<Cluster>>()
 
 function sharedCluster(t: TestContext, name: SharedName): Promise<Cluster> {

@@ -16,15 +16,15 @@ export type CommandLine = {
   readonly cluster: AnyCluster
   readonly client: Client
   readonly namespace: string
-  /** A folder of this test. */
+  /** A folder for this test. */
   readonly folder: string
-  /** The file in it. */
+  /** The kubeconfig file in the folder. */
   readonly kubeconfig: string
   /** Runs a command in the namespace. */
   espalier(...args: string[]): ReturnType<typeof runCommand>
 }
 
-/** `definitions`: those to establish first; all of ours when absent. */
+/** `definitions`: definitions to establish first; all of ours when absent. */
 export const commandLine = async (t: Test, definitions?: readonly object[]): Promise<CommandLine> => {
   const cluster = await anyCluster(t)
   const client = clientTo(t, cluster)

@@ -1,4 +1,4 @@
-// Functions at work on a cluster: a host that serves them and a relay that calls it for what happens there, as serverless.yml says.
+// Functions at work on a cluster: a host that serves them, and a relay that calls the host for events, as serverless.yml says.
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 import { loadFunctions } from '../../../functions/index.ts'
@@ -23,14 +23,14 @@ export type AtWork = {
   readonly relayUrl: string
 }
 
-/** serverless.yml as if these were all functions. */
+/** serverless.yml with these functions only. */
 const landscapeWith = (names: readonly string[]): Landscape => {
   const { functions, ...rest } = readLandscape(new URL('../../../serverless.yml', import.meta.url))
   const chosen = Object.entries(functions).filter(([name]) => names.includes(name))
   return { ...rest, functions: Object.fromEntries(chosen) }
 }
 
-/** Resolves when the relay has listed everything once. All ends with the test. */
+/** Resolves when the relay has listed everything once. Host and relay end with the test. */
 export const atWork = async (t: Test, client: Client, names: readonly string[]): Promise<AtWork> => {
   const landscape = landscapeWith(names)
   const all = clusters({ local: client, remotes: landscape.provider.remotes })

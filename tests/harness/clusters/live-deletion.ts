@@ -1,8 +1,8 @@
-// What goes in a cluster, in the order in which it went, whatever its kind.
+// Notes what is deleted in a cluster, of any kind, in order.
 import type { GroupVersionKind, KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 
-/** Watches from now on; what it gives back ends the watches and tells names, such as `Deployment etcd-druid`. */
+/** Watches from now on. The returned function ends the watches and returns names, such as `Deployment etcd-druid`. */
 export const deletionsSeen = async (
   client: Client,
   kinds: readonly GroupVersionKind[],

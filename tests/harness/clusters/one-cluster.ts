@@ -1,4 +1,4 @@
-// The clusters of a function that reaches one only, by whatever name it asks.
+// Clusters for a function that reaches only one: every name leads to it.
 import type { BindableClusters, Client } from '../../../shared/kube/client-types.ts'
 
 export const oneCluster = (client: Client): BindableClusters => ({

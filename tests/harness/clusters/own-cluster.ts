@@ -1,5 +1,5 @@
-// Clusters for stories whose function acts on all there is: nobody else's objects are in them. Embedded, or the real
-// control plane, as anyCluster has it; and a second API server that can be taken away and brought back.
+// Clusters for stories whose function acts on everything in a cluster, so no other objects may be in it. They are embedded or real, as in anyCluster.
+// Also a second API server that can be stopped and started.
 import { rmSync } from 'node:fs'
 import type { Test } from 'tap'
 import { startEmbeddedCluster } from '../../../shared/embedded/start.ts'
@@ -12,7 +12,7 @@ import { ownControlPlane } from './cluster.ts'
 import { clientTo } from './cluster-client.ts'
 import { serviceAccountToken } from './service-account.ts'
 
-/** The administrator's client of a cluster of the test's own, on which workloads become ready. */
+/** A client with the rights of the administrator, for a cluster of the test alone. Workloads become ready there. */
 export const ownCluster = async (t: Test): Promise<Client> => {
   const cluster = await (isRealCluster ? ownControlPlane(t) : anyCluster(t, { embedded: { node: true } }))
   return clientTo(t, cluster)
@@ -20,18 +20,18 @@ export const ownCluster = async (t: Test): Promise<Client> => {
 
 export type SecondApiServer = {
   readonly caData: string
-  /** Of somebody who may ask for its health. */
+  /** A token of a user who may ask for the server's health. */
   readonly token: string
-  /** `127.0.0.1:port`, the same for all its lives. */
+  /** `127.0.0.1:port`, the same after every start. */
   readonly address: string
-  /** A name its certificate is good for. */
+  /** A name for which its certificate is good. */
   readonly serverName: string
-  /** Nobody listens any more. */
+  /** Then nobody listens. */
   stop(): Promise<void>
   start(): Promise<void>
 }
 
-/** Runs; its identity outlives its end. */
+/** The server runs. It keeps its identity after a stop. */
 export const secondApiServer = (t: Test): Promise<SecondApiServer> =>
   isRealCluster ? realApiServer(t) : embeddedApiServer(t)
 

@@ -1,5 +1,5 @@
-// The relay with the subscriptions that functions have in serverless.yml, and a host that records what it is called for. The host asks for
-// no further call, so whatever happens to an object happens because of an event.
+// The relay with the subscriptions that functions have in serverless.yml, and a host that records its calls. The host asks for no further call, so
+// every call has an event as its cause.
 import type { Test } from 'tap'
 import type { RemoteSettings } from '../../../shared/api/serverless.ts'
 import { readLandscape } from '../../../shared/deploy/landscape/landscape.ts'
@@ -11,7 +11,7 @@ import { type RecordingHost, recordingHost, relayToken } from '../../shared/rela
 import { silentLog } from '../../shared/relay/silent-log.ts'
 import { standingRelayClock } from '../standing-clock.ts'
 
-/** A host that knows which keys these functions find for an object. */
+/** A host that finds the keys of these functions for an object. */
 export const hostFor = async (
   t: Test,
   functions: Readonly<Record<string, Pick<ReconcileFunction, 'keys'>>>,
@@ -27,7 +27,7 @@ export const hostFor = async (
 type Watched = { readonly everywhere: Clusters; readonly remotes?: Readonly<Record<string, RemoteSettings>> }
 type RelayFor = { readonly host: RecordingHost; readonly names: readonly string[] }
 
-/** Resolves to its URL when it watches everything. */
+/** Resolves to the URL of the relay when it watches everything. */
 export const relayOf = async (
   t: Test,
   { everywhere, remotes = {} }: Watched,

@@ -1,14 +1,14 @@
-// Identities as functions have them: ServiceAccounts, with tokens from TokenRequest as a kubelet would mount them. What
-// an account may do is RBAC's business and comes from elsewhere; the account itself must exist.
+// Identities as functions have them: ServiceAccounts, with tokens from TokenRequest, as a kubelet would mount them. The account must exist; its
+// rights come from elsewhere.
 import { apiClient } from '../clients/api.ts'
 import { type Credentials, type Endpoint, kubeconfig } from '../clients/kubeconfig.ts'
 
 export type Account = { readonly namespace: string; readonly name: string }
 
 export type TokenWish = {
-  /** For whom the token is meant; for the API server itself if not given. */
+  /** The audience of the token; the API server itself when absent. */
   readonly audience?: string
-  /** Ten minutes are the least that Kubernetes gives, and what it gives here if nothing is said. */
+  /** Ten minutes when absent, which is the least that Kubernetes gives. */
   readonly seconds?: number
 }
 

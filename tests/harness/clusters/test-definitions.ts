@@ -1,4 +1,4 @@
-// What a story finds in its cluster: definitions, and kinds that are served.
+// Definitions for stories, and waiting until their kinds are served.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
@@ -24,7 +24,7 @@ export const define = async (client: Client, crd: KubeObject): Promise<void> => 
   await served(client, { apiVersion: `${group}/${versions[0]?.name}`, kind: names.kind })
 }
 
-/** Resolves when the kind is served: discovery follows a definition when it likes, and no event tells. */
+/** Resolves when the kind is served. Discovery follows a definition with a delay, and no event reports it. */
 export const served = (client: Client, kind: GroupVersionKind): Promise<void> =>
   eventually(`${kind.kind} is served`, async () => {
     try {
@@ -37,8 +37,8 @@ export const served = (client: Client, kind: GroupVersionKind): Promise<void> =>
   })
 
 /**
- * Resolves when the webhook denies the object, of which nothing is stored: API servers learn of configurations and of
- * the authorities in them when they like, and no event tells.
+ * Resolves when the webhook denies the object, of which nothing is stored. API servers learn of webhook configurations, and of the authorities in
+ * them, with a delay, and no event reports it.
  */
 export const deniedBy = (client: Client, webhook: string, object: KubeObject): Promise<void> =>
   eventually(`${webhook} denies ${object.kind} ${object.metadata.name}`, async () => {

@@ -23,15 +23,15 @@ import { callOf, established } from './orchards.ts'
 
 export type ComponentGround = {
   readonly cluster: AnyCluster
-  /** Of a person who may do everything. */
+  /** A client of a person with all rights. */
   readonly client: Client
   readonly namespace: string
   create(name: string, spec: Partial<ComponentSpec>): Promise<KubeObject>
   change(name: string, merge: JsonMap): Promise<KubeObject>
   remove(name: string): Promise<unknown>
-  /** Called as long as it asks to be called at once. */
+  /** Calls the function as long as it asks to be called at once. */
   settle(name: string, change?: Partial<CallContext>): Promise<Outcome>
-  /** The same, and what is then to be said of it. */
+  /** The same, and then returns what the status says. */
   settled(name: string, change?: Partial<CallContext>): Promise<Told>
   read(name: string): Promise<MadeComponent | undefined>
   /** An object of the namespace, written by a person. */
@@ -70,7 +70,7 @@ export const componentGround = async (t: Test): Promise<ComponentGround> => {
   }
 }
 
-/** Where artifacts come from, as a host with these settings has it. */
+/** Loads artifacts as a host with these settings does. */
 export const placesWith = (environment: Record<string, string>): { artifacts: Artifacts } => {
   const reading = settingsFrom(artifactSettings, { program: 'test', flags: [], environment })
   if (reading.is !== 'settings') throw new Error(JSON.stringify(reading))

@@ -1,5 +1,5 @@
-// A kind of component for tests, Orchard, whose dependents stand as a list in its spec, on whatever cluster there is; and
-// Plants, dependents that are as ready as a test says.
+// A kind of component for tests, Orchard, whose spec lists its dependents, on an embedded or real cluster; and Plants, dependents whose readiness the
+// test sets.
 import { randomBytes } from 'node:crypto'
 import type { Test } from 'tap'
 import type { Outcome } from '../../../shared/core/decisions/outcome.ts'
@@ -24,15 +24,15 @@ import { eventually } from '../until.ts'
 
 export type Orchards = {
   readonly cluster: AnyCluster
-  /** Of a person who may do everything. */
+  /** A client of a person with all rights. */
   readonly client: Client
   readonly namespace: string
   /** Labels and annotations of dependents begin with it. */
   readonly name: string
   readonly group: string
-  /** As the functions under test make them, one entry per request. */
+  /** The requests of the functions under test, in order. */
   readonly requests: RequestNote[]
-  /** The client they make them with. */
+  /** The client of the functions under test. */
   readonly own: Client
   define(change?: Partial<ComponentDefinition>): ReconcileFunction
   /** A new Orchard of these dependents. */
@@ -43,9 +43,9 @@ export type Orchards = {
   remove(name: string): Promise<unknown>
   /** One call. */
   call(definition: ReconcileFunction, name: string, change?: Partial<CallContext>): Promise<Outcome>
-  /** Called again as long as it asks to be called at once. */
+  /** Calls the function as long as it asks to be called at once. */
   settle(definition: ReconcileFunction, name: string, change?: Partial<CallContext>): Promise<Outcome>
-  /** Settled again and again until it is so: for what the API server does in its own time. */
+  /** Repeats `settle` until `isSo`, for what the API server does with a delay. */
   settleUntil(
     definition: ReconcileFunction,
     name: string,
@@ -54,7 +54,7 @@ export type Orchards = {
   ): Promise<void>
   /** Settled until the Orchard is gone. */
   gone(definition: ReconcileFunction, name: string): Promise<void>
-  /** A dependent that is ready as soon as `grow` says so. */
+  /** A dependent that becomes ready when `grow` says so. */
   plantOf(name: string, metadata?: object): KubeObject
   grow(name: string, status: JsonMap): Promise<unknown>
   configMap(name: string, data?: Record<string, string>, annotations?: Record<string, string>): KubeObject
@@ -94,7 +94,7 @@ const orchardsWith = ({ cluster, client, own, group, requests }: Ground): Orchar
   const kind = { group, version: 'v1', kind: 'Orchard', plural: 'orchards' }
   const ref = (name: string): ObjectRef => ({ apiVersion: `${group}/v1`, kind: 'Orchard', namespace, name })
   const everywhere = clusters({ local: own, client: patientRemotes })
-  /** As a process keeps it from call to call. */
+  /** A process keeps these from call to call. */
   const { memory, renderKey } = callOf(everywhere)
   const call = (definition: ReconcileFunction, name: string, change: Partial<CallContext> = {}) =>
     reconcile(
@@ -176,14 +176,14 @@ const orchardsWith = ({ cluster, client, own, group, requests }: Ground): Orchar
   }
 }
 
-/** How long a call may take that begins now: up to its end it writes what it came to, for nothing else is time then. */
+/** The time limits of a call that begins now. The last ten seconds are for writing what it has reached; no pass begins in them. */
 export const lasting = (seconds: number): Pick<CallContext, 'lastPassAt' | 'lastRequestAt' | 'signal'> => ({
   lastPassAt: performance.now() + (seconds - 10) * 1000,
   lastRequestAt: performance.now() + seconds * 1000,
   signal: AbortSignal.timeout(seconds * 1000),
 })
 
-/** A call as the host makes it, with time enough on a machine that stands still for seconds. */
+/** A call as the host makes it, with enough time for a machine that stands still for seconds. */
 export const callOf = (everywhere: CallContext['clusters']): CallContext => ({
   ...processContext({ clusters: everywhere, home: 'default', renderer: rendererHere }),
   ...lasting(120),
@@ -191,13 +191,13 @@ export const callOf = (everywhere: CallContext['clusters']): CallContext => ({
   log: silentLog,
 })
 
-/** Times as calls see them: so many seconds after this moment, whatever time the test itself takes from now on. */
+/** The time that calls see: so many seconds after this moment, however long the test takes. */
 export const clockFromNow = () => {
   const began = Date.now()
   return (seconds: number): Pick<CallContext, 'now'> => ({ now: () => new Date(began + seconds * 1000) })
 }
 
-/** As `clockFromNow`, but this moment is that of each look. */
+/** As `clockFromNow`, but counted from the moment of each look. */
 export const later = (seconds: number): Pick<CallContext, 'now'> => ({
   now: () => new Date(Date.now() + seconds * 1000),
 })
@@ -219,7 +219,7 @@ const crdRef = (group: string, plural: string): ObjectRef => ({
   name: `${plural}.${group}`,
 })
 
-/** Everything is kept, whatever a test writes. */
+/** A definition that keeps every field, whatever a test writes. */
 export const crd = (group: string, kind: string, plural: string): KubeObject => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',

@@ -1,5 +1,5 @@
-// A component in a simulated world: reads, decision, steps and the status write of one pass, as often as a test wants.
-// The process may die at any step, and a status write may be lost: what is then left is what a new process finds.
+// A component in a simulated world: a test runs as many passes as it wants, each with reads, decision, steps and status write. The process may die at
+// any step, and a status write may be lost. A new process finds only what is left.
 import { afterSteps } from '../../../shared/component/applied/after-steps.ts'
 import { kindKey } from '../../../shared/component/declared/kind-scopes.ts'
 import { isManaged, managedTypesOf, typeOf } from '../../../shared/component/declared/managed-types.ts'
@@ -30,13 +30,13 @@ import { SimulatedWorld } from '../simulated/simulated-world.ts'
 export type PassOptions = DeletingOptions & {
   /** The process dies after so many steps; the status is then not written. */
   dieAfterSteps?: number
-  /** Another copy of the process, that read the status so many writes ago; its own status write is refused. */
+  /** Another copy of the process, which read the status so many writes ago. The API server refuses its status write. */
   staleBy?: number
   /** The status write of this pass is lost. */
   losesStatus?: boolean
   /** The API server allows no lists. */
   refusesLists?: boolean
-  /** Sentence with which the API server refuses a step. */
+  /** The sentence with which the API server refuses a step. */
   refuses?: (step: Step) => string | undefined
 }
 
@@ -59,7 +59,7 @@ const scopes: Readonly<Record<string, Scope>> = {
 }
 
 export class SimulatedComponent {
-  /** As somebody may change it between two passes; the inventory in it is what was saved last. */
+  /** A test may change it between two passes. The inventory in it is the one that was saved last. */
   question: EngineInput
   now = new Date('2026-01-01T00:00:00Z')
   readonly cluster: SimulatedWorld
@@ -99,7 +99,7 @@ export class SimulatedComponent {
     return { plan: planned, standing, results, events, reads }
   }
 
-  /** Pass after pass as a call does, and call after call; ends when a pass neither writes nor saves anything. */
+  /** Runs passes and calls, and ends when a pass neither writes nor saves anything. */
   settle({ passes = 40, afterEach = () => {}, ...options }: PassOptions & Settling = {}): Pass {
     for (let done = 0; done < passes; done++) {
       const before = JSON.stringify(this.question.items)
@@ -173,7 +173,7 @@ export class SimulatedComponent {
     return scopes[kindKey(kind)] ?? 'namespaced'
   }
 
-  /** What unavailable APIServices would serve. */
+  /** The kinds that unavailable APIServices would serve. */
   #away(): ManagedType[] {
     const services = this.cluster.objects.filter(({ kind }) => kind === 'APIService')
     return services.filter(service => !isTrue(conditionOf(service, 'Available'))).flatMap(managedTypesOf)
@@ -214,7 +214,7 @@ export type Settling = {
   afterEach?: (pass: Pass) => void
 }
 
-/** Through the form in which the status holds them. */
+/** Converts to the form that the status holds, and back. */
 const asStored = (items: readonly Item[]): Item[] => itemsOf(JSON.parse(JSON.stringify(storedItems(items))))
 
 const keyOfRef = ({ apiVersion, kind, namespace, name }: ReturnType<typeof refOf>): ItemKey =>
@@ -222,7 +222,7 @@ const keyOfRef = ({ apiVersion, kind, namespace, name }: ReturnType<typeof refOf
 
 export const shop = namespaceManifest('shop')
 
-/** In a cluster that has its namespace, unless told otherwise. */
+/** The cluster has the component's namespace, unless `cluster` says otherwise. */
 export const component = (changes: Partial<EngineInput>, cluster: readonly KubeObject[] = [shop]): SimulatedComponent =>
   new SimulatedComponent(question(changes), new SimulatedWorld(cluster))
 
@@ -236,7 +236,7 @@ export const stepsOf = ({ plan }: { plan: { steps: readonly Step[] } }): string[
 export const errorsOf = ({ standing }: { standing: { errors: readonly { message: string }[] } }): string[] =>
   standing.errors.map(({ message }) => message)
 
-/** The pass after the one that only saves the inventory, with its steps in their order. */
+/** Skips the pass that only saves the inventory, and returns the steps of the next one in order. */
 export const second = (subject: SimulatedComponent): { plan: { steps: Step[] } } => {
   subject.pass()
   const { plan } = subject.pass()

@@ -1,6 +1,6 @@
-// The programs a real control plane consists of, a real registry, Prometheus' parser, and programs of others that Espalier works beside, built once per
-// machine from Go modules whose versions and checksums are committed under go/, and kept in cache folders named after those. How
-// the programs of a control plane are run is told in components.ts.
+// The programs of a real control plane, a real registry, Prometheus' parser, and programs of others that Espalier works beside. They are built once
+// per machine from Go modules, whose versions and checksums are committed under go/. Cache folders are named after versions and checksums.
+// components.ts has the arguments of the control plane's programs.
 import { join } from 'node:path'
 import {
   builtProgram,
@@ -116,32 +116,32 @@ const setOfPart = (name: Part): ProgramSet => {
   return { name, minutes, modules: [module], by: 'npm run test:parts' }
 }
 
-/** Builds all programs of tests, if need be: minutes on a fresh machine, and it says so through `progress`. */
+/** Builds all programs of tests that are missing. This takes minutes on a fresh machine; `progress` reports it. */
 export async function buildPrograms(progress: Progress): Promise<void> {
   for (const set of [controlPlane, registry, promql, actionlint]) await builtSet(set, progress)
 }
 
-/** Builds the programs of others, likewise. */
+/** The same for programs of others. */
 export async function buildParts(progress: Progress): Promise<void> {
   for (const name of Object.keys(parts) as Part[]) await builtSet(setOfPart(name), progress)
 }
 
-/** The release of one of them that is tested. */
+/** The release of such a program that is tested. */
 export function partRelease(name: Part): string {
   return releaseOf(setOfPart(name))
 }
 
-/** The path of one of them, or of a folder kept beside it, that has been built before. */
+/** The path of such a program, or of a folder beside it. It must have been built before. */
 export function partPath(name: Part, path: string = name): string {
   return builtProgram(setOfPart(name), path)
 }
 
-/** The webhooks of the Gardener operator as a program, which a benchmark alone needs; built likewise. */
+/** Builds the webhooks of the Gardener operator as a program, which only a benchmark needs. */
 export async function gardenerWebhooksProgram(progress: Progress): Promise<string> {
   return join(await builtSet(gardenerWebhooks, progress), 'gardener-webhooks')
 }
 
-/** The path of a program of the control plane that has been built before; a test must not take minutes by surprise. */
+/** The path of a program of the control plane. It must have been built before, because a test must not take minutes by surprise. */
 export function program(name: Program): string {
   return builtProgram(controlPlane, name)
 }
@@ -176,12 +176,12 @@ export function kubernetesRelease(): string {
   return moduleVersion('kubernetes', 'k8s.io/kubernetes')
 }
 
-/** The operator's release that those webhooks are of. */
+/** The release of the Gardener operator that has these webhooks. */
 export function gardenerRelease(): string {
   return releaseOf(gardenerWebhooks)
 }
 
-/** What `GET /version` and the User-Agent tell; upstream's own build stamps the same variables. */
+/** The version that `GET /version` and the User-Agent show. Upstream's own build sets the same variables. */
 function kubernetesVersion(version: string): Readonly<Record<string, string>> {
   const [major = '', minor = ''] = version.slice(1).split('.')
   const stamps: Record<string, string> = {}

@@ -1,5 +1,5 @@
-// Folders that are made once per machine and then only read: built binaries, unpacked archives. A folder appears
-// complete or not at all, so a killed maker and two makers at once do no harm. What goes in is the caller's business.
+// Folders that are made once per machine and then only read: built binaries, unpacked archives. A folder appears complete or not at all, so killed
+// and concurrent makers do no harm. The caller fills the folder.
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
@@ -24,7 +24,7 @@ export function findCached(name: string): string | undefined {
   return existsSync(folder) ? folder : undefined
 }
 
-/** The folder's path; `fill` is called with a draft of it if it has not been made before. */
+/** The folder's path. If the folder does not exist, `fill` fills a draft of it. */
 export async function cachedFolder(name: string, fill: (draft: string) => Promise<void>): Promise<string> {
   const found = findCached(name)
   if (found) return found
@@ -43,7 +43,7 @@ async function publish(draft: string, folder: string): Promise<string> {
   try {
     await rename(draft, folder)
   } catch (error) {
-    // Somebody else was faster: what it made is the same.
+    // Another process was faster and made the same.
     if (!existsSync(folder)) throw error
   }
   return folder

@@ -1,24 +1,23 @@
-// What each program of a control plane is told on its command line, and the files it is pointed at. Pure knowledge
-// about flags: when they start and end is told in control-plane.ts.
+// The command line of each program of a control plane, and the files that it reads. control-plane.ts starts and stops the programs. Pure.
 import { join } from 'node:path'
 import type { Program } from './binaries.ts'
 import { apiServerUrl, type Site, siteFile } from './control-plane-folder.ts'
 
 export type Component = {
   readonly program: Program
-  /** Tells it from another process of the same program. */
+  /** Distinguishes it from another process of the same program. */
   readonly name?: string
   readonly args: readonly string[]
 }
 
 export type ApiServerOptions = {
   /**
-   * How long the next page of a LIST can be asked for, before the answer is 410; `1s` makes it at most two seconds. Five
-   * minutes if not given, as everywhere. A WATCH is not affected, since it is served from memory: for one from an old
-   * resourceVersion the answer is 410 once the API server was stopped and started.
+   * How long the next page of a LIST can be asked for before the answer is 410. The default is five minutes, as everywhere; `1s` makes it at most two
+   * seconds. A WATCH is not affected, because it is served from memory. A WATCH from an old resourceVersion gets 410 after the API server was stopped
+   * and started.
    */
   readonly etcdCompactionInterval?: string
-  /** More flags for kube-apiserver, such as `--watch-cache=false`; the last mention of a flag counts. */
+  /** More flags for kube-apiserver, such as `--watch-cache=false`. The last occurrence of a flag counts. */
   readonly apiServerFlags?: readonly string[]
 }
 
@@ -28,7 +27,7 @@ export function etcd(site: Site): Component {
     program: 'etcd',
     args: flags({
       'data-dir': join(site.dir, 'etcd'),
-      // Only a power failure could lose anything, and then nobody would miss it.
+      // Only a power failure could lose data, and nobody would miss the data then.
       'unsafe-no-fsync': 'true',
       'listen-client-urls': url,
       'advertise-client-urls': url,
@@ -50,24 +49,24 @@ export function kubeApiServer(site: Site, options: ApiServerOptions): Component 
     'tls-private-key-file': siteFile(site, 'servingKey'),
     'client-ca-file': siteFile(site, 'authority'),
     'authorization-mode': 'RBAC',
-    // The server's own address, so that whoever follows the issuer of a token arrives at its discovery document.
+    // The server's own address, so that the issuer of a token leads to its discovery document.
     'service-account-issuer': apiServerUrl(site),
     'service-account-key-file': siteFile(site, 'tokenPublicKey'),
     'service-account-signing-key-file': siteFile(site, 'tokenPrivateKey'),
     // TokenRequest issues tokens for any audience; only these are accepted by the API server itself.
     'api-audiences': `${apiServerUrl(site)},https://kubernetes.default.svc`,
     'service-cluster-ip-range': '10.96.0.0/16',
-    // There is no Pod network, in which others could find the API server through its Service.
+    // There is no Pod network in which others could reach the API server through its Service.
     'endpoint-reconciler-type': 'none',
     'allow-privileged': 'true',
     profiling: 'false',
-    // With snapshots in memory a page can be had for ten seconds more.
+    // Otherwise snapshots in memory serve a page for ten seconds longer.
     ...(options.etcdCompactionInterval && { 'feature-gates': 'ListFromCacheSnapshot=false' }),
   })
   return { program: 'kube-apiserver', args: [...args, ...(options.apiServerFlags ?? [])] }
 }
 
-/** `controllers`: these alone. */
+/** `controllers`: only these run. */
 export function kubeControllerManager(site: Site, controllers?: readonly string[]): Component {
   return {
     program: 'kube-controller-manager',
@@ -91,7 +90,7 @@ export function kubeScheduler(site: Site): Component {
   return { program: 'kube-scheduler', args: flags({ kubeconfig: siteFile(site, 'scheduler'), ...alone }) }
 }
 
-/** A kubelet for every node that carries `nodeAnnotation`; see go/kwok/stages.yaml for how its Pods live and die. */
+/** Plays the kubelet of every node that has `nodeAnnotation`. go/kwok/stages.yaml says how its Pods live and die. */
 export function kwok(site: Site): Component {
   return {
     program: 'kwok',
@@ -107,7 +106,7 @@ export function kwok(site: Site): Component {
 
 export const nodeAnnotation = { 'kwok.x-k8s.io/node': 'fake' } as const
 
-/** One replica each, so no election; and no server of its own, so no port. */
+/** One replica each, so no leader election; no server, so no port. */
 const alone = { 'leader-elect': 'false', 'secure-port': '0' }
 
 function etcdUrl(site: Site): string {

@@ -1,18 +1,18 @@
-// The folder in which one control plane lives: keys, kubeconfigs and a description by which other processes find it.
-// Which program reads which file is told in components.ts.
+// The folder of one control plane: keys, kubeconfigs, and a description by which other processes find it. components.ts says which program reads
+// which file.
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Authority, type Certified, newAuthority, newKeyPair } from '../clients/certificates.ts'
 import { base64, type Endpoint, kubeconfig } from '../clients/kubeconfig.ts'
 
-/** Where one control plane lives: its folder and its ports, all on the loopback interface. */
+/** The folder of a control plane, and its ports on the loopback interface. */
 export type Site = { readonly dir: string; readonly etcdPort: number; readonly apiServerPort: number }
 
 /** All that a client needs; plain data, so that it can be handed to another process. */
 export type Cluster = Endpoint & {
   readonly port: number
-  /** A client certificate of the group `system:masters`, for which RBAC does not count. */
+  /** A client certificate of the group `system:masters`, which may do everything without RBAC. */
   readonly admin: Certified
   readonly kubeconfig: string
   readonly kubeconfigPath: string
@@ -41,8 +41,8 @@ export function apiServerUrl(site: Site): string {
 }
 
 /**
- * Writes everything that must be there before the first program starts; data of an earlier life is removed. The certificate of the API
- * server names `address` besides loopback.
+ * Writes all files that must exist before the first program starts, and removes data of an earlier run. The certificate of the API server names
+ * `address` besides loopback.
  */
 export async function furnish(site: Site, address?: string): Promise<Cluster> {
   await rm(join(site.dir, 'etcd'), { recursive: true, force: true })
@@ -64,7 +64,7 @@ export async function furnish(site: Site, address?: string): Promise<Cluster> {
   return cluster
 }
 
-/** Lets other processes find the cluster by its folder; to be called once it is ready. */
+/** Lets other processes find the cluster by its folder. Call it when the cluster is ready. */
 export async function describe(site: Pick<Site, 'dir'>, cluster: Cluster): Promise<void> {
   await writeFile(siteFile(site, 'description'), JSON.stringify(cluster, null, 2), { mode: 0o600 })
 }
@@ -92,7 +92,7 @@ async function keys(authority: Authority, addresses: readonly string[]): Promise
   }
 }
 
-/** The programs have the users for which Kubernetes brings roles along. */
+/** The programs use the users for which Kubernetes brings roles. */
 async function kubeconfigs(authority: Authority, cluster: Cluster): Promise<Contents> {
   const [controllerManager, scheduler] = await Promise.all([
     authority.client({ user: 'system:kube-controller-manager' }),

@@ -1,6 +1,5 @@
-// A real control plane on this machine, without containers: etcd, kube-apiserver and, if wished, the controllers, the
-// scheduler and a node that only pretends. It is ready within seconds and cannot outlive this process. Which flags it
-// has is told in components.ts; which tests share one in cluster.ts.
+// A real control plane on this machine, without containers: etcd, kube-apiserver and, if asked for, controllers, scheduler and a simulated node. It
+// is ready within seconds, and cannot outlive this process. components.ts has its flags; cluster.ts says which tests share one.
 import { setTimeout as wait } from 'node:timers/promises'
 import { apiClient } from '../clients/api.ts'
 import { freePorts, isFree } from '../processes/ports.ts'
@@ -12,33 +11,33 @@ import { registerNode } from './node.ts'
 import { type Processes, processesIn } from './processes.ts'
 
 export type ControlPlaneOptions = ApiServerOptions & {
-  /** An own folder, for keys, data and logs; made if it is not there. */
+  /** A folder of its own for keys, data and logs. It is made if it does not exist. */
   readonly dir: string
   /**
-   * Without controllers there is just the API: nothing collects garbage, finishes the deletion of a namespace, makes
-   * default ServiceAccounts or runs Pods. That suffices as a remote runtime and takes half of the memory.
+   * Without controllers there is only the API. Nothing collects garbage, finishes the deletion of a namespace, makes default ServiceAccounts or runs
+   * Pods. That is enough for a remote runtime and takes half of the memory.
    */
   readonly withControllers?: boolean
-  /** These controllers alone, and nothing that runs Pods: for tests that say themselves how workloads are. */
+  /** Only these controllers run, and nothing runs Pods: for tests that set the state of workloads themselves. */
   readonly onlyControllers?: readonly string[]
   /** Other machines reach the API server at this address: its certificate names it. */
   readonly address?: string
 }
 
 export type ControlPlane = Cluster & {
-  /** Ends everything at once; the folder stays. */
+  /** Stops everything at once. The folder stays. */
   stop(): Promise<void>
   /**
-   * Takes the API server away. SIGKILL, which is sent if nothing is said, breaks every connection. SIGTERM is how a real
-   * one is rolled: it takes no more connections and finishes its calls; open watches stay for up to ten seconds.
+   * Stops the API server. SIGKILL, the default, breaks every connection. SIGTERM is what a rollout sends: the server takes no new connections and
+   * finishes its calls; open watches stay for up to ten seconds.
    */
   stopApiServer(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>
-  /** Brings it back at the same address with the same data, and waits until it is ready. */
+  /** Starts it again at the same address with the same data, and waits until it is ready. */
   startApiServer(): Promise<void>
-  /** Makes it hang: from then on it still takes connections and answers nothing, until it is resumed. */
+  /** Makes it hang: it still accepts connections but answers nothing until it is resumed. */
   pauseApiServer(): Promise<void>
   resumeApiServer(): void
-  /** Process ids by program, of those which run. */
+  /** Process ids of the running programs, by program. */
   pids(): Readonly<Partial<Record<Program, number>>>
 }
 
@@ -54,7 +53,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       return await start({ dir: options.dir, etcdPort, apiServerPort }, processes, options)
     } catch (error) {
       await processes.stopAll()
-      // Now that ours are gone, a port still in use means that somebody else was faster.
+      // Our programs are gone, so a port that is still in use belongs to somebody else, who was faster.
       const isTaken = !(await isFree(etcdPort)) || !(await isFree(apiServerPort))
       if (!isTaken || attempt === attempts) throw error
     }
@@ -86,7 +85,7 @@ async function start(site: Site, processes: Processes, options: ControlPlaneOpti
   }
 }
 
-/** Resolves when the API server says that it is ready: its own loops included, which bring RBAC's first roles. */
+/** Resolves when the API server says that it is ready. This includes its own loops, which create RBAC's first roles. */
 async function apiServerReady(cluster: Cluster, signal: AbortSignal): Promise<void> {
   const api = apiClient(cluster, cluster.admin)
   const deadline = performance.now() + usualSeconds * 1000

@@ -1,4 +1,4 @@
-// Builds programs from Go modules, once per machine. Which programs there are is told in binaries.ts.
+// Builds programs from Go modules, once per machine. binaries.ts lists the programs.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -9,20 +9,20 @@ import { promisify } from 'node:util'
 import { startLifelined } from '../processes/bound-processes.ts'
 import { cachedFolder, findCached, platform } from './cache.ts'
 
-/** A Go module under go/: what it builds, the module whose version it stands for, and where that version is stamped. */
+/** A Go module under go/: what it builds, the module whose version it has, and where that version is stamped. */
 export type GoModule = {
   readonly folder: string
   readonly output: string
   readonly stands: string
   readonly stamp: Stamp
-  /** Its own program instead of the tools it names. */
+  /** It builds its own program instead of the tools that it names. */
   readonly isProgram?: true
-  /** Folders of the module it stands for that are kept beside the program. */
+  /** Folders of that module that are kept beside the program. */
   readonly keeps?: readonly string[]
 }
 type Stamp = (version: string) => Readonly<Record<string, string>>
 
-/** What is built together and kept in one folder. */
+/** Programs that are built together and kept in one folder. */
 export type ProgramSet = {
   readonly name: string
   readonly minutes: number
@@ -35,7 +35,7 @@ const progressSeconds = 15
 
 export type Progress = (line: string) => void
 
-/** The folder with these programs; built, if need be, and it says so through `progress`. */
+/** The folder with these programs. They are built if they are missing; `progress` reports it. */
 export function builtSet(set: ProgramSet, progress: Progress): Promise<string> {
   return cachedFolder(folderName(set), async draft => {
     progress(`building ${set.name} from source, once per machine: about ${set.minutes} min on 2 cores`)
@@ -69,7 +69,7 @@ async function build({ module, by, draft }: Build, progress: Progress): Promise<
     env: goEnvironment(),
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  // -v names each package as it is compiled; among them are downloads and, at the end, errors.
+  // -v prints each compiled package, and also downloads and errors.
   const lines: string[] = []
   if (compile.child.stderr) createInterface(compile.child.stderr).on('line', line => lines.push(line))
   const packages = () => lines.filter(line => !line.startsWith('go: ')).length
@@ -97,7 +97,7 @@ function buildFlags(module: GoModule, version: string): string[] {
 
 async function requireGo(directory: string, by: string): Promise<void> {
   try {
-    // Inside the module's folder, where Go also judges whether it is new enough, or can fetch a newer one by itself.
+    // Runs in the module's folder, where Go also checks whether it is new enough, or fetches a newer version itself.
     await promisify(execFile)('go', ['env', '-C', directory, 'GOVERSION'], { env: goEnvironment() })
   } catch (error) {
     const needs = `${by} needs Go 1.26 or newer to build real programs, once: https://go.dev/dl`
@@ -109,7 +109,7 @@ function goEnvironment(): NodeJS.ProcessEnv {
   return { ...process.env, CGO_ENABLED: '0', GOFLAGS: '', GOWORK: 'off' }
 }
 
-/** Everything that decides about the binaries is in the name, so a change of any of it builds afresh. */
+/** The name contains everything that decides about the binaries, so any change of it builds them afresh. */
 function folderName({ name, modules }: ProgramSet): string {
   const digest = createHash('sha256')
   const versions: string[] = []

@@ -1,5 +1,5 @@
-// Reads from the OpenAPI definitions that Kubernetes generates as Go what its published documents leave out: which values
-// a field may have, and the descriptions that tell what each is for. Part of kubernetes-kinds.ts.
+// Reads from the OpenAPI definitions that Kubernetes generates as Go what its published documents leave out: the allowed values of a field, with
+// their descriptions. Part of kubernetes-kinds.ts.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 

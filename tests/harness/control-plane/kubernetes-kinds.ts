@@ -84,7 +84,7 @@ const allSchemas = (): Record<string, Json> => {
   return Object.assign({}, ...documents.map(({ components }) => (components as Json | undefined)?.schemas ?? {}))
 }
 
-/** References become `$ref: name` beside their siblings; descriptions go. */
+/** References become `$ref: name` beside their siblings. Descriptions are removed. */
 const compact = (schema: Json): Json => {
   const { description, allOf, ...rest } = schema
   const target = (allOf as Json[] | undefined)?.[0]?.$ref ?? rest.$ref
@@ -163,7 +163,7 @@ const withTags = (name: string): Json => {
 }
 const withoutGroupVersionKind = ({ 'x-kubernetes-group-version-kind': _, ...schema }: Json): Json => schema
 
-/** No kinds that are served, but bodies that are sent and answered. */
+/** Bodies that are sent and answered, but are no served kinds. */
 const bodies = ['DeleteOptions', 'ListMeta', 'Patch', 'Status'].map(
   name => `io.k8s.apimachinery.pkg.apis.meta.v1.${name}`,
 )

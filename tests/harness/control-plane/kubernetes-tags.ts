@@ -1,10 +1,10 @@
-// Reads from Go's struct tags what OpenAPI does not tell: which fields are written although they are empty, and under
-// which number they go in protobuf. Part of kubernetes-kinds.ts.
+// Reads from Go's struct tags what OpenAPI leaves out: which fields are written even if empty, and their numbers in protobuf. Part of
+// kubernetes-kinds.ts.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GoTag } from '../../../shared/embedded/kinds/schema.ts'
 
-/** `proto` is the field's number, `2.1` when it stands in a message that JSON shows inline. */
+/** `proto` is the field's number, such as `2.1` in a message that JSON shows inline. */
 type FieldTag = { readonly go: GoTag; readonly proto?: string }
 
 /** Tags by schema name and JSON field. */

@@ -35,8 +35,8 @@ const sources = (release: string): Sources => ({
 type Gate = { name: string; versionedSpecs: { version: string; default: boolean; lockToDefault: boolean }[] }
 
 /**
- * Kubernetes keeps lists of its gates beside the tests that hold them; those of client-go and the switches for whole stages
- * are not in them. Up to 1.35 the lists name a gate by its Go identifier, which is not always what a flag takes.
+ * Kubernetes keeps lists of its gates beside the tests that check them. The lists lack the gates of client-go and the switches for whole stages. Up
+ * to 1.35 they name a gate by its Go identifier, which is not always the name that a flag takes.
  */
 const gatesOf = ({ kubernetes, componentBase, clientGo }: Sources): Gate[] => {
   const files = globSync(
@@ -58,7 +58,7 @@ const gatesOf = ({ kubernetes, componentBase, clientGo }: Sources): Gate[] => {
   return uniqueGates([...gates, ...stages, ...clientGates(clientGo)])
 }
 
-/** By the Go identifier of a gate, the name by which a flag sets it: `CPUCFSQuotaPeriod` is `CustomCPUCFSQuotaPeriod`. */
+/** The name by which a flag sets a gate, by the Go identifier of the gate: `CPUCFSQuotaPeriod` is `CustomCPUCFSQuotaPeriod`. */
 const flagNamesIn = (text: string): Map<string, string> =>
   new Map([...text.matchAll(declaration)].map(([, identifier = '', name = '']) => [identifier, name]))
 
@@ -109,8 +109,8 @@ type Discovered = {
 }
 
 /**
- * Kubernetes keeps what its API server answers to discovery when everything is turned on. The names are those of
- * `--runtime-config`: `v1`, `v1/pods`, `apps/v1`, `apps/v1/deployments`.
+ * Kubernetes keeps the answers of its API server to discovery with everything turned on. The names are those of `--runtime-config`: `v1`, `v1/pods`,
+ * `apps/v1`, `apps/v1/deployments`.
  */
 const apisOf = ({ kubernetes }: Sources): string[] => {
   const read = (file: string) => JSON.parse(readFileSync(join(kubernetes, 'api', 'discovery', file), 'utf8'))
@@ -134,7 +134,7 @@ const isLocked = ({ versionedSpecs }: Gate, minor: string): boolean | undefined 
   return spec?.lockToDefault ? spec.default : undefined
 }
 
-/** What is said of a name that is known in these versions: nothing where it is known from the first to the last. */
+/** The versions that know a name; empty if all versions know it. */
 const range = (known: readonly string[]): { since?: string; until?: string } => {
   const [first, last] = [known[0], known.at(-1)]
   const span = minors.indexOf(last ?? '') - minors.indexOf(first ?? '') + 1

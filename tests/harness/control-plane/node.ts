@@ -1,11 +1,11 @@
-// The one node of a test cluster, which only pretends: kwok plays its kubelet.
+// The only node of a test cluster. It is simulated: kwok plays its kubelet.
 import { apiClient, type Fields, type KubeObject } from '../clients/api.ts'
 import { nodeAnnotation } from './components.ts'
 import type { Cluster } from './control-plane-folder.ts'
 
 const nodeName = 'pretender'
 
-/** Registers the node as a kubelet would, and resolves when Pods can run: it is ready, and so are the first controllers. */
+/** Registers the node as a kubelet would. Resolves when Pods can run: the node is ready, and so are the first controllers. */
 export async function registerNode(cluster: Cluster): Promise<void> {
   const api = apiClient(cluster, cluster.admin)
   try {
@@ -13,7 +13,7 @@ export async function registerNode(cluster: Cluster): Promise<void> {
     if (reply.status !== 201) throw new Error(`the node was not registered: ${reply.text}`)
     await Promise.all([
       api.waitFor({ in: '/api/v1/nodes', name: nodeName, until: isReady }),
-      // Admission refuses Pods without it, and the controller manager makes it first thing.
+      // Admission refuses Pods without this ServiceAccount, which the controller manager creates first.
       api.waitFor({ in: '/api/v1/namespaces/default/serviceaccounts', name: 'default', until: Boolean }),
     ])
   } finally {

@@ -1,5 +1,5 @@
-// The running programs of one control plane, each with a log file. They are started and ended by name, their program's unless one
-// program runs twice; what they are told is in components.ts, and that they cannot outlive this process is bound-processes.ts.
+// The running programs of one control plane, each with a log file. A name starts and stops a program: the program's own, unless it runs twice.
+// components.ts has their arguments; bound-processes.ts makes sure that they cannot outlive this process.
 import { closeSync, openSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,18 +10,18 @@ import type { Component } from './components.ts'
 
 export type Processes = {
   start(component: Component): void
-  /** What the work gives; fails as soon as one of the programs ends meanwhile, with the end of its log. */
+  /** The result of the work. Fails as soon as one of the programs ends meanwhile, with the end of its log. */
   whileAllRun<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result>
-  /** Makes it hang; resolves when none of its threads runs any more, which takes a moment after the signal. */
+  /** Makes it hang. Resolves when none of its threads runs any more, which takes a moment after the signal. */
   pause(name: string): Promise<void>
   resume(name: string): void
-  /** Ends one program, which must be running; it is killed when that takes longer than `graceSeconds`, 10 if not given. */
+  /** Stops one running program. It is killed if that takes longer than `graceSeconds` (10 when absent). */
   stop(name: string, signal: NodeJS.Signals, graceSeconds?: number): Promise<void>
   stopAll(): Promise<void>
   pids(): Readonly<Record<string, number | undefined>>
 }
 
-/** Their garbage is collected less often: of what kube-apiserver computes until it is ready that saves a seventh, for 130 MB more. */
+/** Collects garbage less often. This saves a seventh of what kube-apiserver computes until it is ready, for 130 MB more memory. */
 const env = { ...process.env, GOGC: '400' }
 
 /** No programs yet; their logs will be `logs/<name>.log` in this folder. */
@@ -90,7 +90,7 @@ const isStopped = async (pid: number): Promise<boolean> => {
   return states.every(state => state === 'T')
 }
 
-/** It stands after the name, which is in parentheses and may have some itself. A thread may have ended meanwhile. */
+/** The state follows the name, which is in parentheses and may contain some. A thread may have ended meanwhile. */
 const stateOf = async (path: string): Promise<string | undefined> => {
   const stat = await readFile(path, 'utf8').catch(() => '')
   return /\) (\w) [^)]*$/.exec(stat)?.[1]

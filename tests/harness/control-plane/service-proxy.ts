@@ -1,5 +1,5 @@
-// How a real API server reaches Services on a machine without a Pod network: it asks this proxy for every address of its cluster, and
-// the test says which local port stands for it. Addresses that nobody stands for are refused.
+// How a real API server reaches Services on a machine without a Pod network. It asks this proxy for every address of its cluster, and the test names
+// the local port behind the address. Addresses without a port are refused.
 //
 //   const proxy = await serviceProxy(dir, async address => (address === '10.96.7.7:443' ? 18443 : undefined))
 //   args: [`--egress-selector-config-file=${proxy.file}`]
@@ -12,12 +12,12 @@ import { stringify } from 'yaml'
 import type { Client } from '../../../shared/kube/client-types.ts'
 
 export type ServiceProxy = {
-  /** For the API server: whom it asks. */
+  /** The configuration file for the API server, which names the proxy. */
   readonly file: string
   close(): void
 }
 
-/** `garden/gardener-resource-manager:443` for the address of that Service, and an address that is of none as it is. */
+/** `garden/gardener-resource-manager:443` for the address of that Service. An address of no Service stays as it is. */
 export const serviceAt = async (client: Pick<Client, 'list'>, address: string): Promise<string> => {
   const [host = '', port = ''] = address.split(/:(?=\d+$)/)
   const services = await client.list({ apiVersion: 'v1', kind: 'Service' })
@@ -27,7 +27,7 @@ export const serviceAt = async (client: Pick<Client, 'list'>, address: string): 
 
 type PortOf = (address: string) => Promise<number | undefined>
 
-/** Its socket and its file lie in `dir`. `portOf` gets `host:port` as the API server resolved it. */
+/** The socket and the file of the proxy are in `dir`. `portOf` gets `host:port` as the API server resolved it. */
 export async function serviceProxy(dir: string, portOf: PortOf): Promise<ServiceProxy> {
   const open = new Set<Socket>()
   const server = createServer()

@@ -1,4 +1,4 @@
-// What API servers and people notice of a definition (CRD): all but descriptions, messages, the wording of rules and the order of fields.
+// What API servers and people notice of a definition (CRD): everything but descriptions, messages, the wording of rules and the order of fields.
 import type { CustomResourceDefinition } from '../../../shared/api/custom-resource.ts'
 import type { JsonSchema } from '../../../shared/api/schema.ts'
 import { sha256Hex } from '../../../shared/core/digest.ts'
@@ -6,7 +6,7 @@ import { canonicalJson, type JsonMap, mapOrEmpty, mapsIn } from '../../../shared
 
 type Definition = Pick<CustomResourceDefinition, 'spec'>
 
-/** Equal for definitions that mean the same but for the fields at these paths. Of a published one: `digestOf(parse(<its file>))`. */
+/** Equal for definitions that mean the same, except for the fields at these paths. For a published definition: `digestOf(parse(<its file>))`. */
 export const digestOf = (definition: Definition, without: readonly string[] = []): string =>
   sha256Hex(canonicalJson(factsOf(definition, without))).slice(0, 16)
 
@@ -26,7 +26,7 @@ const factsOf = ({ spec: { group, names, scope, versions } }: Definition, withou
     .sort((one, other) => String(one.name).localeCompare(String(other.name))),
 })
 
-/** A list is atomic unless something else is said. */
+/** A list is atomic by default. */
 const schemaFacts = (schema: JsonSchema, path: string, without: readonly string[]): JsonMap => {
   const { description: _, properties = {}, items, additionalProperties, required, ...rest } = schema
   const { enum: words, 'x-kubernetes-list-type': listType, 'x-kubernetes-validations': rules, ...plain } = rest

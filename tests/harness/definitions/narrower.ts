@@ -1,4 +1,4 @@
-// Where one definition (CRD) takes less than another: values that it refuses, fields that it drops, versions and subresources that it lacks.
+// Where one definition (CRD) accepts less than another: values that it refuses, fields that it drops, versions and subresources that it lacks.
 import { isDeepStrictEqual } from 'node:util'
 import type { CustomResourceDefinition } from '../../../shared/api/custom-resource.ts'
 import type { JsonSchema } from '../../../shared/api/schema.ts'
@@ -44,7 +44,7 @@ const narrowerSchema = (ours: JsonSchema, theirs: JsonSchema, path: string): str
 
 type Rule = (ours: JsonSchema, theirs: JsonSchema) => readonly string[]
 
-/** A limit that only ours has, or another one. */
+/** Fields that may limit values. A difference is a fault if only our definition has the field, or has another value. */
 const limits = [
   'type',
   'format',
@@ -63,7 +63,7 @@ const limits = [
   'x-kubernetes-map-type',
 ] as const satisfies readonly (keyof JsonSchema)[]
 
-/** What theirs takes and ours must take, too. */
+/** What their definition accepts and ours must accept too. */
 const freedoms = ['nullable', 'x-kubernetes-preserve-unknown-fields', 'additionalProperties', 'default'] as const
 
 const rules: readonly Rule[] = [
@@ -87,7 +87,7 @@ const rules: readonly Rule[] = [
     const refused = words.filter(word => word === undefined || !ours.enum?.includes(word))
     return refused.map(word => (word === undefined ? 'has words' : `${JSON.stringify(word)} is refused`))
   },
-  // Rules with the same sense may have other words: their number counts.
+  // Rules with the same meaning may have other words, so only their number is compared.
   (ours, theirs) => (rulesIn(ours) > rulesIn(theirs) ? ['has rules'] : []),
 ]
 

@@ -1,5 +1,5 @@
-// The processes that etcd-druid would make of an Etcd: one per replica, with the certificates, authorities, quota and metrics that the
-// object names. Peers find each other on this machine; backups are not made here.
+// The processes that etcd-druid would make of an Etcd: one per replica, with the certificates, authorities, quota and metrics that the object names.
+// Peers find each other on this machine. Nobody makes backups.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
@@ -8,12 +8,12 @@ import type { Component } from '../control-plane/components.ts'
 import type { FindMounted } from '../processes/mounted-volumes.ts'
 
 export type EtcdPlace = {
-  /** Data and keys of all its members lie here. */
+  /** The folder for data and keys of all members. */
   readonly dir: string
   readonly find: FindMounted
-  /** Where it listens, as a URL has it. Absent: 127.0.0.1. */
+  /** The host on which etcd listens, as in a URL. Absent: 127.0.0.1. */
   readonly host?: string
-  /** One pair for every replica. */
+  /** A pair of ports for every replica. */
   readonly ports: readonly EtcdPorts[]
 }
 export type EtcdPorts = { readonly client: number; readonly peer: number }
@@ -30,7 +30,7 @@ type EtcdSpec = {
   }
 }
 
-/** Its members, named as their Pods would be. Their files are written when this resolves. */
+/** The members of the Etcd, with the names of their Pods. Their files are written when this resolves. */
 export async function processesOfEtcd(etcd: KubeObject, place: EtcdPlace): Promise<Component[]> {
   const { replicas, etcd: settings } = etcd.spec as EtcdSpec
   const { name } = etcd.metadata
@@ -47,7 +47,7 @@ export async function processesOfEtcd(etcd: KubeObject, place: EtcdPlace): Promi
     ...(settings.quota && { 'quota-backend-bytes': String(quantityAmount(settings.quota)) }),
     ...(clientUrlTls && (await tlsFlags(clientUrlTls, { ...place, prefix: '' }))),
     ...(peerUrlTls && (await tlsFlags(peerUrlTls, { ...place, prefix: 'peer-' }))),
-    // Only a power failure could lose anything, and then nobody would miss it.
+    // Only a power failure could lose data, and nobody would miss the data then.
     'unsafe-no-fsync': 'true',
     'log-level': 'warn',
   }
@@ -66,7 +66,7 @@ export async function processesOfEtcd(etcd: KubeObject, place: EtcdPlace): Promi
   })
 }
 
-/** A client, or a peer, needs a certificate of the authority. */
+/** Clients and peers need a certificate of the authority. */
 const tlsFlags = async (
   { tlsCASecretRef, serverTLSSecretRef }: Tls,
   { dir, find, prefix }: EtcdPlace & { readonly prefix: string },

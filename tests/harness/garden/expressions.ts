@@ -1,5 +1,5 @@
-// CEL expressions for configurations of API servers, each with its variable: those that an API server compiles, and those that it does not.
-// A real API server says so of the same rows in tests/cluster/cel-expressions.test.ts.
+// CEL expressions for configurations of API servers, each with its variable: those that an API server compiles, and those that it refuses.
+// tests/cluster/cel-expressions.test.ts gives the same rows to a real API server.
 
 export type Variables = 'claims' | 'user' | 'request'
 

@@ -1,5 +1,5 @@
-// A whole cluster for the life of a Garden, as `npm start` brings it: the embedded cluster with its node and the stand-ins for operators of
-// others, all functions for Gardens in a host under its own account, the relay, and nothing else.
+// A whole cluster for the life of a Garden, as `npm start` makes it. It has the embedded cluster with its node, the stand-ins for operators of
+// others, a host under its own account with all functions for Gardens, and the relay.
 import type { Test } from 'tap'
 import { gardenKind } from '../../../shared/api/garden.ts'
 import type { Installation } from '../../../shared/api/installation.ts'
@@ -28,7 +28,7 @@ import { gardenInstallation } from './garden-installation.ts'
 const host = '127.0.0.1'
 export const person = { fieldManager: 'person' }
 export const gardenRef: ObjectRef = { ...gardenKind, namespace: '', name: 'garden' }
-/** Seconds after which nothing moves any more, on any machine. */
+/** Longer than anything takes, on any machine. */
 export const longSeconds = 600
 
 const only = (landscape: Landscape, isWanted: (name: string) => boolean): Landscape => {
@@ -38,25 +38,25 @@ const only = (landscape: Landscape, isWanted: (name: string) => boolean): Landsc
 
 export type GardenGround = {
   readonly client: Client
-  /** The same with no other rights than the host has. */
+  /** A client with the rights of the host only. */
   readonly local: Client
   readonly installation: Installation
-  /** Where the API server of the virtual garden listens. */
+  /** The port of the virtual garden's API server. */
   readonly port: number
-  /** Another one whenever something changed in the cluster. */
+  /** Returns another text after each change in the cluster. */
   readonly revision: () => string
 }
 
 type GroundOptions = {
-  /** A function beside those for Gardens. */
+  /** One more function, besides those for Gardens. */
   readonly also?: string
-  /** One that may run, and that nobody calls but the test. */
+  /** A function that may run, but that only the test calls. */
   readonly butNot?: string
-  /** Length of a second of `minReadySeconds`. */
+  /** How long a second of `minReadySeconds` takes. */
   readonly secondMilliseconds?: number
 }
 
-/** With all functions for Gardens. */
+/** A cluster with all functions for Gardens. */
 export const gardenGround = async (
   t: Test,
   { also, butNot, secondMilliseconds = 20 }: GroundOptions = {},
@@ -114,14 +114,14 @@ export const removeGarden = async (client: Client): Promise<void> => {
   await client.delete(gardenRef, {})
 }
 
-/** By the kubeconfig that people get. */
+/** Reads them with the kubeconfig that people get. */
 export const namespacesOfVirtualGarden = async (ground: GardenGround): Promise<string[]> => {
   const virtual = await virtualGarden(ground)
   const found = await virtual.list({ apiVersion: 'v1', kind: 'Namespace' }).finally(virtual.close)
   return found.map(({ metadata }) => metadata.name)
 }
 
-/** By the kubeconfig that people get now; who asks closes it. */
+/** A client with the present kubeconfig of people. The caller closes it. */
 export const virtualGarden = async ({ client, port }: GardenGround): Promise<Client> => {
   const secret = await client.get({ apiVersion: 'v1', kind: 'Secret', namespace: 'garden', name: 'gardener' })
   const text = Buffer.from(String(mapOrEmpty(secret?.data).kubeconfig), 'base64').toString()

@@ -1,4 +1,4 @@
-// A Garden is tended by processes that die: each does so many writes, and another one begins with nothing but what is in the cluster.
+// Processes that die work on a Garden one after the other. Each does some writes, and the next one knows only what is in the cluster.
 import { gardenReconcile } from '../../../functions/garden-reconcile/index.ts'
 import type { Installation } from '../../../shared/api/installation.ts'
 import type { Garden } from '../../../shared/core/objects/garden.ts'
@@ -9,27 +9,27 @@ import { until } from '../until.ts'
 import { gardenRef } from './garden-ground.ts'
 
 export type GardenLives = {
-  /** They follow one another until one of them has nothing left to write, and it is so. */
+  /** Runs processes until one has nothing left to write and `isSo` is true. */
   until(isSo: (garden: Garden | undefined) => boolean): Promise<void>
-  /** How many died since it was asked last. */
+  /** How many have died since the last call. */
   deaths(): number
 }
 
 type Home = {
   readonly local: Client
   readonly installation: Installation
-  /** Another one whenever something changed in the cluster. */
+  /** Returns another text after each change in the cluster. */
   readonly revision: () => string
 }
 
 type Course = {
-  /** How many each of them does. */
+  /** How many writes each process does. */
   readonly writes: number
-  /** Looks when one of them has ended, dead or not. */
+  /** Called when a process has ended, dead or not. */
   readonly after: () => Promise<void>
 }
 
-// One write after the other, so that none does more than it may.
+// One write after the other, so that no process does more than it may.
 const definition: ReconcileFunction = { ...(gardenReconcile as ReconcileFunction), requestsInFlight: 1 }
 
 export const gardenLives = (home: Home, { writes, after }: Course): GardenLives => {
@@ -62,13 +62,13 @@ export const gardenLives = (home: Home, { writes, after }: Course): GardenLives 
   }
 }
 
-/** Far more than are needed; on a slow machine there are fewer in the same time. */
+/** Far more than are needed. On a slow machine fewer fit into the same time. */
 const mostRests = 250
 
-/** What happens in the virtual garden alone is nothing to the revision. */
+/** Changes in the virtual garden alone do not change the revision. */
 const stirredSeconds = 1
 
-/** Resolves when something has happened since then, and no more happens for a moment. */
+/** Resolves when something has changed since then, and nothing more changes for a moment. */
 const stirred = async (revision: () => string, before: string): Promise<void> => {
   let last = before
   const isQuiet = (now: string): boolean => {

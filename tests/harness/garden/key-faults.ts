@@ -1,6 +1,6 @@
-// Whether a key is missing somewhere that is still needed there: pure, over what a namespace of a Garden holds at one moment. Roots are
-// the keys that rotations make anew: authorities, the key of service accounts, those that encrypt in the etcds. Programs know them by
-// what they mount: bundles, files of encryption keys, kubeconfigs.
+// Whether a key is missing where a program still needs it. Pure: it judges what a namespace of a Garden contains at one moment. Roots are the keys
+// that rotations renew: authorities, the key of service accounts, encryption keys of etcds. Programs know roots by what they mount: bundles, files of
+// encryption keys, kubeconfigs.
 //
 //   keyFaults({ secrets, pods, kept: [], tokens: [] }) // ['Pod gardener-apiserver-1: cannot read what Pod gardener-apiserver-2 writes']
 import { createPublicKey, verify, X509Certificate } from 'node:crypto'
@@ -9,26 +9,26 @@ import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 
 export type KeysSeen = {
-  /** By name, those that are gone included: a Pod that mounts them has them. */
+  /** By name. Deleted Secrets are included, because a Pod that mounts one still has it. */
   readonly secrets: ReadonlyMap<string, KubeObject>
   readonly pods: readonly KubeObject[]
-  /** The roots that every program must know which knows roots of their kind. */
+  /** Roots that every program must know if it knows any root of the same kind. */
   readonly kept: readonly KubeObject[]
   /** Secrets with tokens of the virtual garden. */
   readonly tokens: readonly KubeObject[]
-  /** What new Pods of its API server would mount. */
+  /** The Deployment of the API server, whose Pod template says what new Pods would mount. */
   readonly server?: KubeObject
 }
 
 export const encryptionKeyNames = ['kube-apiserver-etcd-encryption-key', 'gardener-apiserver-etcd-encryption-key']
 
-/** A sentence each. */
+/** A sentence for each fault. */
 export const keyFaults = (seen: KeysSeen): string[] => {
   const mounts = mountsIn(seen, seen.pods)
   return [...new Set([...lostRoots(seen, mounts), ...unreadable(mounts), ...untrusted(seen, mounts), ...refused(seen)])]
 }
 
-/** What is called so in the configuration of generated Secrets. */
+/** The name that the configuration of generated Secrets gives. */
 export const configName = ({ metadata }: KubeObject): string => metadata.labels?.name ?? ''
 
 const data = (secret: KubeObject): Record<string, string> => mapOrEmpty(secret.data) as Record<string, string>
@@ -43,7 +43,7 @@ type Mount = {
 const mountsIn = ({ secrets }: KeysSeen, pods: readonly KubeObject[]): Mount[] =>
   pods.flatMap(pod => mountedNames(pod.spec).flatMap(name => mountOf(nameOf(pod), secrets.get(name))))
 
-/** One that was made after the Secrets were read is looked at next time. */
+/** A Secret that was made after the Secrets were read is judged next time. */
 const mountOf = (by: string, secret: KubeObject | undefined): Mount[] => (secret ? [{ by, secret }] : [])
 
 const mountedNames = (podSpec: unknown): string[] =>
@@ -52,7 +52,7 @@ const mountedNames = (podSpec: unknown): string[] =>
     ...mapsIn(valueAt(volume, 'projected', 'sources')).map(source => String(valueAt(source, 'secret', 'name'))),
   ])
 
-/** Whose roots it holds, and the text with them. */
+/** The name of the roots that the Secret holds, and the text with these roots. */
 const known = (secret: KubeObject): { readonly of: string; readonly text: string } | undefined => {
   const bundled = secret.metadata.labels?.['bundle-for']
   if (bundled) return { of: bundled, text: Object.values(data(secret)).map(decoded).join('') }
@@ -66,7 +66,7 @@ const known = (secret: KubeObject): { readonly of: string; readonly text: string
     : { of: `${server}-etcd-encryption-key`, text: decoded(data(secret)['encryption-configuration.yaml']) }
 }
 
-/** What of a root is told to programs that must know it. */
+/** The part of a root that programs get which must know the root. */
 const shownOf = (root: KubeObject): string => {
   const { 'ca.crt': authority, id_rsa: accountKey, secret: encryptionKey } = data(root)
   if (authority) return decoded(authority)
@@ -83,7 +83,7 @@ const lostRoots = ({ kept }: KeysSeen, mounts: readonly Mount[]): string[] =>
     return lost.map(root => `Pod ${by}: ${nameOf(secret)} lacks ${nameOf(root)}, which is in use`)
   })
 
-/** What one replica writes, which it does with its first key, all others must be able to read. */
+/** All replicas must be able to read what one replica writes with its first key. */
 const unreadable = (mounts: readonly Mount[]): string[] =>
   encryptionKeyNames.flatMap(name => {
     const files = mounts.filter(({ secret }) => known(secret)?.of === name)
@@ -96,7 +96,9 @@ const unreadable = (mounts: readonly Mount[]): string[] =>
 
 const keysIn = (file: KubeObject): string[] => [...rootsIn(file).matchAll(/secret: (\S+)/g)].map(([, key = '']) => key)
 
-/** Which certificate Pods show to Pods that know authorities by which Secret. Other clients learn of authorities in other ways. */
+/**
+ * Which certificate Pods show to which other Pods, and which Secret has the authorities that these know. Other clients get authorities in other ways.
+ */
 const showings = [
   { leaf: 'kube-apiserver', by: /apiserver-/, roots: 'generic-token-kubeconfig', to: /./ },
   { leaf: 'etcd-client', by: /apiserver-/, roots: 'ca-etcd-bundle', to: /-etcd-(main|events)-/ },
@@ -124,7 +126,7 @@ const untrusted = ({ secrets }: KeysSeen, mounts: readonly Mount[]): string[] =>
 
 const signers = new WeakMap<KubeObject, KubeObject>()
 
-/** It is verified once for each certificate. */
+/** Verified once for each certificate. */
 const signerOf = (leaf: KubeObject, secrets: KeysSeen['secrets']): KubeObject | undefined => {
   const certificate = () => new X509Certificate(decoded(data(leaf)['tls.crt']))
   const found =

@@ -1,5 +1,5 @@
-// The book of a Garden's keys: who looks after every write sees each generated Secret there ever was, and at each of these moments whether
-// a key is missing somewhere that is in use.
+// A record of a Garden's keys. If it looks after every write, it sees each generated Secret that ever existed, and whether a key that is in use is
+// missing at any of these moments.
 import { isDeepStrictEqual } from 'node:util'
 import { gardenNamespace as namespace } from '../../../shared/api/garden.ts'
 import type { GroupVersionKind, KubeObject } from '../../../shared/core/objects/object.ts'
@@ -8,26 +8,26 @@ import { configName, encryptionKeyNames, keyFaults } from './key-faults.ts'
 import { deploymentRef } from './live-workloads.ts'
 
 export type KeyLedger = {
-  /** Rejects when a key is missing at this moment, or one was made again. */
+  /** Rejects if a key is missing at this moment, or was made again. */
   look(): Promise<void>
-  /** From now on the newest root of each kind, and none before it, must be known wherever roots of its kind are. */
+  /** From now on, programs that know roots of a kind must know its newest root; older ones are not required. */
   keep(): void
-  /** From now on roots may go. */
+  /** From now on, roots may disappear. */
   letGo(): void
-  /** The root of this name that was made last. */
+  /** The newest root of this name. */
   newest(name: string): KubeObject | undefined
-  /** How many Secrets were made since it was asked last, by the name in their configuration. */
+  /** How many Secrets were made since the last call, by the name in their configuration. */
   made(): Record<string, number>
 }
 
-/** Those of which a rotation makes others. */
+/** The Secrets that a rotation renews. */
 export const rootNames = [
   ...['ca', 'ca-client', 'ca-front-proxy', 'ca-etcd', 'ca-etcd-peer', 'ca-gardener', 'service-account-key'],
   'gardener-apiserver-workload-identity-signing-key',
   ...encryptionKeyNames,
 ]
 
-/** `client` reads past whoever dies. */
+/** `client` must survive the processes that die. */
 export const keyLedger = (client: Client): KeyLedger => {
   const read = readerOf(client)
   const secrets = new Map<string, KubeObject>()
@@ -52,7 +52,7 @@ export const keyLedger = (client: Client): KeyLedger => {
   return {
     newest,
     look: async () => {
-      // What is mounted was made before: Pods are read last.
+      // Mounted Secrets were made before their Pods, so Pods are read last.
       const found = await read({ apiVersion: 'v1', kind: 'Secret' })
       const server = await client.get(deploymentRef('virtual-garden-kube-apiserver'))
       const pods = await read({ apiVersion: 'v1', kind: 'Pod' })
@@ -75,7 +75,7 @@ export const keyLedger = (client: Client): KeyLedger => {
   }
 }
 
-/** Reads objects of the namespace; what has not changed since it was read last is not sent again. */
+/** Reads objects of the namespace. An object that has not changed since the last read is not sent again. */
 const readerOf = (client: Client) => {
   const known = new Map<string, KubeObject>()
   const whole = async (kind: GroupVersionKind, { metadata }: KubeObject): Promise<KubeObject[]> => {
@@ -100,5 +100,5 @@ const isToken = ({ metadata }: KubeObject): boolean =>
   metadata.labels?.['resources.gardener.cloud/purpose'] === 'token-requestor' &&
   metadata.labels['resources.gardener.cloud/class'] === 'shoot'
 
-/** Of the rotation that it was made in. */
+/** When the rotation began in which the Secret was made. */
 const startOf = ({ metadata }: KubeObject): number => Number(metadata.labels?.['last-rotation-initiation-time'] ?? 0)

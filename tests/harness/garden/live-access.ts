@@ -1,4 +1,4 @@
-// Access to what a live Garden serves, made from the Secrets that are generated for it.
+// Access to what a live Garden serves, from the Secrets that are generated for it.
 import { type KubeObject, refOf } from '../../../shared/core/objects/object.ts'
 import { secretText } from '../../../shared/core/objects/secret-text.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
@@ -7,7 +7,7 @@ import type { Certified } from '../clients/certificates.ts'
 
 const namespace = 'garden'
 
-/** The one of the latest rotation. */
+/** The Secret of the latest rotation. */
 export const generatedSecret = async (client: Client, name: string): Promise<KubeObject | undefined> => {
   const labelSelector = `name=${name},managed-by=secrets-manager`
   const found = await client.list({ apiVersion: 'v1', kind: 'Secret', namespace, labelSelector })
@@ -15,7 +15,7 @@ export const generatedSecret = async (client: Client, name: string): Promise<Kub
   return found.toSorted((one, other) => rotated(one) - rotated(other)).at(-1)
 }
 
-/** What the Pods behind a Service of namespace garden show. */
+/** The certificate that the Pods behind a Service of namespace garden show. */
 export const servingCertificate = async (client: Client, serverName: string): Promise<Certified | undefined> => {
   const [service = ''] = serverName.split('.')
   const secret = await generatedSecret(client, servers[service] ?? service)
@@ -27,7 +27,7 @@ const servers: Readonly<Record<string, string>> = {
   'vpa-webhook': 'vpa-admission-controller-server',
 }
 
-/** A person who may do everything in the virtual garden, by the authority for clients that counts now. */
+/** A certificate with all rights in the virtual garden, signed by the present authority for clients. */
 export const virtualAdmin = async (client: Client): Promise<Certified> => {
   const authority = await generatedSecret(client, 'ca-client')
   if (!authority) throw new Error('there is no ca-client')

@@ -1,4 +1,4 @@
-// The etcds of a Garden as processes of this machine, each started anew with its StatefulSet; what they hold stays.
+// The etcds of a Garden as processes of this machine. A process is started again for each new StatefulSet; its data stays.
 import { etcdKind } from '../../../shared/api/garden/kinds.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { StandIn } from '../../../shared/embedded/garden/stand-in.ts'
@@ -11,13 +11,13 @@ import { liveWorkload, mountedIn } from './live-workloads.ts'
 
 export type LiveEtcd = {
   readonly client: Client
-  /** Of its data and keys. */
+  /** The folder for its data and keys. */
   readonly dir: string
   readonly processes: Processes
   /** `virtual-garden-etcd-main` */
   readonly name: string
   readonly ports: EtcdPorts
-  /** As a URL has it. Absent: 127.0.0.1. */
+  /** The host as in a URL. Absent: 127.0.0.1. */
   readonly host?: string
 }
 
@@ -51,7 +51,7 @@ export const liveEtcd = (etcd: LiveEtcd): StandIn => {
 
 type Tls = { readonly tlsCASecretRef: { name: string }; readonly clientTLSSecretRef: { name: string } }
 
-/** With the certificate that the Etcd names for its clients. */
+/** Uses the certificate that the Etcd names for its clients. */
 export const etcdClient = async (
   client: Client,
   etcd: KubeObject,

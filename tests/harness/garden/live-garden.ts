@@ -1,6 +1,6 @@
-// A Garden whose virtual garden is real: garden-reconcile works in a real runtime cluster, the etcds, kube-apiserver and
-// kube-controller-manager that it makes are processes of this machine, and stand-ins are for what others do: druid, resource managers, a
-// load balancer, gardenlets, and the Pods of all other workloads.
+// A Garden whose virtual garden is real. garden-reconcile works in a real runtime cluster, and the etcds, kube-apiserver and kube-controller-manager
+// that it makes are processes of this machine. Stand-ins do the work of others: druid, resource managers, a load balancer, gardenlets, and the Pods
+// of all other workloads.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -41,30 +41,30 @@ import { deploymentRef, idleWorkloads, liveWorkload, mountedIn } from './live-wo
 import { hostOf, type RolledApiServer, type RolledFrom, rolledApiServer } from './rolled-api-server.ts'
 
 export type LiveGarden = {
-  /** Of a person who may do everything in the runtime cluster. */
+  /** A client of a person with all rights in the runtime cluster. */
   readonly runtime: Client
-  /** The same in the virtual garden, with a certificate of the authority that counted at the latest rollout. */
+  /** The same for the virtual garden, with a certificate of the authority at the time of the latest rollout. */
   readonly virtual: Client
   readonly served: RolledApiServer
   readonly etcds: Readonly<Record<'main' | 'events', EtcdPorts>>
   read(): Promise<Garden | undefined>
   /** One call of a function for the Garden. */
   call(definition: ReconcileFunction, change?: Partial<CallContext>): Promise<Outcome>
-  /** Processes that die tend the Garden until it is so; what it is then. */
+  /** Processes that die work on the Garden until `isSo`. Returns the Garden then. */
   until(isSo: (garden: Garden | undefined) => boolean): Promise<Garden | undefined>
-  /** How many of them died since it was asked last. */
+  /** How many processes have died since the last call. */
   deaths(): number
 }
 
 const namespace = 'garden'
 const person = { fieldManager: 'person' }
 
-/** Of Services and of the API server, where the runtime cluster has IPv6 alone. */
+/** Addresses of Services and of the API server, for a runtime cluster with IPv6 only. */
 const ofIPv6 = ['--service-cluster-ip-range=fd00:10::/108', '--advertise-address=2001:db8::2']
 
 type Family = NonNullable<RolledFrom['family']>
 
-/** The Garden is there when this resolves, and nothing of it has begun. `family`: of the runtime cluster, and of all processes of the Garden. */
+/** The Garden exists when this resolves, but nothing has worked on it yet. `family`: of the runtime cluster, and of all processes of the Garden. */
 export async function liveGarden(t: TestContext, subject: Garden, family: Family = 'IPv4'): Promise<LiveGarden> {
   const place = newPlace(t, family)
   const runtime = await runtimeCluster(t, place)
@@ -97,14 +97,17 @@ export async function liveGarden(t: TestContext, subject: Garden, family: Family
   return { runtime, virtual, served, etcds, read, call, until: untilSo, deaths: lives.deaths }
 }
 
-/** A few in each phase, and some while the virtual garden's Secrets are written anew. A prime: they end at many places of a pass. */
+/**
+ * So a few processes die in each phase, and some while the Secrets of the virtual garden are renewed. A prime, so that processes die at many places
+ * of a pass.
+ */
 const writesOfALife = 71
 
-/** One process after the other tends the Garden; each dies in the middle of what it does. */
+/** Processes work on the Garden one after the other. Each dies in the middle of its work. */
 const successiveLives = (home: Parameters<typeof mortalProcess>[0]) => {
   let [deaths, life] = [0, mortalProcess(home, writesOfALife)]
   return {
-    /** undefined when it died of the call. */
+    /** undefined: the process died during the call. */
     call: async (key: Key): Promise<Outcome | undefined> => {
       const outcome = await life.reconcile(gardenReconcile as ReconcileFunction, key)
       if (!life.isDead()) return outcome
@@ -135,7 +138,7 @@ const newPlace = (t: TestContext, family: Family): Place => {
   return { ...place, ends, family }
 }
 
-/** Real, with what a Garden needs of its controllers: nobody makes Pods. */
+/** A real runtime cluster with the controllers that a Garden needs. Nobody makes Pods. */
 const runtimeCluster = async (t: TestContext, { dir, ends, family }: Place): Promise<Client> => {
   const { promise: runtime, resolve } = Promise.withResolvers<Client>()
   const webhooks = await allowingWebhooks(dir, async name => servingCertificate(await runtime, name))
@@ -153,7 +156,7 @@ const runtimeCluster = async (t: TestContext, { dir, ends, family }: Place): Pro
 
 type Live = Place & Pick<LiveGarden, 'runtime' | 'served' | 'etcds'>
 
-/** Runs all stand-ins; what it gives back is for the virtual garden. */
+/** Runs all stand-ins. Returns a client of the virtual garden. */
 const runLive = (live: Live): Client => {
   const { runtime, served, ends } = live
   let credentials = {}
@@ -211,7 +214,7 @@ const liveApiServer = ({ runtime, served }: Live, rolledOut: () => Promise<void>
   })
 }
 
-/** Its process begins when its token is there; it may end when nobody serves, and is nobody's worry then. */
+/** Its process starts when its token exists. It may end while no API server answers, and nobody cares then. */
 const liveControllerManager = ({ runtime, served, dir }: Live) => {
   const place = join(dir, 'controller-manager')
   mkdirSync(join(place, 'logs'), { recursive: true })
@@ -222,7 +225,7 @@ const liveControllerManager = ({ runtime, served, dir }: Live) => {
     stop,
     start: async deployment => {
       const [port = 0] = await freePorts(1)
-      // It would end when it cannot renew its Lease while the API server is away, and here is no kubelet to start it again.
+      // With a Lease it would end if it cannot renew the Lease while the API server is away, and no kubelet would start it again.
       const flags = { 'secure-port': String(port), 'bind-address': '127.0.0.1', 'leader-elect': 'false' }
       await eventually('its Pod can mount its files', async () => {
         const pod = processOfPod(deployment, { dir: place, find: mountedIn(runtime), hosts, flags })
@@ -235,7 +238,7 @@ const liveControllerManager = ({ runtime, served, dir }: Live) => {
   })
 }
 
-/** They would be answered by Pods that do not run. */
+/** Leaves out webhook configurations, because the Pods that answer these webhooks do not run. */
 const withoutWebhooks = (client: Client): Client => ({
   ...client,
   apply: (object, options) =>

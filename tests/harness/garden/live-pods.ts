@@ -1,5 +1,5 @@
-// Pods of a live API server as its runtime cluster shows them: one for the process that serves, and one that ends as long as the process
-// before it still answers whom it knows.
+// Pods of a live API server as its runtime cluster shows them: one for the process that serves, and one that is ending while the process before it
+// still answers known clients.
 import { type KubeObject, refOf } from '../../../shared/core/objects/object.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 
@@ -8,7 +8,7 @@ const finalizers = ['example.com/drains']
 
 type Template = { readonly template: { readonly metadata: { readonly labels: Record<string, string> } } }
 
-/** `drained` resolves when the one before has ended. */
+/** `drained` resolves when the previous process has ended. */
 export const livePods = (client: Client, drained: () => Promise<void>) => {
   let [count, current] = [0, undefined as KubeObject | undefined]
 
@@ -23,7 +23,7 @@ export const livePods = (client: Client, drained: () => Promise<void>) => {
   let freed: Promise<unknown> = Promise.resolve()
 
   return {
-    /** The Pod of this template serves now, and the one before ends. */
+    /** The Pod of this template serves now, and the Pod before it ends. */
     replaced: async ({ metadata: { name, namespace }, spec }: KubeObject): Promise<void> => {
       await freed
       await end()

@@ -1,4 +1,4 @@
-// Users of a live virtual garden: what they hold, and whether it is still good for anything.
+// Users of a live virtual garden: their credentials, and whether these still work.
 import { parse } from 'yaml'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { secretText } from '../../../shared/core/objects/secret-text.ts'
@@ -16,7 +16,7 @@ type Kubeconfig = {
   readonly users: readonly [{ user: { token: string } }]
 }
 
-/** What the kubeconfig of Secret garden/gardener says. */
+/** The content of the kubeconfig in Secret garden/gardener. */
 export const gardenerKubeconfig = async ({ runtime }: LiveGarden) => {
   const secret = await runtime.get({ apiVersion: 'v1', kind: 'Secret', namespace: 'garden', name: 'gardener' })
   const { clusters, users } = parse(secretText(secret, 'kubeconfig')) as Kubeconfig
@@ -24,13 +24,13 @@ export const gardenerKubeconfig = async ({ runtime }: LiveGarden) => {
   return { server, ca: atob(authority), token: users[0].user.token }
 }
 
-/** One who trusts the authorities that are told now, and shows a certificate made now. */
+/** A user who trusts the present authorities and shows a new certificate. */
 export const certifiedUser = async (live: LiveGarden): Promise<SteadyAccess> => {
   const [{ ca }, credentials] = await Promise.all([gardenerKubeconfig(live), virtualAdmin(live.runtime)])
   return { port: live.served.port, ca, credentials }
 }
 
-/** A ServiceAccount that may do everything. */
+/** Makes a ServiceAccount with all rights. */
 export const makeAccount = async ({ virtual }: LiveGarden): Promise<void> => {
   await virtual.create({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: account }, person)
   const binding: KubeObject = {
@@ -51,7 +51,7 @@ export const tokenOfAccount = async ({ virtual }: LiveGarden): Promise<Credentia
   return { token: status.token }
 }
 
-/** The code that a user gets who reads, or why there is none. */
+/** The HTTP code that a user gets who reads, or why there is none. */
 export const codeFor = async ({ port, ca, credentials }: SteadyAccess): Promise<number | string> => {
   const api = apiClient({ url: `https://127.0.0.1:${port}`, caData: base64(ca) }, credentials)
   const answer = await api.call('GET', '/api/v1/namespaces/default/secrets/steady').then(({ status }) => status, String)

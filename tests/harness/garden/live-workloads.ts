@@ -9,7 +9,7 @@ import type { FindMounted } from '../processes/mounted-volumes.ts'
 const namespace = 'garden'
 const deploymentKind = { apiVersion: 'apps/v1', kind: 'Deployment' } as const
 
-/** What runs as a process, or as several: told by a stand-in of its own. */
+/** Workloads that run as processes. Stand-ins of their own report them. */
 const lively = /^virtual-garden-(kube-apiserver|kube-controller-manager|etcd-main|etcd-events)$/
 
 /** Secrets and ConfigMaps of namespace garden as they are now. */
@@ -18,7 +18,7 @@ export const mountedIn =
   (kind, name) =>
     client.get({ apiVersion: 'v1', kind, namespace, name })
 
-/** All that no process stands for. */
+/** All workloads without a process. */
 export const idleWorkloads = (client: Client): StandIn => ({
   name: 'idle workloads',
   kinds: workloadKinds.map(kind => ({ ...kind, client })),
@@ -30,7 +30,7 @@ export const idleWorkloads = (client: Client): StandIn => ({
   },
 })
 
-/** Says how far the rollout of its present template is. */
+/** Writes into the status how far the rollout of the present template is. */
 const told = (client: Client, workload: KubeObject, how: 'rolling' | 'rolledOut'): Promise<KubeObject> =>
   statusWritten({ client, manager: 'kubelet' }, workload, statusOf(workload, how))
 
@@ -57,12 +57,14 @@ const conditionsOf = (how: 'rolling' | 'rolledOut') => [
 ]
 
 type Rolled = {
-  /** Resolves when the present template alone runs. */
+  /** Resolves when only the present template runs. */
   start(workload: KubeObject): Promise<void>
   stop(): Promise<void>
 }
 
-/** A workload whose process, or processes, `rolled` starts anew with each of its templates; annotations alone make a generation, too. */
+/**
+ * A workload whose processes `rolled` starts again for each new template. Annotations alone change the generation too, so the template is compared.
+ */
 export const liveWorkload = (client: Client, ref: ObjectRef, rolled: Rolled): StandIn => {
   let template: string | undefined
   return {
@@ -87,5 +89,5 @@ export const liveWorkload = (client: Client, ref: ObjectRef, rolled: Rolled): St
 
 const templateOf = ({ spec }: KubeObject): string => JSON.stringify((spec as { template: object }).template)
 
-/** By its name in namespace garden. */
+/** The Deployment with this name in namespace garden. */
 export const deploymentRef = (name: string): ObjectRef => ({ ...deploymentKind, namespace, name })

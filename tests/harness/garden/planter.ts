@@ -1,4 +1,4 @@
-// Somebody who may only do a few things with objects in namespace garden, and plants Secrets there.
+// A user with few rights in namespace garden, who tries to plant Secrets there.
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 
@@ -6,7 +6,7 @@ export const person = { fieldManager: 'person', force: true }
 
 const rbac = { apiGroup: 'rbac.authorization.k8s.io' }
 
-/** A client with these rights alone. */
+/** A client with these rights only. */
 export const whoMay = async (
   admin: Client,
   name: string,
@@ -22,7 +22,7 @@ export const whoMay = async (
   return admin.bound({ impersonate: { user: name, groups: ['team'] } })
 }
 
-/** Tries to plant a copy of each Secret of a Garden, and one for adoption. Resolves to the names of those that were taken. */
+/** Tries to plant a copy of each Secret of a Garden, and one for adoption. Resolves to the names of the Secrets that were accepted. */
 export const planted = async (planter: Client): Promise<string[]> => {
   const present = await planter.list({
     apiVersion: 'v1',

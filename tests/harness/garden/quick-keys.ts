@@ -1,6 +1,6 @@
-// RSA keys for tests that tell of something else than making keys: finding their primes takes seconds, so in a process that imports this
-// file few primes are found, and each two of them make a key. Every key is another one, and all have 2048 bits, whatever size was asked
-// for. They are as good as any for a test, and worth nothing else: who knows two of them knows their common prime.
+// RSA keys for tests that are not about making keys. Finding primes takes seconds, so a process that imports this file finds few primes, and each two
+// of them make a key. Every key is different, and all have 2048 bits, whatever size was asked for. They are safe for nothing else: who knows two keys
+// can find their common prime.
 import { generatePrimeSync, webcrypto } from 'node:crypto'
 
 const primeBits = 1024
@@ -13,7 +13,7 @@ const nextPrime = (): bigint => {
   return primes.includes(prime) || prime % exponent === 1n ? nextPrime() : prime
 }
 
-/** Each prime with all before it. */
+/** Each prime with each prime before it. */
 function* pairs(): Generator<readonly [bigint, bigint], never> {
   for (;;) {
     const prime = nextPrime()
@@ -24,7 +24,7 @@ function* pairs(): Generator<readonly [bigint, bigint], never> {
 
 const unused = pairs()
 
-/** The number by which multiplied `value` leaves 1 behind. */
+/** The modular inverse: `value` times this number leaves the remainder 1. */
 const inverse = (value: bigint, modulus: bigint): bigint => {
   let [rest, last, factor, before] = [value % modulus, modulus, 1n, 0n]
   while (rest > 1n) {
@@ -55,7 +55,7 @@ const generate = webcrypto.subtle.generateKey.bind(webcrypto.subtle) as (
   ...args: unknown[]
 ) => Promise<webcrypto.CryptoKeyPair>
 
-/** Other algorithms are quick and stay as they are. */
+/** Other algorithms are fast and stay as they are. */
 const quickly = async (algorithm: Algorithm, isOpen: boolean, uses: Uses): Promise<webcrypto.CryptoKeyPair> => {
   if (!algorithm.name.startsWith('RSA')) return generate(algorithm, isOpen, uses)
   const { n, e, ...secret } = newKey()

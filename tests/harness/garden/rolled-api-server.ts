@@ -1,6 +1,6 @@
-// A Deployment of kube-apiserver as a process behind an address that stays. A rollout starts a new process beside the old one and leads
-// new connections there once its own readiness probe succeeds; the old one then ends its calls and itself. As Pods that terminate do not
-// count as replicas, nobody waits for it but the next rollout.
+// A Deployment of kube-apiserver as a process behind a constant address. A rollout starts a new process beside the old one, and leads new connections
+// to it once its readiness probe succeeds. The old process then finishes its calls and ends. Terminating Pods do not count as replicas, so only the
+// next rollout waits for it.
 import { join } from 'node:path'
 import { Agent, request } from 'undici'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
@@ -11,11 +11,11 @@ import { tcpForwarder } from '../processes/tcp-forwarder.ts'
 import { eventually } from '../until.ts'
 
 export type RolledApiServer = {
-  /** Where it is reached, in all its lives. */
+  /** The port of every process, one after the other. */
   readonly port: number
-  /** Resolves when the new one alone takes connections. */
+  /** Resolves when only the new process takes connections. */
   rollOut(deployment: KubeObject): Promise<void>
-  /** Resolves when the one before has ended. */
+  /** Resolves when the previous process has ended. */
   drained(): Promise<void>
   /** Kills the process that serves; nobody answers until the next rollout. */
   stop(): Promise<void>
@@ -24,16 +24,16 @@ export type RolledApiServer = {
 
 export type RolledFrom = Pick<PodPlace, 'dir' | 'find' | 'hosts'> & {
   readonly processes: Processes
-  /** Beside those of the Deployment. */
+  /** Flags besides those of the Deployment. */
   readonly flags?: PodPlace['flags']
   /** Absent: IPv4. */
   readonly family?: 'IPv4' | 'IPv6'
 }
 
-/** Longer than the 15 s for which an API server that ends still takes calls, by its flags. Who only watches then is cut off. */
+/** Longer than the 15 s for which an ending API server still accepts calls, by its flags. Clients that only watch are cut off then. */
 const drainSeconds = 18
 
-/** Nothing runs yet. */
+/** No process runs yet. */
 export async function rolledApiServer({ processes, family = 'IPv4', ...from }: RolledFrom): Promise<RolledApiServer> {
   const addresses = addressesOf[family]
   const forwarder = await tcpForwarder(addresses['bind-address'])
@@ -63,13 +63,13 @@ export async function rolledApiServer({ processes, family = 'IPv4', ...from }: R
   return { port: forwarder.port, rollOut, drained: () => draining, stop, close: forwarder.close }
 }
 
-/** Endpoints of Services must not be loopback addresses; to this one, of the documentation's network, nobody goes. */
+/** Endpoints of Services must not be loopback addresses. This address is of the network for documentation, so nobody connects to it. */
 const addressesOf = {
   IPv4: { 'bind-address': '127.0.0.1', 'advertise-address': '192.0.2.1' },
   IPv6: { 'bind-address': '::1', 'advertise-address': '2001:db8::1' },
 }
 
-/** This machine, as a URL has it. */
+/** This machine, as in a URL. */
 export const hostOf = { IPv4: '127.0.0.1', IPv6: '[::1]' }
 
 type Probe = {
@@ -79,7 +79,7 @@ type Probed = {
   readonly spec: { readonly template: { readonly spec: { readonly containers: { readinessProbe: Probe }[] } } }
 }
 
-/** As a kubelet asks: with the headers of the probe, whatever certificate is shown. */
+/** Probes as a kubelet does: with the headers of the probe, and with any certificate. */
 const ready = async (deployment: KubeObject, host: string): Promise<void> => {
   const [container] = (deployment as unknown as Probed).spec.template.spec.containers
   const { path = '/readyz', httpHeaders = [] } = container?.readinessProbe.httpGet ?? {}

@@ -1,5 +1,5 @@
-// garden-reconcile in a simulated runtime cluster: applied objects become ready from one pass to the next, as operators and the resource
-// manager would make them. The process dies after any number of steps where a test says so, and another goes on.
+// garden-reconcile in a simulated runtime cluster. Applied objects become ready from one pass to the next, as operators and the resource manager
+// would make them. A test may let the process die after any number of steps, and another one goes on.
 import { isDeepStrictEqual } from 'node:util'
 import { parse } from 'yaml'
 import { decide } from '../../../functions/garden-reconcile/decide.ts'
@@ -19,7 +19,7 @@ import { gardenWorld } from '../../make/garden/garden-world.ts'
 import { SimulatedWorld } from '../simulated/simulated-world.ts'
 import { resourceOf, SimulatedVirtualGarden } from './simulated-virtual-garden.ts'
 
-/** As a kind is asked for that is known by its plural. */
+/** The text with which a kind is asked for by its plural. */
 const pluralText = (object: KubeObject): string =>
   object.apiVersion === 'v1' ? `${resourceOf(object)}.` : resourceOf(object)
 
@@ -52,7 +52,7 @@ export class SimulatedGarden {
     return needed.length > 0 ? { ...world, virtual: { read } } : world
   }
 
-  /** One pass; it dies before its status is saved when it has done so many steps. Undefined when the Garden is gone. */
+  /** Makes one pass. The process dies after `dieAfterSteps` steps, before its status is saved. undefined: the Garden is gone. */
   pass(dieAfterSteps = Number.POSITIVE_INFINITY): GardenPass | undefined {
     if (!this.garden) return undefined
     const now = new Date(Date.parse('2026-03-01T12:00:00Z') + this.#seconds++ * 1_000)
@@ -71,7 +71,7 @@ export class SimulatedGarden {
     return { steps: plan.steps, next: told.next ?? plan.next, garden: this.garden }
   }
 
-  /** What operators do meanwhile. */
+  /** Does what operators do between two passes. */
   grow(): void {
     for (const object of this.cluster.objects) {
       const [status, more] = [statusOf(object), additions[`${object.kind} ${object.metadata.name}`]]
@@ -84,7 +84,7 @@ export class SimulatedGarden {
     this.virtual.live()
   }
 
-  /** Of API servers replicas come and go; of all others a rollout takes a moment. */
+  /** Replicas of API servers come and go; for all other workloads a rollout takes a moment. */
   #isRolledOut(object: KubeObject): boolean {
     if (object.kind === 'ManagedResource' && object.metadata.name === 'gardener-apiserver-runtime')
       return this.#isContentRolledOut(object)
@@ -95,7 +95,7 @@ export class SimulatedGarden {
     return file ? this.virtual.roll(server, file) : true
   }
 
-  /** The resource manager applies the Deployment; it is healthy when that has rolled out. */
+  /** The resource manager applies the Deployment and is healthy when that Deployment has rolled out. */
   #isContentRolledOut({ spec }: KubeObject): boolean {
     const [ref] = mapsIn(mapOrEmpty(spec).secretRefs)
     const secret = this.cluster.get({ apiVersion: 'v1', kind: 'Secret', namespace: 'garden', name: String(ref?.name) })
@@ -159,7 +159,7 @@ const withToken = (secret: KubeObject): KubeObject => ({
   metadata: { ...secret.metadata, annotations: { ...secret.metadata.annotations, [renewTime]: 'later' } },
 })
 
-/** As an API server notes what a manager applied; lists count as a whole. */
+/** The managed fields that an API server notes for what a manager applied. Lists count as a whole. */
 export const asApplied = (object: KubeObject): KubeObject => {
   const { labels, annotations } = object.metadata
   const { apiVersion, kind: _, metadata: __, ...content } = object
@@ -199,7 +199,7 @@ const statuses: Readonly<Record<string, object>> = {
   },
 }
 
-/** As etcd-druid leaves it: the request is off once it works at it. */
+/** The object after etcd-druid has begun to work on a request: the annotation is gone. */
 const takenUp = (object: KubeObject): KubeObject => {
   const { 'gardener.cloud/operation': request, ...annotations } = object.metadata.annotations ?? {}
   if (object.kind !== 'Etcd' || request === undefined) return object
@@ -220,7 +220,7 @@ const deployment = (name: string): KubeObject => ({
   metadata: { name, namespace: 'garden' },
 })
 
-/** What comes with an object. */
+/** Objects that operators create for an object. */
 const additions: Readonly<Record<string, readonly KubeObject[]>> = {
   'ManagedResource gardener-admission-controller-runtime': [deployment('gardener-admission-controller')],
   'ManagedResource virtual-garden-istio': [

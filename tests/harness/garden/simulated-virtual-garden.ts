@@ -1,6 +1,6 @@
-// The virtual garden of a simulated Garden, as far as rotations see it: two API servers whose replicas read and write objects with the keys
-// of the files that they mount, during a rollout old and new ones side by side; clients whose tokens are signed with the key that the API
-// server mounts; Seeds whose agents take their time. It knows at any moment whether a key is gone that somebody still needs.
+// The virtual garden of a simulated Garden, as rotations see it. Replicas of two API servers read and write objects with the keys in the files that
+// they mount. During a rollout, old and new replicas run side by side. Clients have tokens signed with the key that the API server mounts. Agents of
+// Seeds take their time. At any moment it knows whether a key is gone that somebody still needs.
 import { isDeepStrictEqual } from 'node:util'
 import { parse } from 'yaml'
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
@@ -32,10 +32,10 @@ const kindsOf: Readonly<Record<Server, readonly (readonly [string, string])[]>> 
 export const resourceOf = ({ apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 'kind'>): string =>
   [`${kind.toLowerCase()}s`, ...(apiVersion.includes('/') ? [apiVersion.split('/')[0]] : [])].join('.')
 
-/** A rule of a file: who writes these resources, first, and who reads them. `plain` is no key. */
+/** A rule of an encryption file: the first key writes these resources, all keys read them. `plain` is no key. */
 type Rule = { readonly resources: readonly string[]; readonly keys: readonly string[] }
 
-/** Two of each kind that is stored encrypted, or may be, and two Seeds. */
+/** Two objects of each kind that is stored encrypted, or may be, and two Seeds. */
 const objects: readonly KubeObject[] = [
   ...Object.values(kindsOf)
     .flat()
@@ -45,11 +45,11 @@ const objects: readonly KubeObject[] = [
 
 export class SimulatedVirtualGarden {
   readonly cluster = new SimulatedWorld(objects)
-  /** The files of the replicas that run, those of the former template first. */
+  /** The files of the running replicas, those of the former template first. */
   readonly #files: Record<Server, (readonly Rule[])[]> = { 'kube-apiserver': [], 'gardener-apiserver': [] }
   #moments = 0
 
-  /** Replicas with this file start, or, when they run beside others, the others end. True once all replicas are of this file. */
+  /** Starts replicas with this file; if they already run beside others, ends the others. True once all replicas have this file. */
   roll(server: Server, file: KubeObject): boolean {
     const [rules, running] = [rulesIn(file), this.#files[server]]
     const isNew = running.length === 1 && running.every(one => !isDeepStrictEqual(one, rules))
@@ -57,7 +57,7 @@ export class SimulatedVirtualGarden {
     return !isNew
   }
 
-  /** Clients write through any replica, also those that are about to end; agents of Seeds end what they were asked. */
+  /** Clients write through any replica, also through one that is about to end. Agents of Seeds finish what they were asked for. */
   live(): void {
     this.#moments++
     for (const object of this.cluster.objects) {
@@ -69,13 +69,13 @@ export class SimulatedVirtualGarden {
     }
   }
 
-  /** After somebody wrote it. */
+  /** Stores an object that somebody wrote. */
   stored(object: KubeObject): void {
     const server = servers.find(name => kindsOf[name].some(([, kind]) => kind === object.kind))
     if (server) this.#store(server, object)
   }
 
-  /** Keys that some replica lacks for what is stored. */
+  /** Keys that some replica lacks for stored objects. */
   get lostKeys(): string[] {
     return this.cluster.objects.flatMap(object => {
       const { kind, metadata } = object
@@ -94,7 +94,7 @@ export class SimulatedVirtualGarden {
     )
   }
 
-  /** What the objects of a kind are stored with. */
+  /** The keys with which the objects of a kind are stored. */
   keysOf(wanted: string): string[] {
     const stored = this.cluster.objects.filter(({ kind }) => kind === wanted)
     return [...new Set(stored.flatMap(({ metadata }) => metadata.annotations?.[storedWith] ?? []))]

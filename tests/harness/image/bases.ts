@@ -1,5 +1,5 @@
-// Stand-ins of the Dockerfile's two base images, for machines that reach Debian and npm but no registry of images. They hold the Node that
-// `npm ci` brought and Debian's own libraries, and have the names of the real ones in a store of their own, never in a registry.
+// Stand-ins for the two base images of the Dockerfile, for machines that reach Debian and npm but no registry of images. They contain the Node that
+// `npm ci` brought and Debian's own libraries. They have the names of the real images, but only in their own store, never in a registry.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -74,7 +74,7 @@ const makeBases = async (draft: string, names: Bases): Promise<void> => {
     rmSync(join(draft, entry), { recursive: true })
 }
 
-/** Certificates of this machine are mounted over Debian's while the image is built: a proxy may need its own. */
+/** While the image is built, certificates of this machine are mounted over Debian's, because a proxy may need its own. */
 const containerfiles = {
   build: `FROM scratch
 ADD debian /
@@ -103,7 +103,7 @@ const writeBuildBase = (folder: string): void => {
   for (const name of ['npm', 'npx']) symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(local, 'bin', name))
 }
 
-/** What Node links to, and what looks up names. */
+/** The libraries that Node links to, and those that look up names. */
 const libraries = [
   'libdl.so.2',
   'libstdc++.so.6',

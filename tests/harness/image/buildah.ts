@@ -1,4 +1,4 @@
-// buildah with a store of its own, so that it neither sees nor changes images of others on this machine.
+// buildah with a store of its own, so that it neither sees nor changes other images on this machine.
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ const run = promisify(execFile)
 
 export type Buildah = (...args: readonly string[]) => Promise<string>
 
-/** Runs buildah on the store in this folder; the answer is what it printed, without the last line's end. */
+/** Runs buildah on the store in this folder. Returns what it printed, without the last line break. */
 export const buildahIn =
   (folder: string, cwd?: string): Buildah =>
   async (...args) => {
@@ -17,17 +17,17 @@ export const buildahIn =
     return stdout.trim()
   }
 
-/** What `npm run image` needs besides Node, each with the Debian package that brings it. */
+/** The programs that `npm run image` needs besides Node, each with its Debian package. */
 const needs = { buildah: 'buildah', debootstrap: 'debootstrap' } as const
 
-/** Throws with one sentence when this machine cannot make images. */
+/** Throws with one sentence if this machine cannot make images. */
 export const requireImageTools = async (): Promise<void> => {
   if (`${process.platform}-${process.arch}` !== 'linux-x64') throw new Error('npm run image works on Linux x64 alone')
   if (process.getuid?.() !== 0) throw new Error('npm run image needs root, to unpack a Debian and change its root')
   await requirePrograms(needs)
 }
 
-/** Installs the packages of programs that are missing where apt-get is; throws with their names where it is not. */
+/** Installs the packages of missing programs if there is apt-get; otherwise throws with their names. */
 export const requirePrograms = async (packages: Readonly<Record<string, string>>): Promise<void> => {
   const missing = (): string[] => Object.keys(packages).filter(name => !isOnPath(name))
   if (missing().length === 0) return
@@ -47,7 +47,7 @@ export const requirePrograms = async (packages: Readonly<Record<string, string>>
 const isOnPath = (program: string): boolean =>
   [...(process.env.PATH ?? '').split(':'), '/usr/sbin', '/sbin'].some(folder => existsSync(join(folder, program)))
 
-/** Whether something is mounted at or below the folder, whose removal would reach into it. */
+/** Whether something is mounted at or below the folder, so that removing the folder would reach into it. */
 export const hasMounts = (folder: string): boolean =>
   readFileSync('/proc/self/mountinfo', 'utf8')
     .split('\n')

@@ -12,14 +12,17 @@ const root = join(import.meta.dirname, '..', '..', '..')
 const variable = 'ESPALIER_UPGRADE_FROM'
 const commitsBack = 40
 
-/** Its tag beside the image of this commit, which may have the same version. */
+/** The tag of the older image, which may have the same version as the image of this commit. */
 export const formerTag = 'former'
 
-/** In the folder that `formerRelease` made. */
+/** In the folder of `formerRelease`. */
 export const formerArchive = (folder: string): string => join(folder, 'espalier.tar')
 export const formerChart = (folder: string): string => join(folder, 'manifests', 'helm')
 
-/** The folder with both, made once for a commit: that of the variable, else of the last tag before this commit, else 40 commits back. */
+/**
+ * The folder with image and chart, made once per commit. The commit is that of the variable, else the last tag before this commit, else 40 commits
+ * back.
+ */
 export const formerRelease = async (): Promise<string> => {
   const commit = await formerCommit()
   return cachedFolder(`image-of-${commit}-${platform}`, async draft => {

@@ -10,17 +10,17 @@ import { baseImages, buildArguments, type Origin, sbomOfCommit } from './recipe.
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..', '..', '..')
-/** It is kept between runs, so that base images are unpacked once. */
+/** Kept between runs, so that base images are unpacked once. */
 const store = join(root, '.espalier', 'image')
 const certificates = '/etc/ssl/certs/ca-certificates.crt'
 
 export type Image = {
-  /** Its name in archive and store, such as `espalier:0.1.0`. */
+  /** The name in archive and store, such as `espalier:0.1.0`. */
   readonly name: string
   readonly archive: string
   readonly sbom: string
   readonly digest: string
-  /** Names of the base images in whose place stand-ins were. */
+  /** The names of the base images that stand-ins replaced. */
   readonly standIns: readonly string[]
   readonly buildah: Buildah
 }
@@ -64,7 +64,7 @@ export const buildImage = async (build: Build): Promise<Pick<Image, 'standIns' |
   return { standIns: Object.values(names), buildah }
 }
 
-/** Kubernetes' name of an image without a registry, so that an import is all that a node needs. */
+/** The name that Kubernetes gives an image without a registry. With this name, a node only needs an import. */
 const nameOnNodes = (name: string): string => `docker.io/library/${name}`
 
 /** The SBOM, in CycloneDX, of the packages that programs in the image are bundled from. */
@@ -76,7 +76,7 @@ export const sbomHere = async (): Promise<string> => {
   return sbomOfCommit(stdout, lock, seconds)
 }
 
-/** `SOURCE_DATE_EPOCH` overrides the time of the commit; a checkout with changes says so in its revision. */
+/** `SOURCE_DATE_EPOCH` overrides the time of the commit. The revision says if the checkout has changes. */
 const originOfCheckout = async (): Promise<Origin> => {
   const git = async (...args: string[]): Promise<string> => (await run('git', args, { cwd: root })).stdout.trim()
   const changes = await git('status', '--porcelain')

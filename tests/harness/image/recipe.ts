@@ -1,4 +1,4 @@
-// What the image is made of and how it is labelled, for `npm run image` and for tests. Pure: the caller reads files and git.
+// The content and labels of the image, for `npm run image` and for tests. Pure: the caller reads files and git.
 
 /** The names of both base images of a Dockerfile: the defaults of its arguments. */
 export const baseImages = (dockerfile: string): Readonly<{ build: string; base: string }> => {
@@ -21,8 +21,8 @@ export const originLabels = ({ version, revision, seconds }: Origin): Readonly<R
 })
 
 /**
- * Arguments of `buildah bud` for a build that depends on nothing but the checkout and the base images: no registry, no cache, no clock, and
- * no label with buildah's own version.
+ * Arguments of `buildah bud` for a build that depends only on the checkout and the base images: no registry, no cache, no clock, and no label with
+ * buildah's own version.
  */
 export const buildArguments = (origin: Origin, tag: string): string[] => [
   ...['bud', '--quiet', '--isolation=chroot', '--pull=never', '--no-cache', '--format=oci'],
@@ -44,8 +44,8 @@ type Lock = {
 }
 
 /**
- * What npm says of all packages, for those that programs are bundled from, as the lock file marks them: `npm sbom --omit=dev` also omits
- * some that a package for development needs too. The number by chance, the time of the clock and the name of the folder go.
+ * The part of npm's SBOM of all packages for those that programs are bundled from, as the lock file marks them. `npm sbom --omit=dev` would also omit
+ * packages that development needs too. Random number, time and name of the folder are removed.
  */
 export const sbomOfCommit = (json: string, { name, packages }: Lock, seconds: number): string => {
   const { serialNumber: _, ...sbom } = JSON.parse(json) as Sbom

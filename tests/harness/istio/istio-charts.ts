@@ -1,5 +1,5 @@
-// Istio's own charts, as they stand in its source tree, out of its Go module: fetched once per machine by `go mod download`, and kept
-// beside the programs that tests are made of. There are no modules of releases, so it is the tree as it was between 1.30 and 1.31.
+// Istio's own charts from its source tree, out of its Go module. `go mod download` fetches them once per machine, and they are kept beside the
+// programs of tests. No release has a module, so this is the tree between 1.30 and 1.31.
 import { execFile } from 'node:child_process'
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// An Istio on a cluster of its own, where workloads become ready, called as the host calls it.
+// An Istio on a cluster of its own, where workloads become ready. The function is called as the host calls it.
 import type { Test } from 'tap'
 import { istio as definition } from '../../../functions/istio/index.ts'
 import type { Istio } from '../../../functions/istio/world.ts'
@@ -25,9 +25,9 @@ import { eventually } from '../until.ts'
 
 export type IstioGround = {
   readonly cluster: AnyCluster
-  /** Of a person who may do everything. */
+  /** A client of a person with all rights. */
   readonly client: Client
-  /** As the function makes them. */
+  /** The requests of the function. */
   readonly requests: RequestNote[]
   /** The kinds that it listed. */
   readonly lists: string[]
@@ -38,9 +38,9 @@ export type IstioGround = {
   call(change?: IstioCallChange): Promise<Outcome>
   /** What one call would do. */
   plan(change?: IstioCallChange): Promise<PlannedCall>
-  /** Called again and again until it is so. */
+  /** Calls the function until `isSo`. */
   callUntil(isSo: (outcome: Outcome, istio: Istio) => boolean, change?: IstioCallChange): Promise<Outcome>
-  /** Called until it has settled. */
+  /** Calls the function until it has settled. */
   settle(change?: IstioCallChange): Promise<Outcome>
 }
 
@@ -51,11 +51,11 @@ const { control: namespace } = istioNames.namespaces
 const ref: ObjectRef = { ...istioKind, namespace, name: 'default' }
 
 type GroundOptions = {
-  /** Of the kind Istio; absent: ours. */
+  /** The definition of the kind Istio; absent: ours. */
   readonly definition?: KubeObject
-  /** Of the host, concerning registries. */
+  /** Variables of the host for registries. */
   readonly environment?: Record<string, string>
-  /** Embedded alone: nobody makes workloads ready but the test. */
+  /** Embedded only: nobody but the test makes workloads ready. */
   readonly isUnmanned?: boolean
   /** On a real control plane: more flags for kube-apiserver. */
   readonly apiServerFlags?: readonly string[]
@@ -123,7 +123,7 @@ export const meshWorkload = (name: string): ObjectRef => ({
 
 const daemonSets = ['istio-cni-node', 'ztunnel']
 
-/** Says what the controllers of a cluster say of a workload whose Pods run. `ready`: of so many. */
+/** Writes the status that controllers of a cluster write for a workload whose Pods run: `ready` of `of` Pods. */
 export const becomesReady = async (client: Client, name: string, { ready = 1, of = 1 } = {}): Promise<void> => {
   const ref = meshWorkload(name)
   const live = await client.get(ref)
@@ -150,7 +150,7 @@ export const becomesReady = async (client: Client, name: string, { ready = 1, of
   )
 }
 
-/** StatefulSet `store` with a Pod that has such a sidecar; on a cluster without a node nobody makes another one. */
+/** StatefulSet `store` with a Pod that has this sidecar. On a cluster without a node nobody creates the Pod again. */
 export const withSidecar = async (client: Client, sidecar: { image: string } & JsonMap): Promise<ObjectRef> => {
   const [name, namespace] = ['store', 'default']
   const ref: ObjectRef = { apiVersion: 'apps/v1', kind: 'StatefulSet', namespace, name }

@@ -1,6 +1,6 @@
-// A mesh of which everything stands but what is to be restarted: istio is called for it as the host calls it, and takes the facts of its
-// other parts from the test. Pods are what the cluster makes of Deployments and the like; sidecars are what the test writes into their
-// templates, as if they had been injected.
+// A mesh in which everything is in order but what must be restarted. istio is called for it as the host calls it, and gets the facts of its other
+// parts from the test. The cluster creates Pods from Deployments and the like. The test writes sidecars into their templates, as if they had been
+// injected.
 import type { Test } from 'tap'
 import { factsOf } from '../../../functions/istio/gather/all-readers.ts'
 import { type IstioCall, readByStage } from '../../../functions/istio/gather.ts'
@@ -34,18 +34,18 @@ const { control, mesh } = istioNames.namespaces
 export type RestartsGround = {
   readonly cluster: AnyCluster
   readonly client: Client
-  /** What istio asks of the cluster. */
+  /** The requests of istio. */
   readonly requests: RequestNote[]
-  /** What it measured. */
+  /** The measurements of istio. */
   readonly measured: Measurement[]
-  /** So many seconds later. What exists now was made now at the latest, whatever the cluster's own clock says. */
+  /** Lets so many seconds pass. Whatever exists now counts as made now at the latest, whatever the cluster's clock says. */
   pass(seconds: number): Promise<void>
   now(): Date
-  /** One call. `change`: what the cluster answers it otherwise than it is. */
+  /** One call. `change` alters the answers of the cluster. */
   call(change?: (real: Client) => Partial<Client>): Promise<Outcome>
-  /** The process ends, and with it what it remembered; another goes on. */
+  /** The process ends and forgets everything; another one goes on. */
   newProcess(): void
-  /** Called until it waits for a minute or longer; a target that is noted takes a second. */
+  /** Calls istio until it waits for a minute or longer. A noted target takes a second. */
   settle(change?: (real: Client) => Partial<Client>): Promise<Outcome>
   istio(): Promise<Istio>
   edit(spec: JsonMap): Promise<unknown>
@@ -55,7 +55,7 @@ export type RestartsGround = {
 
 export type NewRestartsGround = (t: Test, facts: Facts, spec?: JsonMap) => Promise<RestartsGround>
 
-/** For the tests of a file, each of which takes back what it made: a control plane takes longer to start than most of them. */
+/** Shared by the tests of a file, each of which removes what it made: starting a control plane takes longer than most tests. */
 export const restartsGrounds = async (file: Test): Promise<NewRestartsGround> => {
   const real = isRealCluster ? await anyCluster(file, { own: true }) : undefined
   return async (t, facts, spec = {}) => {
@@ -70,7 +70,7 @@ type Place = Pick<RestartsGround, 'cluster' | 'client' | 'facts'> & { readonly s
 
 const istioRef: ObjectRef = { ...istioKind, namespace: control, name: 'default' }
 
-/** Nothing is left of the mesh but its Namespaces. */
+/** Removes everything of the mesh but its Namespaces. */
 const clear = async (client: Client): Promise<void> => {
   if (await client.get(istioRef)) {
     await client.patch(istioRef, { type: 'merge', body: { metadata: { finalizers: null } } }, person)
@@ -173,7 +173,7 @@ const restartable: readonly ObjectRef[] = [
   { kind: 'DaemonSet', name: 'istio-cni-node' },
 ].map(one => ({ apiVersion: 'apps/v1', namespace: mesh, ...one }))
 
-/** All is installed, and of it these workloads are there. */
+/** Everything is installed, and these workloads of it exist. */
 const installedNow = async (reads: Reads): Promise<typeof allInstalled> => {
   const found = await Promise.all(restartable.map(ref => reads.get(ref)))
   const live = new Map(found.flatMap(object => (object ? [[objectKey(object), object] as const] : [])))
@@ -181,7 +181,7 @@ const installedNow = async (reads: Reads): Promise<typeof allInstalled> => {
   return { ...allInstalled, dependents: { ...dependents, observed: { ...dependents.observed, live } } }
 }
 
-/** The function, but what the test knows is not read. */
+/** The function istio, but facts that the test knows are not read. */
 const restartsOf = (known: () => Facts): ReconcileFunction => ({
   ...(istio as ReconcileFunction),
   gather: async (object, context, scope) => {

@@ -8,7 +8,7 @@ import type { Client } from '../../../shared/kube/client-types.ts'
 import { eventually } from '../until.ts'
 
 export type StandInInjector = {
-  /** What Pods get that are made from now on. */
+  /** The sidecar that new Pods get. */
   sidecar: Sidecar
 }
 

@@ -1,5 +1,4 @@
-// A control plane with Kyma's kinds and a runtime beside it, on whatever clusters there are, and functions called there as the host
-// calls them.
+// A control plane with Kyma's kinds and a runtime beside it, embedded or real. Functions are called there as the host calls them.
 import type { Test } from 'tap'
 import { kyma as kymaFunction } from '../../../functions/kyma/index.ts'
 import { kymaOperations } from '../../../functions/kyma/reasons.ts'
@@ -42,7 +41,7 @@ export const kymaClusters = async (t: Test, definitions = kymaCrds()) => {
   const [client, far] = [clientTo(t, controlPlane), clientTo(t, runtime)]
   for (const crd of definitions) await define(client, crd as unknown as KubeObject)
   await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }, person)
-  /** The runtime knows nobody by this token. */
+  /** A token that the runtime does not know. */
   const revoked = kubeconfig(runtime, { token: 'revoked' })
   return { ...peopleAt(client, far), ...callsIn(t, controlPlane), controlPlane, runtime, client, far, revoked }
 }
@@ -59,12 +58,12 @@ const callsIn = (t: Test, controlPlane: AnyCluster) => {
   const asking = (client: ClientOptions) =>
     clusters({ local, remotes: allowed, client: { onRequest: note('there'), ...client } })
   const everywhere = asking(patientRemotes)
-  /** The same clusters, of which one that hangs is soon known to be away: for runtimes in trouble. */
+  /** The same clusters with short timeouts, for runtimes in trouble. */
   const impatient = asking({ readSeconds: 2 })
   const process = processContext({ clusters: everywhere })
   /**
-   * One call of a function for the Kyma of this name. A real API server changes definitions while they are applied, which ends a call
-   * with a conflict: the next one follows at once, as the relay has it.
+   * One call of a function for the Kyma of this name. A real API server changes definitions while they are applied, so a call may end with a
+   * conflict. The next call then follows at once, as with the relay.
    */
   const callOf = async (
     definition: ReconcileFunction,
@@ -85,7 +84,7 @@ const callsIn = (t: Test, controlPlane: AnyCluster) => {
     const installation = { ...defaultInstallation, kyma: { ...defaultInstallation.kyma, ...settings } }
     return callOf(kymaFunction as ReconcileFunction, name, { installation, now, isQuiet, clusters })
   }
-  /** API servers establish definitions when they like; on the embedded one that is at once. */
+  /** A real API server establishes definitions with a delay; the embedded one does so at once. */
   const settled: typeof call = (name, change) =>
     controlPlane.isReal
       ? until(
@@ -93,7 +92,7 @@ const callsIn = (t: Test, controlPlane: AnyCluster) => {
           ({ reason }) => reason !== kymaOperations.started,
         )
       : call(name, change)
-  /** What of the `requests` wrote. A relay beside the function opens its watches at any time. */
+  /** The writes among the `requests`. A relay beside the function opens its watches at any time. */
   const writes = (): string[] => requests.filter(request => !/ (get|list|watch)$/.test(request))
   return { requests, writes, call, callOf, settled, everywhere, impatient, remotes: allowed }
 }
@@ -105,7 +104,7 @@ const peopleAt = (client: Client, far: Client) => {
   return {
     secretOf,
     copyRef,
-    /** An access Secret: it leads to what the kubeconfig says. */
+    /** Creates an access Secret with this kubeconfig. */
     access: (name: string, kubeconfig: string, of = name) => client.create(secretOf(name, kubeconfig, of), person),
     create: (object: KubeObject) => client.create(object, person),
     kymaNamed: (name: string, change: Parameters<typeof kyma>[0] = {}) =>
@@ -121,14 +120,14 @@ const peopleAt = (client: Client, far: Client) => {
         namespace,
         labelSelector: `${kymaNames.labels.kymaName}=${name}`,
       })) as Manifest[],
-    /** As the function manifest does it once the module runs. */
+    /** Marks a Manifest Ready, as the function manifest does once the module runs. */
     installed: (manifest: KubeObject) =>
       client.patch(
         { ...manifestKind, namespace, name: manifest.metadata.name },
         { type: 'merge', body: { status: { state: 'Ready' } } },
         { ...person, subresource: 'status' },
       ),
-    /** `Type Reason: message` of the Events about it, in the order of their creation. */
+    /** `Type Reason: message` of the Events about the object, in the order of their creation. */
     events: async (name: string) =>
       (await client.list({ apiVersion: 'v1', kind: 'Event', namespace }))
         .filter(({ involvedObject }) => (involvedObject as { name?: string }).name === name)
@@ -137,7 +136,7 @@ const peopleAt = (client: Client, far: Client) => {
   }
 }
 
-/** The same clusters, but for what a test changes of the clients of runtimes. */
+/** The same clusters, with the clients of runtimes changed. */
 export const withRuntimes = (real: BindableClusters, change: (real: Client) => Partial<Client>): BindableClusters => {
   const of = async (name: string, from: Pick<BindableClusters, 'of'>) => {
     const client = await from.of(name)

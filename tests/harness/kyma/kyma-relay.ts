@@ -1,5 +1,5 @@
-// The relay with the subscriptions of serverless.yml for the function kyma, and the real function behind a host that does not ask to be
-// called again. So whatever happens to a Kyma happens because of an event.
+// The relay with the subscriptions of the function kyma in serverless.yml, and the real function behind a host that does not ask to be called again.
+// So every call has an event as its cause.
 import type { Test } from 'tap'
 import { kyma as kymaFunction } from '../../../functions/kyma/index.ts'
 import { defaultInstallation, type KymaInstallation } from '../../../shared/api/installation.ts'
@@ -10,8 +10,8 @@ import { hostFor, relayOf } from '../clusters/relay-of.ts'
 import type { KymaClusters } from './kyma-clusters.ts'
 
 /**
- * What a function answers, as if it had asked for no other call. But a definition may be established before its kind is served, and no
- * event tells of that.
+ * The answer of a function, without its request for another call. The exception is one second: a definition may be established before its kind is
+ * served, and no event reports that.
  */
 export const onlyEvents = ({ wrote, requeueAfterSeconds }: Outcome): Outcome => ({
   ...(requeueAfterSeconds === 1 ? { outcome: 'waiting', requeueAfterSeconds } : { outcome: 'settled' }),
@@ -19,11 +19,11 @@ export const onlyEvents = ({ wrote, requeueAfterSeconds }: Outcome): Outcome => 
 })
 
 export type KymaRelay = RecordingHost & {
-  /** As the route for events of runtimes does. Resolves when the relay has taken the key. */
+  /** Hands the key over as the route for events of runtimes does. Resolves when the relay has the key. */
   handOver(kyma: string): Promise<void>
 }
 
-/** Resolves when it watches everything. */
+/** Resolves when the relay watches everything. */
 export const kymaRelay = async (
   t: Test,
   ground: KymaClusters,

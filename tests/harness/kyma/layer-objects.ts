@@ -1,4 +1,4 @@
-// Objects for the layers of modules in stories of Manifests, and how they are seen in the cluster.
+// Objects for the layers of modules in stories of Manifests, and reads of these objects in the cluster.
 import { stringify } from 'yaml'
 import { type KubeObject, refOf } from '../../../shared/core/objects/object.ts'
 import { isNotServed } from '../../../shared/kube/errors.ts'

@@ -1,5 +1,5 @@
-// Manifests of modules on whatever clusters there are, called as the host calls them: a control plane, perhaps a runtime behind an
-// access Secret, and a registry with layers.
+// Manifests of modules on embedded or real clusters, called as the host calls them: a control plane, perhaps a runtime behind an access Secret, and a
+// registry with layers.
 import type { Test } from 'tap'
 import { manifest as definition } from '../../../functions/manifest/index.ts'
 import { kymaCrds } from '../../../shared/api/kyma/crds.ts'
@@ -26,19 +26,19 @@ import { type StandInRegistry, standInRegistry, type Users } from '../registries
 export type ManifestGround = {
   readonly cluster: AnyCluster
   readonly client: Client
-  /** Where Kymas, Manifests and access Secrets lie. */
+  /** The namespace of Kymas, Manifests and access Secrets. */
   readonly namespace: string
   readonly registry: StandInRegistry
-  /** By which runtimes are reached. */
+  /** The clusters, runtimes included. */
   readonly everywhere: BindableClusters
-  /** As the function makes them, in all clusters. */
+  /** The requests of the function, in all clusters. */
   readonly requests: RequestNote[]
-  /** Puts a layer into the registry; gives its digest. */
+  /** Puts a layer into the registry and returns its digest. */
   layer(content: string | Buffer): string
-  /** A Kyma in whose cluster its modules are installed, or with these fields. */
+  /** A Kyma whose modules are installed in its own cluster, or a Kyma with these fields. */
   createKyma(name: string, change?: JsonMap): Promise<KubeObject>
   create(name: string, ref: string, change?: ManifestChange): Promise<KubeObject>
-  /** The Kyma's status names these Manifests from now on. */
+  /** From now on, the Kyma's status names these Manifests. */
   nameIn(kyma: string, ...names: string[]): Promise<void>
   change(name: string, merge: JsonMap): Promise<KubeObject>
   remove(name: string): Promise<unknown>
@@ -46,7 +46,7 @@ export type ManifestGround = {
   plan(name: string): Promise<PlannedCall>
   /** One call. */
   call(name: string, change?: Partial<CallContext>): Promise<Outcome>
-  /** Called as long as it asks to be called at once. */
+  /** Calls the function as long as it asks to be called at once. */
   settle(name: string, change?: Partial<CallContext>): Promise<Outcome>
 }
 
@@ -156,7 +156,7 @@ export const manifestGround = async (t: Test, { users, environment }: GroundOpti
   }
 }
 
-/** Each call has its own time; what a process remembers stays. */
+/** Each call gets time limits of its own. What the process remembers stays. */
 const callTimes = (
   everywhere: CallContext['clusters'],
 ): Pick<CallContext, 'lastPassAt' | 'lastRequestAt' | 'signal'> => {
@@ -172,10 +172,10 @@ const runtimesIn = (namespace: string) => ({
   allowedHosts: ['127.0.0.1', 'localhost'],
 })
 
-/** `Kind namespace/name` of what a Manifest says it has installed. */
+/** `Kind name` of each object that a Manifest lists as installed. */
 export const syncedNames = (manifest: Manifest | undefined): string[] =>
   (manifest?.status?.synced ?? []).map(({ kind, name }) => `${kind} ${name}`).toSorted()
 
-/** Whether it lives, as a person sees it. */
+/** Whether the object exists, as a person sees it. */
 export const lives = async (client: Client, object: KubeObject): Promise<boolean> =>
   (await client.get(refOf(object))) !== undefined

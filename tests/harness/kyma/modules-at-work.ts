@@ -1,5 +1,5 @@
-// The functions kyma and manifest together, behind the relay with their subscriptions of serverless.yml, on a control plane with a
-// runtime and a registry. The host does not ask to be called again, so whatever happens here happens because of an event.
+// The functions kyma and manifest together, behind the relay with their subscriptions of serverless.yml, on a control plane with a runtime and a
+// registry. The host does not ask to be called again, so every call has an event as its cause.
 import { gzipSync } from 'node:zlib'
 import type { Test } from 'tap'
 import { stringify } from 'yaml'
@@ -24,13 +24,13 @@ import { onlyEvents } from './kyma-relay.ts'
 
 export type ModulesAtWork = {
   readonly host: RecordingHost
-  /** Another version of a module of these objects, in the channel regular, from now on. */
+  /** From now on, the channel regular has this version of a module with these objects. */
   release(module: string, version: string, release: Release): Promise<void>
-  /** The Secret with the credentials for the registry has this password from now on. */
+  /** From now on, the Secret with the credentials of the registry has this password. */
   credentials(password: string): Promise<KubeObject>
-  /** Calls the function, as the host would because it was asked to. */
+  /** Calls the function, as the host would if the function had asked for it. */
   again(name: 'kyma' | 'manifest', object: string): Promise<unknown>
-  /** Calls from now on are so much later. */
+  /** From now on, calls see a time that is so much later. */
   later(seconds: number): void
 }
 

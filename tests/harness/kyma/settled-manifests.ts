@@ -1,4 +1,4 @@
-// What stories ask of Manifests: how one is, and calls until it is as wished.
+// Questions of stories about Manifests: their state, and calls until a condition holds.
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Kyma, Manifest } from '../../../shared/kyma/kinds.ts'
 import { eventually } from '../until.ts'
@@ -27,7 +27,7 @@ export const settledManifests = (ground: ManifestGround) => {
     settledUntil,
     untilReady: (name: string) => settledUntil(name, async () => (await stateOf(name)).state === 'Ready'),
     untilGone: (name: string) => settledUntil(name, () => isGone(name)),
-    /** From now on its module consists of these objects. */
+    /** From now on, the module of the Manifest consists of these objects. */
     withLayer: async (name: string, ...objects: KubeObject[]) => {
       const { spec } = (await ground.read(name)) ?? {}
       const ref = ground.layer(yamlOf(...objects))

@@ -1,12 +1,12 @@
-// Namespaces of their own for nodes: network, mounts and processes. Nothing but what is in them can be reached from there, and when their
-// first process ends, all others and all mounts are gone. Only cgroups are left, which are removed afterwards.
+// Separate namespaces for nodes: network, mounts and processes. Programs in there reach nothing outside. When their first process ends, all other
+// processes and all mounts are gone. Only cgroups remain, which are removed afterwards.
 import { globSync, rmdirSync } from 'node:fs'
 import { startLifelined } from '../processes/bound-processes.ts'
 import { scratchOwner, scratchOwnerVariable } from '../processes/scratch.ts'
 
 /** A network and a mount namespace in which a node runs. */
 export type Machine = {
-  /** Of its node. */
+  /** The name of its node. */
   readonly name: string
   readonly address: string
   readonly podNetwork: string
@@ -14,7 +14,7 @@ export type Machine = {
   readonly link: string
 }
 
-/** Its default route leads nowhere; but without one the machine refuses addresses of Services before nftables turns them into those of Pods. */
+/** Its default route leads nowhere. But without one, the machine refuses addresses of Services before nftables turns them into addresses of Pods. */
 export const firstMachine: Machine = {
   name: 'node1',
   address: '10.231.0.2',
@@ -25,7 +25,7 @@ ip link set node0 up && ip link set nowhere up
 ip route add default via 10.231.0.1`,
 }
 
-/** The first machine, on which process 1 is, is its router: Pods of each machine reach the Pods of the other. */
+/** The first machine, which has process 1, is the router: Pods of each machine reach the Pods of the other. */
 export const secondMachine: Machine = {
   name: 'node2',
   address: '10.231.1.2',
@@ -37,13 +37,13 @@ nsenter --target 1 --net sh -ec 'ip addr add 10.231.1.1/24 dev node2; ip link se
 ip route add default via 10.231.1.1`,
 }
 
-/** Below each controller, for this run alone: each run removes its own. */
+/** The cgroup below each controller, for this run only: each run removes its own. */
 const runCgroup = `espalier-node-${scratchOwner}`
 export const cgroupOf = ({ name }: Machine): string => `${runCgroup}/${name}`
 
 /**
- * kubelet sets kernel parameters that are the machine's: it finds files in their place. cpuset needs its processors named. All Pods
- * together get the weight of six processes; by default it is that of one.
+ * kubelet sets kernel parameters, which belong to the whole machine, so it finds plain files in their place. cpuset must have its processors named.
+ * All Pods together get the weight of six processes instead of one.
  */
 const furnish = (machine: Machine): string => `set -e
 mount --make-rprivate / && mount --make-rshared /
@@ -69,12 +69,12 @@ export const onMachine = (machine: Machine, program: string, args: readonly stri
   ...[program, ...args],
 ]
 
-/** Runs the program there and gives its exit code. The shell is the first process: it takes leave of those whose parents are gone. */
+/** Runs the program there and returns its exit code. The shell is the first process, and collects processes whose parents are gone. */
 export const runApart = async (program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> => {
   const started = startLifelined({
     program: 'unshare',
     args: ['--pid', '--fork', '--kill-child', '--mount-proc', ...onMachine(firstMachine, program, args)],
-    // Process ids are others there.
+    // Process ids are different there.
     env: { ...env, [scratchOwnerVariable]: String(scratchOwner) },
     stdio: ['ignore', 'inherit', 'inherit'],
   })
@@ -86,7 +86,7 @@ export const runApart = async (program: string, args: readonly string[], env: No
   return code
 }
 
-/** Innermost first; a cgroup whose processes end at this moment is left to the next run. */
+/** Innermost first. A cgroup whose processes are just ending is left to the next run. */
 const removeCgroups = (): void => {
   const folders = globSync(`/sys/fs/cgroup/*/${runCgroup}/{**/,}`)
   for (const folder of folders.toSorted((one, other) => other.length - one.length)) {

@@ -1,11 +1,11 @@
-// Images of tests, made of Debian's static busybox: the one that holds a Pod's namespaces, and a small web server in two versions.
+// Images for tests, made of Debian's static busybox: the image that holds a Pod's namespaces, and a small web server in two versions.
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildahIn } from '../image/buildah.ts'
 import { pauseImage } from './node.ts'
 
-/** It answers `web VERSION` on port 8080. */
+/** The web server answers `web VERSION` on port 8080. */
 export const webImage = (version: number): string => `example.com/web:${version}`
 
 const containerfiles = {
@@ -19,7 +19,7 @@ function webContainerfile(version: number): string {
   return `FROM scratch\nCOPY busybox /bin/\nCOPY web-${version} /www/index.html\nUSER 1000\nENTRYPOINT ${command}\n`
 }
 
-/** Archives of these images for containerd, in the folder. */
+/** Writes archives of these images for containerd into the folder. */
 export const makeTestImages = async (into: string): Promise<string[]> => {
   const busybox = ['/bin/busybox', '/usr/bin/busybox'].find(path => existsSync(path))
   if (!busybox) throw new Error('there is no busybox: install busybox-static')

@@ -24,7 +24,7 @@ export type Pod = {
   }
 }
 
-/** One with exit code 0; the answer is its output. */
+/** Runs a command that must end with exit code 0, and returns its output. */
 export type Command = (...args: readonly string[]) => Promise<string>
 
 export type CommandLine = {
@@ -67,12 +67,12 @@ export const isReady = ({ metadata, status }: Pod): boolean =>
   (status.conditions ?? []).some(({ type, status }) => type === 'Ready' && status === 'True')
 
 export type InstalledPods = {
-  /** Those of `host` or of `relay`. */
+  /** The Pods of `host` or of `relay`. */
   ours(which: string): Promise<Pod[]>
-  /** That many hosts and relays are Ready, and no Pod besides is there. */
+  /** Whether that many hosts and relays are Ready, and no other Pod exists. */
   allReady(each?: number): Promise<boolean>
   untilAllReady(each?: number): Promise<void>
-  /** None of these is left, and two hosts and two relays are Ready. */
+  /** Waits until none of these is left, and two hosts and two relays are Ready. */
   untilReplaced(former: readonly string[]): Promise<void>
 }
 
@@ -99,7 +99,7 @@ export const installedPods = ({ pods }: CommandLine): InstalledPods => {
   }
 }
 
-/** A Component in namespace `shop`, with the text that its ConfigMap is to have. */
+/** A Component in namespace `shop`, with the text that its ConfigMap should have. */
 export const textComponent = (name: string, text: string): object => ({
   apiVersion: 'core.espalier.dev/v1alpha1',
   kind: 'Component',
@@ -107,6 +107,6 @@ export const textComponent = (name: string, text: string): object => ({
   spec: { source: { manifests: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { text } }] } },
 })
 
-/** The text that it has; empty without a ConfigMap. */
+/** The text in the ConfigMap; empty without a ConfigMap. */
 export const textIn = ({ kubectl }: CommandLine, name: string): Promise<string> =>
   kubectl('get', 'configmap', name, '-n', 'shop', '-o', 'jsonpath={.data.text}').catch(() => '')

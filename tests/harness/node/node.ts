@@ -1,5 +1,5 @@
-// A real Kubernetes node beside a real control plane: containerd and runc of Debian, kubelet, kube-proxy and CoreDNS. It is started in
-// the namespaces of apart.ts, on the machine on which this process is. CoreDNS is no Pod, so that only what a test installs runs as one.
+// A real Kubernetes node beside a real control plane: containerd and runc of Debian, kubelet, kube-proxy and CoreDNS. It starts in the namespaces of
+// apart.ts, on the machine of this process. CoreDNS is no Pod, so only what a test installs runs as a Pod.
 import { execFile } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ type Place = { readonly dir: string; readonly machine: Machine }
 
 const run = promisify(execFile)
 
-/** Starts all of it in this folder, with the images of these archives, and waits until the node is Ready. */
+/** Starts node and control plane in this folder, with the images of these archives, and waits until the node is Ready. */
 export async function startNode(dir: string, archives: readonly string[], machine = firstMachine): Promise<RealNode> {
   const place: Place = { dir, machine }
   const { name: nodeName, address: nodeAddress } = machine
@@ -74,7 +74,7 @@ export async function startNode(dir: string, archives: readonly string[], machin
   start('kubelet', nodeProgram('kubelet'), [
     `--config=${file('kubelet.yaml')}`,
     `--kubeconfig=${file('kubelet.kubeconfig')}`,
-    // With it the kubelet asks for a certificate of its own, as it does in a cluster that it joins.
+    // With this kubeconfig the kubelet asks for a certificate of its own, as in a cluster that it joins.
     `--bootstrap-kubeconfig=${controlPlane.kubeconfigPath}`,
     ...[`--hostname-override=${nodeName}`, `--node-ip=${nodeAddress}`],
     ...[`--root-dir=${file('kubelet')}`, `--cert-dir=${file('kubelet-certificates')}`],
@@ -125,7 +125,7 @@ const writeServiceKubeconfig = async (
   writeFileSync(path, kubeconfig(cluster, { token }))
 }
 
-/** `restrict_oom_score_adj`: some machines let nobody lower it. */
+/** `restrict_oom_score_adj`: some machines do not allow to lower it. */
 const containerdSettings = (dir: string, socket: string): string => `version = 2
 root = "${join(dir, 'containerd')}"
 state = "/run/containerd/state"
@@ -142,7 +142,7 @@ state = "/run/containerd/state"
     runtime_type = "io.containerd.runc.v2"
 `
 
-/** Each Pod is joined with the node alone, so that all that goes from Pod to Pod passes the rules of kube-proxy. */
+/** Each Pod is connected with the node only, so that all traffic between Pods passes the rules of kube-proxy. */
 const podNetworkSettings = ({ dir, machine }: Place): object => ({
   cniVersion: '1.0.0',
   name: 'pods',
@@ -172,7 +172,7 @@ const kubeletSettings = ({ dir, machine }: Place, socket: string): object => ({
   clusterDomain: 'cluster.local',
   containerRuntimeEndpoint: `unix://${socket}`,
   resolvConf: '',
-  // The disk is the machine's, and may be as full as it is.
+  // The disk belongs to the machine and may be nearly full.
   evictionHard: {
     'memory.available': '100Mi',
     'nodefs.available': '1%',
@@ -190,7 +190,7 @@ const proxySettings = ({ dir, machine }: Place): object => ({
   clientConnection: { kubeconfig: join(dir, 'kube-proxy.kubeconfig') },
   hostnameOverride: machine.name,
   clusterCIDR: machine.podNetwork,
-  // They are the machine's.
+  // These settings belong to the machine.
   conntrack: { maxPerCore: 0 },
 })
 

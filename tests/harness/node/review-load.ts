@@ -7,7 +7,7 @@ import type { ApiClient } from '../clients/api.ts'
 
 const sample = join(import.meta.dirname, '..', '..', '..', 'manifests/samples/garden.yaml')
 const garden = parse(readFileSync(sample, 'utf8'))
-/** Our webhooks refuse it, and nobody else does: `overlaps 10.1.0.0/16 in …`. */
+/** Only our webhooks refuse it: `overlaps 10.1.0.0/16 in …`. */
 export const wrongGarden = structuredClone(garden)
 wrongGarden.spec.virtualCluster.networking.services = garden.spec.runtimeCluster.networking.pods
 
@@ -18,15 +18,14 @@ const reviewOf = async (api: ApiClient, body: object): Promise<Answer> =>
 
 const isRefused = ({ text }: Answer): boolean => text.includes('overlaps 10.1.0.0/16 in')
 
-/** Whether a webhook of ours reviews. */
+/** Whether a webhook of ours reviews Gardens. */
 export const isReviewed = async (api: ApiClient): Promise<boolean> => isRefused(await reviewOf(api, wrongGarden))
 
 type Load = { stop(): Promise<{ sent: string; count: number; failures: string[] }> }
 
 /**
- * That many a second, in turns of a Garden that is accepted and of one that is refused: a review that is left out is a failure too. While
- * as many wait for an answer, no other is sent: an API server that gets more than it can answer answers nobody at all. The load ends with
- * the test.
+ * So many reviews a second: in turns a Garden that must be accepted and one that must be refused, so that a missing review is a failure too. While
+ * that many wait for an answer, no other is sent: an overloaded API server answers nobody at all. The load ends with the test.
  */
 export const reviews = (t: Test, api: ApiClient, aSecond: number): Load => {
   const failures: string[] = []

@@ -15,7 +15,7 @@ export type SecondNode = {
   stop(): Promise<void>
 }
 
-/** Starts all of it in this folder, with the images of these archives, and waits until the node is Ready. */
+/** Starts node and control plane in this folder, with the images of these archives, and waits until the node is Ready. */
 export const startSecondNode = async (dir: string, archives: readonly string[]): Promise<SecondNode> => {
   const program = join(import.meta.dirname, 'run-second-node.ts')
   const { child, ended, end } = startLifelined({

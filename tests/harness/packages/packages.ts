@@ -1,5 +1,5 @@
-// Packages that tests and checks alone need, and that are too large for everybody's `npm ci`. Each folder beside this file is a set with
-// its lock file, installed when it is first needed and kept in the cache folder.
+// Packages that only tests and checks need and that are too large for everybody's `npm ci`. Each folder beside this file is a set with its lock file.
+// A set is installed when it is first needed, and kept in the cache folder.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { copyFileSync, readFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
-// Processes that cannot outlive this one, however it ends. Each runs in a process group of its own beside a tiny shell
-// reader, which holds the far end of a pipe: when this process is gone, even by `kill -9`, the pipe closes and the
-// reader kills the whole group. What is run, and when it counts as ready, is the caller's business.
+// Processes that cannot outlive this one, however it ends. Each runs in a process group of its own beside a tiny shell reader, which holds the far
+// end of a pipe. When this process is gone, even by `kill -9`, the pipe closes and the reader kills the whole group. The caller says what runs, and
+// when it counts as ready.
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 
@@ -9,9 +9,9 @@ export type Command = {
   readonly program: string
   readonly args: readonly string[]
   readonly env?: NodeJS.ProcessEnv
-  /** Where it runs; where this process does when not given. */
+  /** The folder in which it runs; by default that of this process. */
   readonly folder?: string
-  /** Where its stdin, stdout and stderr go; to nowhere when not given. */
+  /** Where stdin, stdout and stderr go; by default nowhere. */
   readonly stdio?: readonly ['ignore' | 'inherit', number | Output, number | Output]
 }
 
@@ -22,14 +22,14 @@ export type LifelinedProcess = {
   readonly child: ChildProcess
   /** Settles when the process ended, with its exit code, or the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals>
-  /** Sends the signal and waits for the end; kills when that takes longer than `graceSeconds`. */
+  /** Sends the signal and waits for the end. Kills the process if that takes longer than `graceSeconds`. */
   end(signal: NodeJS.Signals, graceSeconds?: number): Promise<void>
 }
 
-/** The program replaces the shell, so its process id and its exit are the child's own. `kill 0` means the group. */
+/** The program replaces the shell, so its process id and its exit are those of the child. `kill 0` means the group. */
 const script = '(read -r _ <&3; kill -KILL 0) & exec "$@" 3<&-'
 
-/** Runs the command; it keeps nobody awake: a process that has nothing else to do ends, and takes this one along. */
+/** Runs the command. The command does not keep this process alive: a process with nothing else to do ends, and the command with it. */
 export function startLifelined(command: Command): LifelinedProcess {
   const stdio: StdioOptions = [...(command.stdio ?? ['ignore', 'ignore', 'ignore']), 'pipe']
   const child = spawn('sh', ['-c', script, command.program, command.program, ...command.args], {
@@ -40,7 +40,7 @@ export function startLifelined(command: Command): LifelinedProcess {
   })
   const lifeline = child.stdio[3]
   if (!child.pid || !lifeline || !('destroy' in lifeline)) throw new Error(`could not start ${command.program}`)
-  // The far end goes away with the group; that is no fault.
+  // The far end disappears with the group, which is no fault.
   lifeline.on('error', () => lifeline.destroy())
   const ended = endOf(child).finally(() => lifeline.destroy())
   child.unref()

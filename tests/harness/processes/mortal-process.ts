@@ -1,5 +1,5 @@
-// A process of the host that dies in the middle of its work: its so-manyth write is done, but nobody there hears of it any more, nothing
-// it asks for after that gets through, and all it remembered goes with it. It is told in front of the client, which costs nothing.
+// A process of the host that dies in the middle of its work. Its last write is done, but the process gets no answer, no later request gets through,
+// and its memory is lost. The death is simulated in front of the client, which costs nothing.
 //
 //   const mortal = mortalProcess({ local, installation }, 1)
 //   await mortal.reconcile(gardenReconcile, key) // writes once, at most
@@ -15,16 +15,16 @@ import { processMemory } from '../../../shared/runtime/process-memory.ts'
 import { reconcile } from '../../../shared/runtime/reconcile.ts'
 
 export type MortalProcess = {
-  /** undefined when it died of the call. */
+  /** undefined: it died during the call. */
   reconcile(definition: ReconcileFunction, key: Key): Promise<Outcome | undefined>
   isDead(): boolean
-  /** Closes what it had open. */
+  /** Closes its connections. */
   end(): Promise<void>
 }
 
 type Home = { readonly local: Client; readonly installation: Installation }
 
-/** Time that a call has: for what hangs, since others are busy on this machine. */
+/** The time limit of a call, for calls that hang: other work on this machine may delay it. */
 const callMilliseconds = 120_000
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
@@ -68,7 +68,7 @@ const memoryOf = (life: Life, remotes: Set<Client>): ProcessContext['memory'] =>
   }
 }
 
-/** The same of single calls: the clients it gives back die together. Their writes wait for each other, so no other is done. */
+/** The same for single calls: the clients that it returns die together. Their writes wait for each other, so no write follows the last one. */
 export const dyingAfter = (writes: number): ((client: Client) => Client) => {
   const life = new LifeInTurn(writes)
   return client => mortalClient(client, life)
@@ -88,7 +88,7 @@ class Life {
     return act()
   }
 
-  /** One that fails has not been done, and does not count. */
+  /** A write that fails has not been done and does not count. */
   async write<T>(act: () => Promise<T>): Promise<T> {
     const answer = await this.read(act)
     this.#writesLeft--

@@ -1,10 +1,10 @@
-// The volumes of a Pod as folders on this machine: what a kubelet would mount, written below a fresh folder. Paths and hosts in the
-// mounted texts are made local, as those in arguments are (pod-process.ts).
+// The volumes of a Pod as folders on this machine: what a kubelet would mount, written below a fresh folder. Paths and hosts in mounted texts become
+// local, like those in arguments (pod-process.ts).
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 
-/** A Secret or ConfigMap of the Pod's namespace as it is now. */
+/** Finds a Secret or ConfigMap of the Pod's namespace in its present state. */
 export type FindMounted = (
   kind: 'Secret' | 'ConfigMap',
   name: string,
@@ -31,12 +31,12 @@ export type Mounts = {
   readonly volumes: readonly Volume[]
   readonly mounts: readonly VolumeMount[]
   readonly find: FindMounted
-  /** Path in the container to path on this machine. */
+  /** Turns a path in the container into a path on this machine. */
   readonly place: (path: string) => string
   readonly localText: (text: string) => string
 }
 
-/** Writes the files of all mounts. A Secret or ConfigMap that is not there, and must be, is an error, as it is to a kubelet. */
+/** Writes the files of all mounts. A missing Secret or ConfigMap that is not optional is an error, as for a kubelet. */
 export async function writeMounts({ volumes, mounts, ...how }: Mounts): Promise<void> {
   for (const mount of mounts) {
     const volume = volumes.find(({ name }) => name === mount.name)
@@ -49,7 +49,7 @@ export async function writeMounts({ volumes, mounts, ...how }: Mounts): Promise<
 
 type Files = ReadonlyMap<string, Buffer>
 
-/** By their paths in the container. */
+/** Files by their paths in the container. */
 const wanted = (files: Files, { mountPath, subPath }: VolumeMount): [string, Buffer][] =>
   [...files].flatMap(([path, content]): [string, Buffer][] => {
     if (subPath === undefined) return [[join(mountPath, path), content]]

@@ -1,4 +1,4 @@
-// What becomes of a Pod that is a process: only paths, hosts and ports are other than in its template.
+// A Pod that runs as a process differs from its template only in paths, hosts and ports.
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'

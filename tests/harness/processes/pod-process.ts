@@ -1,6 +1,6 @@
-// The process that a Pod's container would be, on this machine and without a container: the program with the arguments of the
-// template, and what the Pod mounts below a fresh folder. Nothing is changed but what a machine without containers needs: paths lie
-// below that folder, ports are free ones, and hosts that only a cluster knows are local addresses.
+// Runs a Pod's container as a process on this machine, without a container: the program with the arguments of the template, and what the Pod mounts
+// below a fresh folder. Only what a machine without containers needs is changed: paths are below that folder, ports are free ones, and hosts that
+// only a cluster knows are local addresses.
 //
 //   const component = await processOfPod(deployment, {
 //     dir,
@@ -15,16 +15,16 @@ import type { Component } from '../control-plane/components.ts'
 import { type FindMounted, type Volume, type VolumeMount, writeMounts } from './mounted-volumes.ts'
 
 export type PodPlace = {
-  /** Fresh for this process. */
+  /** A fresh folder for this process. */
   readonly dir: string
   readonly find: FindMounted
-  /** Hosts of the cluster, with their ports where texts have them, and the local addresses that stand for them. */
+  /** Hosts of the cluster, with their ports if texts have ports, and the local addresses that replace them. */
   readonly hosts: Readonly<Record<string, string>>
-  /** Ports and addresses that stand for those of the template; the template need not have them. */
+  /** Flags with ports and addresses that replace those of the template, or are added. */
   readonly flags: Readonly<Record<string, string>>
-  /** Ports that mounted configurations give, `port: 8081`, and the free ones that stand for them. */
+  /** Ports in mounted configurations, such as `port: 8081`, and the free ports that replace them. */
   readonly ports?: Readonly<Record<string, number>>
-  /** Tells it from another process of the same program. */
+  /** Distinguishes it from another process of the same program. */
   readonly name?: string
 }
 
@@ -36,7 +36,7 @@ type Container = {
 }
 type PodSpec = { readonly containers: readonly [Container, ...Container[]]; readonly volumes?: readonly Volume[] }
 
-/** Of the first container of a Deployment or StatefulSet. Its files are written when this resolves. */
+/** The process of the first container of a Deployment or StatefulSet. Its files are written when this resolves. */
 export async function processOfPod(workload: KubeObject, place: PodPlace): Promise<Component> {
   const { containers, volumes = [] } = (workload.spec as { template: { spec: PodSpec } }).template.spec
   const { name: container, command = [], args = [], volumeMounts: mounts = [] } = containers[0]
@@ -52,7 +52,7 @@ export async function processOfPod(workload: KubeObject, place: PodPlace): Promi
   }
 }
 
-/** A mount's path where a path begins, a host where a host ends, and a port that a line of YAML gives. */
+/** Replaces the path of a mount where a path begins, a host where a host ends, and a port on a line of YAML. */
 const localized = (mountPaths: readonly string[], { dir, hosts, ports = {} }: PodPlace) => {
   const paths = anyOf(mountPaths)
   const names = anyOf(Object.keys(hosts))
@@ -63,7 +63,7 @@ const localized = (mountPaths: readonly string[], { dir, hosts, ports = {} }: Po
       .replace(/(?<=^\s*port: )\d+$/gm, port => String(ports[port] ?? port))
 }
 
-/** The longest first, and at least one that is nowhere. */
+/** The longest first, and one that matches nothing, for an empty list. */
 const anyOf = (words: readonly string[]): string =>
   [
     ...words

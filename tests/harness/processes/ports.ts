@@ -1,15 +1,15 @@
-// Ports for servers that must be told theirs beforehand.
+// Ports for servers whose port must be known before they start.
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
 /**
- * Below 32768, where Linux does not take the ports of outgoing connections from: so a port does not get lost while the
- * server that had it is away for a while, as in the tests which stop an API server and start it again.
+ * Below 32768, because Linux takes ports of outgoing connections from there on. So nobody takes the port of a server that is away for a while, as in
+ * tests that stop an API server and start it again.
  */
 const lowest = 10_240
 const beyond = 32_768
 
-/** That many different ports which nobody listens on at the moment; somebody else may still be faster. */
+/** So many different ports on which nobody listens now. Somebody else may still be faster. */
 export async function freePorts(count: number): Promise<number[]> {
   const free = new Set<number>()
   while (free.size < count) {

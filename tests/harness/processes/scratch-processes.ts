@@ -1,4 +1,4 @@
-// Programs of one test in a scratch folder of their own; both are gone when it ends.
+// Programs of one test in a scratch folder of their own. Both disappear when the test ends.
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from '../clusters/cluster.ts'
@@ -7,7 +7,7 @@ import { scratchFolder } from './scratch.ts'
 
 export type ScratchProcesses = { readonly dir: string; readonly processes: Processes }
 
-/** None runs yet. What the test itself tears down later it tears down before these. */
+/** No program runs yet. What the test tears down later is torn down before these. */
 export function scratchProcesses(t: Pick<TestContext, 'teardown'>): ScratchProcesses {
   const dir = scratchFolder()
   mkdirSync(join(dir, 'logs'))

@@ -1,5 +1,4 @@
-// Folders that belong to one process, by its id in their name, so that what a killed process left behind can be told from
-// what is in use, and be removed.
+// Folders that belong to one process, whose id is in their name. So the folders of killed processes can be told from those in use, and removed.
 import { mkdtempSync, statSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,8 +8,8 @@ const keepHours = 1
 const prefix = 'espalier-cluster'
 
 /**
- * The id of the process that our folders are named after: this one, or the one outside that started a PID namespace. An id inside a PID
- * namespace belongs to another process outside or to none, so tests outside would remove the folder as abandoned.
+ * The id of the process that our folders are named after: this process, or the process outside that started a PID namespace. An id inside a PID
+ * namespace means another process outside, or none, so tests outside would remove the folder as abandoned.
  */
 export const scratchOwnerVariable = 'ESPALIER_SCRATCH_OWNER'
 export const scratchOwner = Number(process.env[scratchOwnerVariable] ?? process.pid)
@@ -20,7 +19,7 @@ export function scratchFolder(): string {
   return mkdtempSync(join(tmpdir(), `${prefix}-${scratchOwner}-`))
 }
 
-/** Removes what earlier processes left; logs of a failed run stay for an hour. */
+/** Removes folders of earlier processes. Logs of a failed run stay for an hour. */
 export function removeAbandonedScratch(): Promise<void> {
   return removeAbandoned(tmpdir(), prefix)
 }

@@ -1,16 +1,16 @@
-// An address that stays while what answers there is replaced: as the Service in front of the Pods of a Deployment. A connection stays
-// with whom it began; new ones go to the latest.
+// A constant address in front of changing servers, like the Service in front of the Pods of a Deployment. A connection stays with its server; new
+// connections go to the latest server.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export type TcpForwarder = {
   readonly port: number
-  /** New connections go to this local port from now on; those that are open stay. */
+  /** New connections go to this local port from now on. Open ones stay. */
   leadTo(port: number): void
   close(): void
 }
 
-/** Leads nowhere yet: it closes what connects. */
+/** Leads nowhere at first: it closes connections. */
 export async function tcpForwarder(targetHost = '127.0.0.1'): Promise<TcpForwarder> {
   let target: number | undefined
   const open = new Set<Socket>()
@@ -26,7 +26,7 @@ export async function tcpForwarder(targetHost = '127.0.0.1'): Promise<TcpForward
         open.delete(one)
         other.destroy()
       })
-      // The close that follows says it to the other side.
+      // The close event that follows tells the other side.
       one.on('error', () => one.destroy())
       one.pipe(other)
     }

@@ -1,4 +1,4 @@
-// A real registry (distribution), for the tests that also run on the real control plane; pushed into by plain HTTP.
+// A real registry (distribution), for tests that also run on the real control plane. Tests push into it by plain HTTP.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ import { standInRegistry, type TestRegistry } from './registry.ts'
 
 export type User = { readonly username: string; readonly password: string }
 
-/** The stand-in by default, the real one beside the real control plane. It asks for credentials when there is a user. */
+/** The stand-in by default, the real registry beside the real control plane. It asks for credentials if there is a user. */
 export const anyRegistry = (t: Test, user?: User): Promise<TestRegistry> =>
   isRealCluster ? realRegistry(t, user) : standInRegistry(t, user && { ...user, by: 'basic' })
 

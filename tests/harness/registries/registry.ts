@@ -1,6 +1,5 @@
-// A stand-in for an OCI registry, in this process: it serves what was put into it by the pull half of the distribution spec,
-// asks for credentials in either of the usual ways, and gives whatever other answer a test wants. It is no registry; a real
-// one is in real-registry.ts.
+// A stand-in for an OCI registry, in this process. It serves what was put into it by the pull half of the distribution spec, asks for credentials in
+// both usual ways, and gives any other answer that a test wants. The real one is in real-registry.ts.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,26 +8,26 @@ import { type Artifact, type Document, digestOf } from '../../make/artifact.ts'
 
 /** What a test needs of a registry, stand-in or real. */
 export type TestRegistry = {
-  /** Host and port, as repositories begin. */
+  /** Host and port, with which repositories begin. */
   readonly host: string
-  /** Gives the digest of the manifest. */
+  /** Returns the digest of the manifest. */
   push(repository: string, tag: string, artifact: Artifact): Promise<string>
 }
 
 export type StandInRegistry = TestRegistry & {
   /** An index, or a manifest whose blobs are there. */
   put(repository: string, tag: string, document: Document): string
-  /** A blob that no manifest need name; gives its digest. */
+  /** Adds a blob that no manifest needs to name, and returns its digest. */
   putBlob(repository: string, body: Buffer): string
   /** Every request so far. */
   readonly requests: readonly { method: string; path: string; authorization: string | undefined }[]
-  /** Asked before everything else; whoever gives undefined leaves the answer to the registry. */
+  /** `answer` is asked before everything else. If it returns undefined, the registry answers. */
   intercept(answer: (path: string, request: IncomingMessage) => Answer | undefined): void
 }
 
 export type Answer = { code: number; headers?: Record<string, string>; body?: string | Buffer }
 
-/** Who may pull; everybody if not given. With `bearer` the registry issues tokens for that. */
+/** Who may pull; everybody when absent. With `bearer`, the registry issues tokens for that user. */
 export type Users = { readonly username: string; readonly password: string; readonly by: 'basic' | 'bearer' }
 
 const token = 'a-token-of-the-stand-in'

@@ -1,5 +1,4 @@
-// Reads files out of a zip archive in memory, by its central directory. Enough for archives that are deflated or stored
-// and smaller than 4 GiB; anything else is an error.
+// Reads files from a zip archive in memory, by its central directory. It reads deflated and stored files below 4 GiB; anything else is an error.
 import { crc32, inflateRawSync } from 'node:zlib'
 
 const endSignature = 0x06054b50
@@ -20,7 +19,7 @@ type Entry = {
 export function unzipFile(archive: Buffer, name: string): Buffer {
   const entry = entries(archive).find(entry => entry.name === name)
   if (!entry) throw new Error(`the archive has no file ${name}`)
-  // The local header repeats the name and has extra fields of its own, before the data.
+  // Before the data, the local header repeats the name and has extra fields of its own.
   const nameAndExtra = archive.readUInt16LE(entry.localHeader + 26) + archive.readUInt16LE(entry.localHeader + 28)
   const start = entry.localHeader + localHeaderSize + nameAndExtra
   const content = decompress(entry, archive.subarray(start, start + entry.compressedSize))

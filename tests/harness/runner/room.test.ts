@@ -1,4 +1,4 @@
-// Files that share a process do so as if each had one of its own.
+// Files that share a process run as if each had its own.
 import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// Which test files share a process: some of one folder. A process of its own costs a file a second before its first test, and then it reads,
-// checks and compiles anew what others have already. Pure.
+// Which test files of a folder share a process. A process costs a second before its first test, and then it reads, checks and compiles again what
+// other processes have already. Pure.
 
 /** The files, in the order in which they run. */
 export type Room = readonly string[]
@@ -11,8 +11,8 @@ export const unitTests = [
 ]
 
 /**
- * How many files of a folder share a room at most. What takes long comes first, so that no processor is left with it at the end; faults wait
- * most of their time, beside who computes.
+ * The maximum number of files of a folder in a room. Slow folders come first, so that no processor is left alone with them at the end. Faults mostly
+ * wait, beside rooms that compute.
  */
 const folders: readonly [folder: string, mostFiles: number][] = [
   ['faults/', 6],
@@ -26,11 +26,11 @@ const folders: readonly [folder: string, mostFiles: number][] = [
 ]
 
 const alone = [
-  // They move the clock of their process, and timers of connections that outlive them would wait until it is so late again.
+  // These move the clock of their process. Timers of connections that outlive them would wait until that time comes again.
   'tests/http/console/access.test.ts',
   'tests/shared/kube/limits.test.ts',
   'tests/stories/kyma/purge.test.ts',
-  // It sends 500 bodies at once and looks at what else is answered meanwhile: it must not be slowed by what its neighbours left.
+  // This sends 500 bodies at once and checks what else is answered meanwhile. Remains of its neighbours must not slow it down.
   'tests/http/attacks.test.ts',
 ]
 
@@ -47,7 +47,7 @@ export const roomsOf = (files: readonly string[]): Room[] => {
   ]
 }
 
-/** As many in each room as in the others, and neighbours in different ones: what takes long has neighbours that take long. */
+/** Rooms of equal size, with neighbouring files in different rooms, because slow files have slow neighbours. */
 const shares = (files: readonly string[], mostFiles: number): Room[] => {
   const count = Math.ceil(files.length / mostFiles)
   const sorted = files.toSorted()

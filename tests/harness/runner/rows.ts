@@ -1,6 +1,5 @@
-// The rows of docs/behaviour and what proves them. A row is the line of a table that begins with its ID and, behind it, its marks:
-// `| RE-01 K |`, `| FN-13 figure |`, `| KY-183 figure missed |`. What the marks mean is told in docs/behaviour/README.md.
-// Pure: whoever calls brings the texts.
+// The rows of docs/behaviour and what proves them. A row is a line of a table that begins with its ID and its marks: `| RE-01 K |`, `| FN-13 figure
+// |`, `| KY-183 figure missed |`. docs/behaviour/README.md explains the marks. Pure: the caller brings the texts.
 
 const marks = ['K', 'figure', 'missed', 'later'] as const
 type Mark = (typeof marks)[number]
@@ -17,23 +16,23 @@ export type Evidence = {
 
 export type Verdict = {
   readonly proved: readonly string[]
-  /** Owed, but without proof. */
+  /** Required, but without proof. */
   readonly open: readonly string[]
   /** Not built yet. */
   readonly later: readonly string[]
-  /** The figure was measured and does not reach what the row asks for, as its mark says. */
+  /** The figure was measured and misses the value of the row, as its mark says. */
   readonly missed: readonly string[]
-  /** Some test that carries the ID failed, or a figure that no row has, or that is not marked as missed. */
+  /** A test with the ID failed, or a figure belongs to no row, or a missed figure has no mark. */
   readonly failed: readonly string[]
-  /** IDs that tests carry and no page has. */
+  /** IDs in tests that no page has. */
   readonly unknown: readonly string[]
 }
 
-/** Not the names of standards, such as UTF-8 and DNS-1035. */
+/** Excludes names of standards, such as UTF-8 and DNS-1035. */
 export const idPattern = String.raw`\b(?!UTF-|SHA-|DNS-)[A-Z]{2,3}-\d+\b`
 const ids = new RegExp(idPattern, 'g')
 
-/** Throws when an ID stands in two rows, or has a mark that means nothing. */
+/** Throws if an ID is in two rows, or has an unknown mark. */
 export const rowsOf = (pages: readonly string[]): Row[] => {
   const rows = pages.flatMap(page => page.split('\n').flatMap(rowOfLine))
   const twice = rows.find(({ id }, at) => rows.findIndex(row => row.id === id) !== at)
@@ -45,7 +44,7 @@ export const rowsOf = (pages: readonly string[]): Row[] => {
 export const marked = (rows: readonly Row[], mark: Mark): ReadonlySet<string> =>
   new Set(rows.filter(({ marks }) => marks.includes(mark)).map(({ id }) => id))
 
-/** Whether one of these IDs stands in the text: the name of a test, or a file of tests. */
+/** Whether the text, such as the name of a test or a test file, contains one of these IDs. */
 export const carriesOneOf = (text: string, wanted: ReadonlySet<string>): boolean =>
   [...text.matchAll(ids)].some(([id]) => wanted.has(id))
 
@@ -89,13 +88,13 @@ export const judgedRows = (rows: readonly Row[], evidence: Evidence): Verdict =>
 
 type Outcomes = { readonly passed: ReadonlySet<string>; readonly failed: ReadonlySet<string> }
 
-/** What is skipped, or a plan for later, is neither. */
+/** Skipped and planned tests are neither. */
 const testsIn = (tap: string): Outcomes =>
   outcomesIn(tap, /^\s*(not )?ok \d+(.*)$/, rest => !/#\s*(skip|todo)/i.test(rest))
 
 const figuresIn = (results: string): Outcomes => outcomesIn(results, /^- (?:met|(\*\*missed\*\*)):(.*)$/, () => true)
 
-/** Each line's first group is there when it tells of a failure; the second carries the IDs. */
+/** The first group of a line exists if it reports a failure; the second has the IDs. */
 const outcomesIn = (text: string, shape: RegExp, counts: (rest: string) => boolean): Outcomes => {
   const [passed, failed] = [new Set<string>(), new Set<string>()]
   for (const line of text.split('\n')) {

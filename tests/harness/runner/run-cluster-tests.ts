@@ -16,12 +16,12 @@ import { runRooms, skipsFail } from './run-rooms.ts'
 const root = join(import.meta.dirname, '..', '..', '..')
 const always = 'tests/{cluster,conformance,faults/functions}/**/*.test.ts'
 const stories = 'tests/stories/**/*.test.ts'
-/** In each of a hundred runs they end a Namespace or 60 definitions, which takes a real control plane some seconds. */
+/** A hundred runs of these each end a Namespace or 60 definitions, which takes a real control plane some seconds. */
 const embeddedAlone = ['tests/faults/functions/istio.test.ts', 'tests/faults/functions/garden-reconcile.test.ts']
 
-/** Much of the time of a file is waiting, for controllers and for what takes its seconds anywhere. */
+/** A file spends much of its time waiting for controllers, and for what takes seconds on any machine. */
 const jobs = Math.max(2, availableParallelism() - 1)
-/** They begin first, so that no job is left alone with one of them. */
+/** These begin first, so that no job is left alone with one of them. */
 const longest = ['tests/cluster/garden-story.test.ts', 'tests/stories/istio/', 'tests/faults/']
 
 const asked = process.argv.slice(2)

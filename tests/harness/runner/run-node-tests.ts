@@ -26,7 +26,7 @@ const needs = {
   '../lib/cni/ptp': 'containernetworking-plugins',
 } as const
 
-/** It looks at the image alone, and needs the registry of npm. */
+/** This looks at the image only, and needs the registry of npm. */
 const ofImage = 'tests/node/image.test.ts'
 const ofUpgrade = 'tests/node/upgrade.test.ts'
 const isApart = process.argv[2] === '--apart'

@@ -1,6 +1,6 @@
-// Runs test files in rooms (`rooms.ts`), each a process, several at once. What people want to read of a file goes to stdout when the file
-// is over, all of it to a file below .espalier/tap/. tap has a program for this too, which looks into each process, and into those that it
-// starts, to learn which sources they load: that costs each of them a quarter of a second, and it tells nothing before a room is over.
+// Runs test files in rooms (`rooms.ts`), each a process, several at once. When a file is over, its lines for people go to stdout, and everything goes
+// to a file below .espalier/tap/. tap's own program looks into each process, and into its children, to learn which sources they load. This costs each
+// process a quarter of a second, and that program prints nothing before a room is over.
 import { createWriteStream } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
@@ -12,13 +12,13 @@ import type { Room } from './rooms.ts'
 import { readableTap } from './tap-report.ts'
 
 export type Run = {
-  /** They begin in this order. */
+  /** The rooms begin in this order. */
   readonly rooms: readonly Room[]
-  /** Its name below .espalier/tap/. */
+  /** The name of the file below .espalier/tap/. */
   readonly tapFile: string
-  /** How many run at once; when not given, one less than there are processors. */
+  /** How many run at once; by default one less than there are processors. */
   readonly jobs?: number
-  /** What the rooms of a job find in their environment; jobs are counted from 0. */
+  /** The environment for the rooms of a job. Jobs are counted from 0. */
   readonly env?: (job: number) => Environment
 }
 
@@ -30,10 +30,10 @@ const unfollowedPromises = `--import=${join(import.meta.dirname, 'unfollowed-pro
 /** How Node runs the files of a room. */
 export const roomCommand = (room: Room): string[] => [unfollowedPromises, join(import.meta.dirname, 'room.ts'), ...room]
 
-/** For the environment, where a test that is not run proves nothing. */
+/** For environments in which a skipped test proves nothing. */
 export const skipsFail = { TAP_FAIL_SKIP: '1', TAP_FAIL_TODO: '1' }
 
-/** Far more than any room takes: whoever is not over by then hangs, and tap says on what. */
+/** Far more than any room needs. A room that takes longer hangs, and tap says where. */
 const roomSeconds = 1_200
 const graceSeconds = 30
 
@@ -80,7 +80,7 @@ const started = (room: Room, env?: Environment): LifelinedProcess =>
     stdio: ['ignore', 'pipe', 'inherit'],
   })
 
-/** What belongs to one file is said at once: other rooms speak at the same time. */
+/** Prints all lines of a file at once, because other rooms print at the same time. */
 const ended = async (room: LifelinedProcess, say: (lines: readonly string[]) => void) => {
   const hangs = setTimeout(() => void room.end('SIGTERM', graceSeconds), roomSeconds * 1000)
   const unsaid: string[] = []

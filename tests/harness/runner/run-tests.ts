@@ -10,8 +10,8 @@ const root = join(import.meta.dirname, '..', '..', '..')
 const asked = process.argv.slice(2)
 const rooms = asked.length > 0 ? asked.map(file => [file]) : roomsOf(globSync(unitTests, { cwd: root }))
 
-// Once, before several rooms ask for them. The tests that need them say why they are not there.
+// Fetched once, before several rooms ask for them. If this fails, the tests that need them say why.
 await oracles().catch(() => undefined)
 
-/** Three more than processors: some files wait. */
+/** Three more than there are processors, because some files wait. */
 process.exitCode = await runRooms({ rooms, tapFile: 'unit.tap', jobs: availableParallelism() + 3 })

@@ -1,14 +1,14 @@
-// Makes TAP readable for people: every test with its outcome, and all that is known about what failed. What it leaves
-// out, chiefly the assertions that passed, is in the file with the full text.
+// Makes TAP readable for people: every test with its outcome, and all details of failures. The file with the full text has the rest, which is mostly
+// passed assertions.
 
 const leftOut: readonly RegExp[] = [
   /^TAP version/,
   /^\s*$/,
   // Plans.
   /^\s*\d+\.\.\d+/,
-  // Titles of tests, which come again with the outcome; those of files stay.
+  // Titles of tests, which the outcome repeats. Titles of files stay.
   /^\s+# Subtest: /,
-  // Assertions: only tests tell how long they took, or that they were skipped.
+  // Assertions. Only tests say how long they took, or that they were skipped.
   /^\s+ok (?!.* # )/,
 ]
 

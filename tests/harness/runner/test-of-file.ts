@@ -1,4 +1,4 @@
-// What the files of a room import as tap: once for each of them, by `room.ts`.
+// The module that files of a room import as tap. `room.ts` loads it once for each file.
 import { currentTest } from './room.ts'
 
 export default currentTest()

@@ -1,4 +1,4 @@
-// An error that nobody awaits fails its file, though tap follows no promises.
+// An error that nobody awaits fails its file, although tap follows no promises.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import t from 'tap'

@@ -1,5 +1,5 @@
-// Host and relay in a simulated world: a function is called for one object until it has nothing left to do. Steps fail
-// and the process dies where a test says so.
+// Host and relay in a simulated world: they call a function for one object until it has nothing left to do. A test may let steps fail and the process
+// die.
 import type { Plan, Step } from '../../../shared/core/decisions/plan.ts'
 import type { Key } from '../../../shared/core/objects/object.ts'
 import { processContext } from '../../../shared/runtime/context.ts'
@@ -7,21 +7,21 @@ import type { ReconcileFunction } from '../../../shared/runtime/definition.ts'
 import type { SimulatedWorld } from './simulated-world.ts'
 
 export type Run = {
-  /** The process dies when it has tried so many steps. */
+  /** The process dies after it has tried so many steps. */
   dieAfterSteps?: number
-  /** The API server refuses this step; the others of the pass go on. */
+  /** The API server refuses such a step; the other steps of the pass go on. */
   refuses?: (step: Step) => boolean
-  /** Called after every step: for what must hold at every moment, and for what others do meanwhile. */
+  /** Called after every step, to check what must hold at every moment, or to act as others do meanwhile. */
   afterStep?: (step: Step) => void
 }
 
-/** `failure`: a step was refused or overtaken. `plan`: the last one, undefined when the object is gone. */
+/** `failure`: a step was refused or met a conflict. `plan`: the last one; undefined when the object is gone. */
 export type Ended = { by: 'rest' | 'failure' | 'death'; steps: number; plan: Plan | undefined }
 
-/** No function needs more passes than this to bring one object to rest. */
+/** No function needs more passes to bring one object to rest. */
 const maxPasses = 20
 
-/** One process that lives until nothing is left to do, a step fails, or it dies. */
+/** Runs one process until nothing is left to do, a step fails, or it dies. */
 export const runToRest = async (
   definition: ReconcileFunction,
   key: Key,
@@ -44,7 +44,7 @@ export const runToRest = async (
   throw new Error(`${definition.name} did not come to rest within ${maxPasses} passes`)
 }
 
-/** What the function wants of the world as it is; undefined when its object is gone. */
+/** The plan of the function for the present world; undefined when its object is gone. */
 export const planOf = async (
   definition: ReconcileFunction,
   key: Key,

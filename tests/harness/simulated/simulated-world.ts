@@ -1,6 +1,6 @@
-// A cluster as a map of objects, for properties that must hold in thousands of worlds. It knows what a plan's steps
-// mean to an API server (uid and resourceVersion preconditions, finalizers that hold a deletion, writes that change
-// nothing) and no more: no validation, no field managers. What needs those is tested on a cluster.
+// A cluster as a map of objects, for properties that must hold in thousands of worlds. It knows what a plan's steps mean to an API server (uid and
+// resourceVersion preconditions, finalizers that hold a deletion, writes that change nothing). It knows no validation and no field managers; tests
+// that need those use a cluster.
 import { isDeepStrictEqual } from 'node:util'
 import type { StatusChange, Step } from '../../../shared/core/decisions/plan.ts'
 import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
@@ -23,7 +23,7 @@ export class SimulatedWorld {
     for (const object of objects) this.put(object)
   }
 
-  /** All that is stored, in the order of its creation: frozen, as whoever reads is to change nothing. */
+  /** All stored objects, in the order of their creation. They are frozen, because readers must not change them. */
   get objects(): KubeObject[] {
     return [...this.#stored.values()]
   }
@@ -32,7 +32,7 @@ export class SimulatedWorld {
     return this.#stored.get(refText(ref))
   }
 
-  /** Creates or replaces, as a person would. One in deletion goes with its last finalizer. */
+  /** Creates or replaces, as a person would. An object in deletion disappears with its last finalizer. */
   put(object: KubeObject): void {
     const id = refText(refOf(object))
     const before = this.#stored.get(id)?.metadata
@@ -44,7 +44,7 @@ export class SimulatedWorld {
     else this.#stored.set(id, frozen(after))
   }
 
-  /** As `kubectl delete`: gone, or in deletion as long as a finalizer holds it. */
+  /** Deletes like `kubectl delete`: the object is gone, or in deletion while a finalizer holds it. */
   delete(ref: ObjectRef): void {
     const object = this.get(ref)
     if (!object) return
@@ -52,7 +52,7 @@ export class SimulatedWorld {
     this.put({ ...object, metadata: { ...object.metadata, deletionTimestamp } })
   }
 
-  /** Performs one step; false when its object is not as it was read. Throws what no plan may ask for. */
+  /** Performs one step; false if its object has changed since it was read. Throws for steps that no plan may have. */
   perform(step: Step): boolean {
     if ('target' in step && !this.#isUnchanged(step.target)) return false
     if (step.do === 'hook' || step.do === 'takeSnapshot') throw new Error(`no simulated function has a step ${step.do}`)
@@ -67,7 +67,7 @@ export class SimulatedWorld {
     return true
   }
 
-  /** Merges into the status of an object, if it is still there. */
+  /** Merges into the status of an object, if the object still exists. */
   patchStatus(ref: ObjectRef, change: StatusChange): void {
     const object = this.get(ref)
     if (object) this.put({ ...object, status: mergePatched(object.status ?? {}, change) })
@@ -104,7 +104,7 @@ const changed = (object: KubeObject, step: Change): KubeObject => {
   return withFinalizers(object, ...others(object, step.finalizer), step.finalizer)
 }
 
-/** Finalizers and status of the target stay. */
+/** Keeps finalizers and status of the target. */
 const replaced = (object: KubeObject, target: KubeObject): KubeObject => {
   const finalizers = new Set([...(target.metadata.finalizers ?? []), ...(object.metadata.finalizers ?? [])])
   const written = withFinalizers(object, ...finalizers)
