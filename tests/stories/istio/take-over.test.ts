@@ -2,6 +2,7 @@
 // `istio-operator` applies the charts, `manager` labels what was applied and keeps the mesh resources, the Istio and its status.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import t from 'tap'
 import { parse } from 'yaml'
 import { chartsOf } from '../../../functions/istio/desired/charts/desired-chart.ts'
@@ -234,6 +235,17 @@ const isReady = async (): Promise<boolean> => {
   return found.every(object => object && readinessOf(object, { conditions: [] }, new Date()).status === 'Current')
 }
 
+/** Autoscalers write their objects and scale Deployments for some seconds after the Go operator applied both. */
+const isAtRest = async (): Promise<boolean> => {
+  const versions = async () => {
+    const found = await Promise.all(applied.map(object => client.get(refOf(object))))
+    return [(await standing()).Pods, found.map(object => object?.metadata.resourceVersion)]
+  }
+  const first = await versions()
+  await wait(2_000)
+  return (await isReady()) && sameJson(first, await versions())
+}
+
 let before: Standing = {}
 
 /** As the row says. Of each object once, of the status as often as it says something new. */
@@ -332,6 +344,7 @@ t.test('SEE-51 espalier migrate --apply takes the mesh over, and restarts nothin
   const system = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'espalier-system' } }
   await client.create(system, { fieldManager: 'person' }).catch(() => undefined)
   await goReconciles()
+  await eventually('the mesh runs again, and its autoscalers have scaled it', isAtRest)
   before = await standing()
   const shown = await migrate()
   t.strictSame([shown.code, shown.fault], [1, ''])
