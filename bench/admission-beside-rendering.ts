@@ -86,7 +86,7 @@ const renderingRow = (seconds: readonly number[]): Row => ({
 const goal = (tallies: Record<Beside, Tally>): Goal => {
   const [rendering, loop] = [tallies['a rendering'], tallies['a loop']]
   return {
-    wish: 'a rendering costs reviews no more than any process that computes on the same cores: p99 at most 1.5 times that beside a loop, not one failed',
+    asks: 'a rendering costs reviews no more than any process that computes on the same cores: p99 at most 1.5 times that beside a loop, not one failed',
     found: `${ratio(rendering.milliseconds(0.99), loop.milliseconds(0.99))}, p99 ${figures(rendering.milliseconds(0.99))} ms beside a rendering, ${figures(loop.milliseconds(0.99))} ms beside a loop, ${rendering.failures} failed`,
     isMet: rendering.milliseconds(0.99) <= 1.5 * loop.milliseconds(0.99) && rendering.failures === 0,
   }

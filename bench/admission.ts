@@ -69,7 +69,7 @@ const rowOf = (callers: number, { host, bare }: Both<Tally>, servers: Both<Revie
 })
 
 const goalFor = (tally: Tally): Goal => ({
-  wish: `FN-25 ${goal.callers} callers for a minute: p99 under ${goal.milliseconds} ms, not one failed`,
+  asks: `FN-25 ${goal.callers} callers for a minute: p99 under ${goal.milliseconds} ms, not one failed`,
   found: `${figures(tally.seconds)} s, p99 ${figures(tally.milliseconds(0.99))} ms, ${tally.failures} of ${tally.calls} failed`,
   isMet: tally.milliseconds(0.99) < goal.milliseconds && tally.failures === 0 && tally.seconds >= 59,
 })

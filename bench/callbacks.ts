@@ -34,7 +34,7 @@ const eventRows = ({ ours, bare, cpuMilliseconds: { host, relay, bare: bareCpu }
   }))
 
 const eventGoal = ({ ours, bare, lost }: Events): Goal => ({
-  wish: `KY-185 ${perSecond} events a second from ${runtimes} runtimes for a minute: p99 under 50 ms, each followed by a call, none lost`,
+  asks: `KY-185 ${perSecond} events a second from ${runtimes} runtimes for a minute: p99 under 50 ms, each followed by a call, none lost`,
   found: `${figures(ours.seconds)} s, ${figures(ours.events / ours.seconds)} a second, p99 ${figures(ours.p99)} ms (bare ${figures(bare.p99)} ms), ${refusedOf(ours)} refused, ${lost} runtimes not called after their last event`,
   isMet: ours.p99 < 50 && refusedOf(ours) === 0 && lost === 0 && ours.seconds >= 59,
 })
@@ -65,7 +65,7 @@ const noisyGoal = ({ ours, noise }: Noisy): Goal => {
   const rate = noise.ours.events / noise.ours.seconds
   const isTold = Object.keys(noise.ours.answers).every(answer => ['200', tooOften].includes(answer))
   return {
-    wish: `RE-13 ${figures(noisyLoad.noisyPerSecond)} callbacks a second of one noisy runtime: 429 with Retry-After for it alone, the p99 of the others at most doubles`,
+    asks: `RE-13 ${figures(noisyLoad.noisyPerSecond)} callbacks a second of one noisy runtime: 429 with Retry-After for it alone, the p99 of the others at most doubles`,
     found: `${figures(rate)} a second, ${noise.ours.answers[tooOften] ?? 0} of ${noise.ours.events} told 429, of the others ${refusedOf(ours.beside)} refused, their p99 ${figures(louder(ours))} times`,
     isMet: rate > 4_900 && isTold && refusedOf(ours.beside) === 0 && louder(ours) <= 2,
   }

@@ -49,7 +49,7 @@ const rowOf = ({ attack, changes, p50, p99 }: Beside, alone: Beside): Row => ({
 const goal = ([, ...found]: readonly Beside[][]): Goal => {
   const worst = Math.max(...found.map(([alone, beside]) => (beside?.p99 ?? Number.NaN) / (alone?.p99 ?? Number.NaN)))
   return {
-    wish: `RE-73 ${attackers} Components of one tenant wait for servers that never answer: p99 of the others at most doubles`,
+    asks: `RE-73 ${attackers} Components of one tenant wait for servers that never answer: p99 of the others at most doubles`,
     found: `${figures(worst)} times in the worst case`,
     isMet: worst <= 2,
   }

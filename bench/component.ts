@@ -61,7 +61,7 @@ const callsGoal = (one: Life): Goal => {
   const each = totalOf(one.stages.create) / one.components
   const most = 2 * one.dependents + 10
   return {
-    wish: `CO-97 ${sizeText(one)}: creating takes at most 2D+10 = ${figures(most)} calls for each`,
+    asks: `CO-97 ${sizeText(one)}: creating takes at most 2D+10 = ${figures(most)} calls for each`,
     found: `${figures(each)} calls`,
     isMet: each <= most,
   }
@@ -70,7 +70,7 @@ const callsGoal = (one: Life): Goal => {
 const paceGoal = (one: Life): Goal => {
   const share = shareOf(one)
   return {
-    wish: `${one.dependents === 1_000 ? 'CO-99 ' : ''}${sizeText(one)}: create at 70 % of the bare loop or better`,
+    asks: `${one.dependents === 1_000 ? 'CO-99 ' : ''}${sizeText(one)}: create at 70 % of the bare loop or better`,
     found: `${figures(share * 100)} %`,
     isMet: share >= 0.7,
   }
@@ -88,7 +88,7 @@ const idleGoal = (one: Life): Goal => {
   // The Component, the chart's ConfigMap, and the pages of one LIST, of which the last may be empty.
   const most = (2 + Math.floor(one.dependents / objectsPerPage) + 1) * one.components + onceAMinute
   return {
-    wish: `CO-98 ${sizeText(one)}: an idle pass is the GET of the component, at most one LIST per kind and what it refers to, and no write`,
+    asks: `CO-98 ${sizeText(one)}: an idle pass is the GET of the component, at most one LIST per kind and what it refers to, and no write`,
     found: `${figures(each)} GETs for each, ${writes} writes`,
     isMet: writes === 0 && gets <= most,
   }

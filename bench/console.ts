@@ -152,14 +152,14 @@ const besideViewers = async (slice: Slice, { api, overview, token }: Viewing): P
 }
 
 const firstByteOf = (slowest: number): Goal => ({
-  wish: `SEE-82 the first byte of a page within ${firstByteGoal} ms`,
+  asks: `SEE-82 the first byte of a page within ${firstByteGoal} ms`,
   found: `${figures(slowest)} ms at most`,
   isMet: slowest < firstByteGoal,
 })
 
 /** A tenth more counts as the same. */
 const reviewsOf = (besideToAlone: number): Goal => ({
-  wish: 'SEE-82 p99 of reviews beside viewers as without',
+  asks: 'SEE-82 p99 of reviews beside viewers as without',
   found: `${figures(besideToAlone)} times`,
   isMet: besideToAlone <= 1.1,
 })

@@ -163,14 +163,14 @@ const goalFor = ({ pageMilliseconds, kilobytesEach, loops }: Found): Goal => {
   const creates =
     loops.find(({ operation, inFlight }) => operation === 'create' && inFlight === 32)?.embedded.perSecond ?? 0
   return {
-    wish: `FN-73 ${figures(objects)} objects: list 500 in under 100 ms, 2,000 creates a second, 5 MB per 1,000 ConfigMaps at most`,
+    asks: `FN-73 ${figures(objects)} objects: list 500 in under 100 ms, 2,000 creates a second, 5 MB per 1,000 ConfigMaps at most`,
     found: `${figures(pageMilliseconds)} ms, ${figures(creates)} creates a second, ${figures(kilobytesEach)} MB per 1,000`,
     isMet: pageMilliseconds < 100 && creates >= 2_000 && kilobytesEach <= 5,
   }
 }
 
 const startGoal = (milliseconds: number): Goal => ({
-  wish: 'ready in under 300 ms',
+  asks: 'ready in under 300 ms',
   found: `${figures(milliseconds)} ms`,
   isMet: milliseconds < 300,
 })

@@ -148,7 +148,7 @@ const goalOf = (all: readonly Figures[]): Goal => {
   const ratios = all.map(({ cpu }) => cpu.operator / cpu.host)
   const [least, middle] = [Math.min(...ratios), median(ratios)]
   return {
-    wish: 'GA-55 reviews per second per core: at least half of the operator’s, if possible as many',
+    asks: 'GA-55 reviews per second per core: at least half of the operator’s, if possible as many',
     found: `${figures(least)} × at least, ${figures(middle)} × in the median`,
     isMet: least >= 0.5,
   }

@@ -18,7 +18,7 @@ const mostSeconds = 40
 
 const about = `The smallest Garden, from its creation to Succeeded, on an embedded cluster with stand-ins for druid, resource managers, load balancers
 and nodes, which are ready at once; its virtual garden is an embedded cluster, too. Both are in a process of their own. The function is called again
-half a second after the cluster has changed since its last call began, at the latest when it wished to be. Making the RSA keys of a Garden is in
+half a second after the cluster has changed since its last call began, at the latest when it asked to be called. Making the RSA keys of a Garden is in
 its CPU time. Bare: the objects that it had applied or created, applied one after the other on undici to a cluster as new. Calls are requests to the API server of the runtime cluster. An idle
 call finds all as it should be. The second table: ${secrets.toLocaleString('en')} Secrets of 500 bytes are put into the virtual garden, and the key of its ETCD is rotated;
 told is the time from the first read of them to the last patch, with the waits between calls, requests to the virtual garden, and the memory of
@@ -170,12 +170,12 @@ const twice = idle.listed.filter((object, index) => idle.listed.indexOf(object) 
 const kindsOfTwoLists = idle.lists.filter((kind, index) => idle.lists.indexOf(kind) !== index)
 const goals: Goal[] = [
   {
-    wish: `GA-377 a Garden is Succeeded in under ${mostSeconds} s`,
+    asks: `GA-377 a Garden is Succeeded in under ${mostSeconds} s`,
     found: `${one.seconds.toFixed(1)} s`,
     isMet: one.seconds < mostSeconds,
   },
   {
-    wish: 'an idle call writes nothing and lists no object twice',
+    asks: 'an idle call writes nothing and lists no object twice',
     found: `${writesIn(idle.requests)} writes, ${idle.lists.length} lists of ${idle.listed.length} objects, ${twice.length} twice; two lists of ${kindsOfTwoLists.join(', ')}`,
     isMet: writesIn(idle.requests) === 0 && twice.length === 0,
   },

@@ -208,7 +208,7 @@ rmSync(dir, { recursive: true, force: true })
 
 const worst = Math.max(...found.map(({ alone, beside }) => beside.p99 / alone.p99))
 const goal: Goal = {
-  wish: 'the calls for other clusters come as before: p99 at most 1.2 times, none missing, the relay within 256 MB',
+  asks: 'the calls for other clusters come as before: p99 at most 1.2 times, none missing, the relay within 256 MB',
   found: `${figures(worst)} times at most, ${found.reduce((sum, { beside }) => sum + beside.lost, 0)} missing, ${figures(Math.max(...found.map(({ megabytes }) => megabytes)))} MB`,
   isMet: worst <= 1.2 && found.every(({ beside, megabytes }) => beside.lost === 0 && megabytes <= 256),
 }

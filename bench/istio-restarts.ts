@@ -47,7 +47,7 @@ print({
   ],
   goals: [
     {
-      wish: `IS-82 50,000 Pods of 8 KB, 1,000 stale: at most ${mebibytesMost} MiB`,
+      asks: `IS-82 50,000 Pods of 8 KB, 1,000 stale: at most ${mebibytesMost} MiB`,
       found: `${figures(survey.mebibytes)} MiB, ${figures(survey.seconds)} s, ${ratio(survey.seconds, bare.seconds)} the bare loop`,
       isMet: isWhole && survey.mebibytes <= mebibytesMost,
     },

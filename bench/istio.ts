@@ -33,7 +33,7 @@ import { type Goal, print, progress, type Row, ratio } from './measure/report.ts
 
 const rounds = 3
 
-const about = `An Istio without wishes, from its creation to Ready, and the same charts with the same values by helm 4.1, which waits for each, one after
+const about = `An Istio with an empty spec, from its creation to Ready, and the same charts with the same values by helm 4.1, which waits for each, one after
 the other, on clusters that are new for each; kwok's nodes make Pods ready at once. The function is called in this process, again when
 all that it installed is ready, which is asked aside; a relay lets five seconds pass or an event come. Requests are those to the API
 server; helm's are counted in a run of its own, on the embedded API server. Medians of
@@ -157,10 +157,10 @@ const byHelm = async (kubeconfig: string, dir: string): Promise<number> => {
   writeFileSync(file, kubeconfig)
   const wanted = wantedOperator({ spec: {}, profiles: files.profiles, cluster: smallCluster, installation: {} })
   if ('fault' in wanted) throw new Error(wanted.fault)
-  const wishes = chartsOf(wanted.operator)
+  const charts = chartsOf(wanted.operator)
   mkdirSync(join(dir, 'values'))
   const began = performance.now()
-  for (const [index, { directory, namespace, values }] of wishes.entries()) {
+  for (const [index, { directory, namespace, values }] of charts.entries()) {
     const valuesFile = join(dir, 'values', `${index}.json`)
     writeFileSync(valuesFile, JSON.stringify(withoutPriority(values)))
     const flags = [
@@ -243,12 +243,12 @@ const rows: Row[] = [
 ]
 const goals: Goal[] = [
   {
-    wish: 'IS-318 from the Istio to Ready in no more time than helm',
+    asks: 'IS-318 from the Istio to Ready in no more time than helm',
     found: `${one.seconds.toFixed(1)} s, helm ${helm.toFixed(1)} s`,
     isMet: one.seconds <= helm,
   },
   {
-    wish: 'IS-13 a routine call writes nothing',
+    asks: 'IS-13 a routine call writes nothing',
     found: `${one.routine.writes} writes, ${one.routine.reads} reads`,
     isMet: one.routine.writes === 0,
   },

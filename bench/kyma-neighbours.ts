@@ -45,7 +45,7 @@ const neighbourGoal = ([well, ...troubled]: readonly Neighbours[]): Goal => {
   const worst = Math.max(...troubled.map(({ p99 }) => p99 / (well?.p99 ?? 0)))
   const areTold = troubled.every(({ says }) => says !== '')
   return {
-    wish: `RE-16 1 of ${neighboursWanted} runtimes is down, silent or answers 401: p99 of the others at most ${besideMost} times, its status says why`,
+    asks: `RE-16 1 of ${neighboursWanted} runtimes is down, silent or answers 401: p99 of the others at most ${besideMost} times, its status says why`,
     found: `${kymas} runtimes, p99 ${figures(worst)} times in the worst case${areTold ? '' : ', and not each trouble was told'}`,
     isMet: kymas >= neighboursWanted && worst <= besideMost && areTold,
   }

@@ -135,7 +135,7 @@ const cpuRows = ({ cpuSeconds }: Resynced): Row[] => {
 const firstGoal = (passes: readonly FirstPass[]): Goal => {
   const seconds = passes.map(pass => pass.seconds)
   return {
-    wish: 'KY-180 a Kyma with ten modules is Ready in both clusters within 3 s of its creation',
+    asks: 'KY-180 a Kyma with ten modules is Ready in both clusters within 3 s of its creation',
     found: `${figures(median(seconds))} s in the median, ${figures(Math.max(...seconds))} s at most`,
     isMet: Math.max(...seconds) <= 3,
   }
@@ -148,7 +148,7 @@ const requestsGoal = (passes: readonly FirstPass[]): Goal => {
   const { requests = [], cpuSeconds = { host: 0, relay: 0 } } = typicalPass(passes) ?? {}
   const computed = cpuSeconds.host + cpuSeconds.relay
   return {
-    wish: `KY-350 host and relay make at most ${requestsMost} requests for a Kyma with ten modules from its creation until all is at rest, in ${cpuSecondsMost} s of CPU`,
+    asks: `KY-350 host and relay make at most ${requestsMost} requests for a Kyma with ten modules from its creation until all is at rest, in ${cpuSecondsMost} s of CPU`,
     found: `${requests.length} requests, ${figures(computed)} s`,
     isMet: requests.length <= requestsMost && computed <= cpuSecondsMost,
   }
@@ -158,7 +158,7 @@ const most = { kyma: 6, manifest: 3 }
 const row = { kyma: 'KY-181', manifest: 'KY-182' }
 
 const steadyGoal = ({ name, requests, writes }: Steady): Goal => ({
-  wish: `${row[name]} at most ${most[name]} requests in a steady pass of a Ready ${name}, no write`,
+  asks: `${row[name]} at most ${most[name]} requests in a steady pass of a Ready ${name}, no write`,
   found: `${figures(requests)} requests, ${writes} writes`,
   isMet: requests <= most[name] && writes === 0,
 })
@@ -171,7 +171,7 @@ const resyncGoal = ({ kymas, manifests }: Fleet, { seconds, requests, ...cost }:
   const isWhole = kymas >= whole.kymas
   const expected = (seconds * whole.manifests) / manifests
   return {
-    wish: `KY-183 ${figures(whole.kymas)} Kymas, ${figures(whole.manifests)} Manifests resynced in under 5 min, host and relay within ${mebibytesMost} MiB together, no write`,
+    asks: `KY-183 ${figures(whole.kymas)} Kymas, ${figures(whole.manifests)} Manifests resynced in under 5 min, host and relay within ${mebibytesMost} MiB together, no write`,
     found: `${kymas} Kymas, ${manifests} Manifests: ${figures(seconds)} s${isWhole ? '' : `, which makes ${figures(expected)} s for all`}, ${figures(megabytes)} MB, ${requests.writes} writes`,
     isMet: isWhole && seconds < 300 && megabytes < mebibytesMost * 1.048576 && requests.writes === 0,
   }

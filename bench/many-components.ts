@@ -16,7 +16,7 @@ const memoryGoal = (one: Life): Goal => {
     Math.max(...stages.map(name => one.stages[name].after[program]))
   const [host, relay] = [most('hostMegabytes'), most('relayMegabytes')]
   return {
-    wish: `${sizeText(size)} within ${megabytes} MB, host and relay each, through all stages`,
+    asks: `${sizeText(size)} within ${megabytes} MB, host and relay each, through all stages`,
     found: `host ${figures(host)} MB, relay ${figures(relay)} MB`,
     isMet: Math.max(host, relay) <= megabytes,
   }

@@ -22,13 +22,13 @@ const run = async (stage: Stage): Promise<void> => {
 }
 
 const resyncGoal = ({ seconds, refused, peakMegabytes }: Resynced): Goal => ({
-  wish: `FN-39 ${figures(objects)} objects resynced in under 30 s without a 429, memory under 200 MB`,
+  asks: `FN-39 ${figures(objects)} objects resynced in under 30 s without a 429, memory under 200 MB`,
   found: `${figures(seconds)} s, ${refused} answers 429, at most ${figures(peakMegabytes)} MB`,
   isMet: seconds < 30 && refused === 0 && peakMegabytes < 200,
 })
 
 const churnGoal = ({ perSecond, possiblePerSecond, depth, lost, megabytes: { before, after } }: Churned): Goal => ({
-  wish: `FN-40 ${figures(pace.perSecond)} changes a second for a minute: queue empty 10 s later, memory then within 20 %`,
+  asks: `FN-40 ${figures(pace.perSecond)} changes a second for a minute: queue empty 10 s later, memory then within 20 %`,
   found: `${figures(perSecond)} changes a second (${figures(possiblePerSecond)} without a relay), depth ${depth}, ${lost} not called, ${figures(before)} MB before and ${figures(after)} MB after`,
   isMet: perSecond > 0.95 * pace.perSecond && depth === 0 && lost === 0 && after < 1.2 * before,
 })

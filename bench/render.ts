@@ -89,35 +89,35 @@ const memory = ({ name, ours, theirs }: Measured): Row => ({
   'ours : helm': ratio(ours.peakMegabytes, theirs.megabytes),
 })
 
-type Compared = { readonly wish: string; readonly ratio: (one: Measured) => number; readonly most: number }
+type Compared = { readonly asks: string; readonly ratio: (one: Measured) => number; readonly most: number }
 
-const wishes: readonly Compared[] = [
+const comparisons: readonly Compared[] = [
   {
-    wish: 'a rendering in a process that lives on takes no longer than a run of helm, on every chart',
+    asks: 'a rendering in a process that lives on takes no longer than a run of helm, on every chart',
     ratio: ({ ours, theirs }) => ours.later.milliseconds / theirs.milliseconds,
     most: 1,
   },
   {
-    wish: 'nor does it take more CPU',
+    asks: 'nor does it take more CPU',
     ratio: ({ ours, theirs }) => ours.later.cpu / theirs.cpu,
     most: 1,
   },
   {
-    wish: 'the first rendering of a new process takes no more CPU either',
+    asks: 'the first rendering of a new process takes no more CPU either',
     ratio: ({ ours, theirs }) => ours.first.cpu / theirs.cpu,
     most: 1,
   },
   {
-    wish: 'a renderer holds no more than twice the memory of helm',
+    asks: 'a renderer holds no more than twice the memory of helm',
     ratio: ({ ours, theirs }) => ours.peakMegabytes / theirs.megabytes,
     most: 2,
   },
 ]
 
-const goal = (all: readonly Measured[], { wish, ratio: of, most }: Compared): Goal => {
+const goal = (all: readonly Measured[], { asks, ratio: of, most }: Compared): Goal => {
   const beyond = all.filter(one => of(one) > most).map(one => `${one.name} (${figures(of(one))} ×)`)
   const found = `${all.length - beyond.length} of ${all.length} charts, ${figures(Math.max(...all.map(of)))} × at most; beyond it ${beyond.join(', ') || 'none'}`
-  return { wish, found, isMet: beyond.length === 0 }
+  return { asks, found, isMet: beyond.length === 0 }
 }
 
 await buildProduct()
@@ -132,5 +132,5 @@ print({
   title: 'Rendering',
   about,
   tables: [found.map(times), found.map(memory)],
-  goals: wishes.map(wish => goal(found, wish)),
+  goals: comparisons.map(asks => goal(found, asks)),
 })

@@ -74,14 +74,14 @@ const memoryGoals = (quarters: readonly ReturnType<typeof quarter>[]): Goal[] =>
   (['host MB', 'relay MB'] as const).map(column => {
     const [second = Number.NaN, last = Number.NaN] = [quarters[1]?.[column], quarters[3]?.[column]]
     return {
-      wish: `RE-95 ${column} of the last quarter within 5 % of the second`,
+      asks: `RE-95 ${column} of the last quarter within 5 % of the second`,
       found: `${figures(last)} after ${figures(second)}, ${figures(100 * (last / second - 1))} %`,
       isMet: last <= 1.05 * second,
     }
   })
 
 const noneGoal = (what: string, list: readonly string[]): Goal => ({
-  wish: `RE-96 no object is ${what}`,
+  asks: `RE-96 no object is ${what}`,
   found: list.length === 0 ? 'none' : `${list.length}: ${list.slice(0, 5).join('; ')}`,
   isMet: list.length === 0,
 })

@@ -122,7 +122,7 @@ const rowOf = (name: string, results: readonly Measured[]): Summary => {
 }
 
 const goalFor = ({ milliseconds, megabytes }: Summary): Goal => ({
-  wish: 'FN-13 one function: listens within 400 ms, at most 90 MB idle',
+  asks: 'FN-13 one function: listens within 400 ms, at most 90 MB idle',
   found: `${figures(milliseconds)} ms, ${figures(megabytes)} MB`,
   isMet: milliseconds <= 400 && megabytes <= 90,
 })

@@ -6,7 +6,7 @@ export type Cell = string | number
 export type Row = Readonly<Record<string, Cell>>
 
 /** What the project wants of itself, and what came of it in this run. */
-export type Goal = { readonly wish: string; readonly found: string; readonly isMet: boolean }
+export type Goal = { readonly asks: string; readonly found: string; readonly isMet: boolean }
 
 export type Report = {
   readonly title: string
@@ -56,7 +56,7 @@ const command = (): string => {
   return ['npm run', name, ...(args.length > 0 ? ['--', ...args] : [])].join(' ')
 }
 
-const goalText = ({ wish, found, isMet }: Goal): string => `- ${isMet ? 'met' : '**missed**'}: ${wish} — ${found}`
+const goalText = ({ asks, found, isMet }: Goal): string => `- ${isMet ? 'met' : '**missed**'}: ${asks} — ${found}`
 
 /** The first row names the columns. */
 const table = (rows: readonly Row[]): string => {

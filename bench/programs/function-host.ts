@@ -6,12 +6,12 @@ import { json } from 'node:stream/consumers'
 import { wallMilliseconds } from '../measure/wall-clock.ts'
 import { serveParent } from '../measure/worker.ts'
 
-type Wish = { keys: number; fulfilled(at: number): void }
+type Target = { keys: number; fulfilled(at: number): void }
 
 /** By key, when it was called last. */
 const lastCalls = new Map<string, number>()
 let calls = 0
-let wish: Wish | undefined
+let target: Target | undefined
 
 const settled = JSON.stringify({ outcome: 'settled' })
 
@@ -22,7 +22,7 @@ const answer = async (request: IncomingMessage, response: ServerResponse): Promi
   calls++
   response.setHeader('content-type', 'application/json')
   response.end(settled)
-  if (wish && lastCalls.size >= wish.keys) wish.fulfilled(at)
+  if (target && lastCalls.size >= target.keys) target.fulfilled(at)
 }
 
 const commands = {
@@ -40,7 +40,7 @@ const commands = {
   /** Resolves with the time when so many different keys had been called since it was told to forget. */
   untilCalled: (keys: number): Promise<number> =>
     new Promise(resolve => {
-      wish = { keys, fulfilled: resolve }
+      target = { keys, fulfilled: resolve }
       if (lastCalls.size >= keys) resolve(wallMilliseconds())
     }),
   seen: () => ({ calls, lastCalls }),

@@ -65,7 +65,7 @@ const operators = [
 ]
 
 t.test('IS-33 Istio’s own charts are rendered as by helm, whatever stands in the Istio', async t => {
-  const wished = operators.flatMap(({ about, operator }) =>
+  const desired = operators.flatMap(({ about, operator }) =>
     chartsOf(operator).map(({ directory, values }) => ({ about, directory, values })),
   )
   const chosen = { profile: 'demo', compatibilityVersion: '1.29', global: { platform: 'k3d' }, defaultRevision: 'blue' }
@@ -73,7 +73,7 @@ t.test('IS-33 Istio’s own charts are rendered as by helm, whatever stands in t
     { about: 'their own values', directory, values: {} },
     { about: 'a profile, a platform and a former version', directory, values: chosen },
   ])
-  await areLikeHelm(t, charts, [...wished, ...bare])
+  await areLikeHelm(t, charts, [...desired, ...bare])
 })
 
 /** What an API server does not let anybody change. */

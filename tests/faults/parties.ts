@@ -123,13 +123,13 @@ const counted = (metrics: HostMetrics): { metrics: HostMetrics; underWay: () => 
 /** Whether a host whose metrics these are has no call under way. */
 export const isIdle = (metrics: string): boolean => !/^controller_runtime_active_workers\{.*\} [1-9]/m.test(metrics)
 
-export type RelayWish = { sweepSeconds?: number; tuning?: Partial<Tuning> }
+export type RelayOptions = { sweepSeconds?: number; tuning?: Partial<Tuning> }
 
 /** A relay that calls this host for this function; resolves when it has listed everything, or failed to. */
 export const startRelayParty = async (
   { ground, definition, scenario, said }: Surroundings,
   host: HostParty,
-  { sweepSeconds = aDay, tuning = {} }: RelayWish = {},
+  { sweepSeconds = aDay, tuning = {} }: RelayOptions = {},
 ): Promise<RelayParty> => {
   const scheme = 'http'
   const api = await faultProxy(ground.cluster, { scheme })

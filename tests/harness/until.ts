@@ -10,17 +10,17 @@ export const usualSeconds = 600
 const pauseShare = 0.05
 const leastPauseMilliseconds = 20
 
-/** Looks until `isWished` or the end of the time. Returns what the last look saw. */
+/** Looks until `isDesired` or the end of the time. Returns what the last look saw. */
 export const until = async <T>(
   look: () => Promise<T> | T,
-  isWished: (seen: T) => boolean,
+  isDesired: (seen: T) => boolean,
   seconds = usualSeconds,
 ): Promise<T> => {
   const began = performance.now()
   for (;;) {
     const seen = await look()
     const waited = performance.now() - began
-    if (isWished(seen) || waited > seconds * 1000) return seen
+    if (isDesired(seen) || waited > seconds * 1000) return seen
     await wait(Math.max(leastPauseMilliseconds, pauseShare * waited))
   }
 }

@@ -25,8 +25,8 @@ const isDone = async () => (await lastOperation()).state === 'Succeeded'
 /** What is not as it should be: `plutono: ResourcesHealthy: Deployment "garden/plutono" is missing`. */
 const complaints = ({ metadata, status }: KubeObject): string[] => {
   const conditions = mapsIn(mapOrEmpty(status).conditions)
-  const wished = { ResourcesApplied: 'True', ResourcesHealthy: 'True', ResourcesProgressing: 'False' }
-  return Object.entries(wished).flatMap(([type, value]) => {
+  const expected = { ResourcesApplied: 'True', ResourcesHealthy: 'True', ResourcesProgressing: 'False' }
+  return Object.entries(expected).flatMap(([type, value]) => {
     const found = conditions.find(condition => condition.type === type)
     return found?.status === value ? [] : `${metadata.name}: ${type}: ${String(found?.message)}`
   })

@@ -239,7 +239,7 @@ const sample = (): Promise<KubeObject> =>
   )
 
 for (const { what, rows = [], make, isSeen, spares } of changes) {
-  const wished = (name: string): number => ([...spares, 'without'].includes(name) ? 0 : 1)
+  const expected = (name: string): number => ([...spares, 'without'].includes(name) ? 0 : 1)
   let rolled = new Map<string, number>()
   t.test(`${what}: whom it concerns is rolled once, with what istiod makes of it`, async t => {
     const before = await generations()
@@ -251,7 +251,7 @@ for (const { what, rows = [], make, isSeen, spares } of changes) {
     rolled = await rolledSince(before)
     t.strictSame(
       [...rolled],
-      Object.keys(before).map(name => [name, wished(name)]),
+      Object.keys(before).map(name => [name, expected(name)]),
     )
     const pods = await podsOf('plain')
     t.ok(pods.length > 0 && pods.every(isSeen))
@@ -260,7 +260,7 @@ for (const { what, rows = [], make, isSeen, spares } of changes) {
   })
   for (const row of rows)
     t.test(`${row} ${what}: ${workloadsOf[row].join(', ')}`, async t => {
-      for (const name of workloadsOf[row]) t.equal(rolled.get(name), wished(name), `how often ${name} is rolled`)
+      for (const name of workloadsOf[row]) t.equal(rolled.get(name), expected(name), `how often ${name} is rolled`)
     })
 }
 

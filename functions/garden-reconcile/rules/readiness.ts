@@ -18,7 +18,7 @@ const faults = checks<[object: KubeObject, runtime: Objects], string>
 export const waitText = (wanted: KubeObject, runtime: Objects): string | undefined => {
   const live = findObject(runtime, refOf(wanted))
   if (!live) return `${refText(refOf(wanted))}: is not there yet`
-  return isAsDesired(live, wanted) ? unreadyText(live, runtime) : `${refText(refOf(wanted))}: is not as wished yet`
+  return isAsDesired(live, wanted) ? unreadyText(live, runtime) : `${refText(refOf(wanted))}: is not as desired yet`
 }
 
 /** What the step waits for, such as `Etcd garden/virtual-garden-etcd-main: is not ready yet`; undefined: the object is ready. */

@@ -53,11 +53,11 @@ const certified =
   (isNamed: boolean, trusted = authority['ca.crt']): Stage['faults'] =>
   objects => {
     const found = objects.find(({ metadata }) => metadata.name === own.name)?.data as Masked | undefined
-    const isAsWished =
+    const isAsDesired =
       found?.files.join() === 'ca.crt,tls.crt,tls.key' &&
       found.subjectAltName.includes('one.example.com') === isNamed &&
       found.trusted === trusted
-    return isAsWished ? [] : [`the runtime has ${JSON.stringify(found)}`]
+    return isAsDesired ? [] : [`the runtime has ${JSON.stringify(found)}`]
   }
 
 const more = Buffer.from(`${textIn(secret(root, authority), 'ca.crt')}\n`).toString('base64')

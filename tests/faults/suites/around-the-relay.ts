@@ -57,7 +57,7 @@ const loseEverything = ({ api }: Relay) => {
 
 const lostUntilSweep = async (t: Test, subject: Subject) => {
   const before = (stage: number, relay: Relay) => (stage === 0 ? loseEverything(relay) : undefined)
-  t.strictSame(lostIn(await tellByRelay(t, subject, { wish: { sweepSeconds: 0.5 }, before }), subject.clean), [])
+  t.strictSame(lostIn(await tellByRelay(t, subject, { options: { sweepSeconds: 0.5 }, before }), subject.clean), [])
 }
 
 type Expire = (relay: Relay) => unknown
@@ -129,7 +129,7 @@ const interrupted = async (t: Test, subject: Subject) => {
 const meeting = (t: Test, { subject, left }: { subject: Subject; left: Interruption[] }): Course => {
   const state = { begun: thisMoment(), lists: 0, current: left[0] }
   return {
-    wish: { tuning: { idleSeconds: 3 } },
+    options: { tuning: { idleSeconds: 3 } },
     before: async (_stage, relay) => {
       await untilEqual(() => relay.api.watches({}), relay.watches)
       Object.assign(state, { begun: thisMoment(), lists: lists(relay), current: left.shift() })

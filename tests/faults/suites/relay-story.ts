@@ -5,7 +5,7 @@ import type { Test } from 'tap'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { differingObjects } from '../../../shared/main/own/trial/differing-objects.ts'
 import { until } from '../../harness/until.ts'
-import { type HostParty, type RelayParty, type RelayWish, startHostParty, startRelayParty } from '../parties.ts'
+import { type HostParty, type RelayOptions, type RelayParty, startHostParty, startRelayParty } from '../parties.ts'
 import { isWrite, type KubeRequest } from '../proxy/request.ts'
 import type { Trying } from '../trying.ts'
 import { secretTexts, type Traces } from './nothing-lost.ts'
@@ -44,7 +44,7 @@ export type Crew = {
 }
 
 export type Course = {
-  wish?: RelayWish
+  options?: RelayOptions
   /** Each stage has a relay of its own, started before the stage's change. */
   isNewEachStage?: true
   before?: (stage: number, relay: Relay, crew: Crew) => unknown
@@ -77,8 +77,8 @@ export const untilCalled = (subject: Called, calls: number): Promise<number> =>
   )
 
 /** A relay in its usual state: everything is listed, every watch runs. */
-export const newRelay = async (t: Test, subject: Subject, wish?: RelayWish): Promise<Relay> => {
-  const relay = await startRelayParty(subject, subject.host, wish)
+export const newRelay = async (t: Test, subject: Subject, options?: RelayOptions): Promise<Relay> => {
+  const relay = await startRelayParty(subject, subject.host, options)
   t.teardown(relay.kill)
   // Each watch begins with a list.
   const watches = new Set(relay.api.ledger.arrivals.filter(({ verb }) => verb === 'list').map(collection)).size
@@ -91,7 +91,7 @@ const collection = ({ resource, namespace, selectors }: KubeRequest) => `${names
 /** The relays are dead before the world is cleared, or they would see to it. */
 export const tellByRelay = async (t: Test, subject: Subject, course: Course = {}): Promise<Traces> => {
   const { ledger } = subject.ground.proxy
-  const crew = newCrew(() => newRelay(t, subject, course.wish))
+  const crew = newCrew(() => newRelay(t, subject, course.options))
   ledger.reset()
   await crew.add()
   // Where keys are called for whatever is there, the first call is not about the story.

@@ -150,7 +150,7 @@ t.test('GA-384 nor is a ConfigMap that a server would mount, whether it can be c
   t.strictSame(shown(table, wanted).faults, [])
 })
 
-t.test('an object that is not as wished is not ready, one with defaults is', async t => {
+t.test('an object that is not as desired is not ready, one with defaults is', async t => {
   const one: readonly GardenStep[] = [{ name: 'namespace', needs: [], objects: () => [configMap('a', { key: '1' })] }]
   t.equal(shown(one, configMap('a', { key: '2' })).percent, 0)
   t.equal(shown(one, configMap('a', { key: '1', more: '2' })).percent, 100)

@@ -184,8 +184,8 @@ t.test('IS-34 each field of k8s changes its object, and nothing else of it', asy
 
 const overlaysOf = (...patches: { path: string; value: unknown }[]) => {
   const overlays = [{ kind: 'Deployment', name: 'istiod', patches }]
-  const wish = chartFor(operator({ components: { pilot: { k8s: { overlays } } } }), discovery)
-  const { objects, missed } = patchedObjects(objectsOfChart(discovery), wish)
+  const desired = chartFor(operator({ components: { pilot: { k8s: { overlays } } } }), discovery)
+  const { objects, missed } = patchedObjects(objectsOfChart(discovery), desired)
   return { deployment: objects[0], missed }
 }
 
@@ -239,10 +239,10 @@ t.test('IS-34 a patch for an object that is not rendered is no error, and is rep
       { kind: 'Service', name: 'istiod', patches: [{ path: 'spec.ports.name', value: 'x' }] },
     ],
   }
-  const wish = chartFor(operator({ components: { pilot: { k8s } } }), discovery)
+  const desired = chartFor(operator({ components: { pilot: { k8s } } }), discovery)
   const all = objectsOfChart(discovery)
   const without = all.filter(({ kind }) => kind !== 'HorizontalPodAutoscaler')
-  const { objects, missed } = patchedObjects(without, wish)
+  const { objects, missed } = patchedObjects(without, desired)
   t.strictSame(objects.length, 3)
   t.strictSame(missed, [
     'HorizontalPodAutoscaler istiod is not rendered, which a patch of it is for',
@@ -260,7 +260,9 @@ t.test('IS-34 a patch for an object that is not rendered is no error, and is rep
       : object,
   )
   t.ok(
-    patchedObjects(sidecar, wish).missed.includes('Deployment istiod has no place for a patch of container discovery'),
+    patchedObjects(sidecar, desired).missed.includes(
+      'Deployment istiod has no place for a patch of container discovery',
+    ),
   )
 })
 
@@ -279,11 +281,11 @@ t.test('IS-34 containers and all their lists keep their order', async t => {
     { name: 'behind', image: 'b', ...lists },
   ]
   const object = withValueAt(first as unknown as JsonMap, path, containers) as unknown as KubeObject
-  const wish = chartFor(
+  const desired = chartFor(
     operator({ components: { pilot: { k8s: { resources: { limits: { cpu: '2' } } } } } }),
     discovery,
   )
-  const [patched] = patchedObjects([object], wish).objects
+  const [patched] = patchedObjects([object], desired).objects
   t.strictSame(valueAt(patched, ...path), [
     containers[0],
     { ...containers[1], resources: { requests: { cpu: '10m' }, limits: { cpu: '2' } } },

@@ -24,8 +24,8 @@ const manifests = (change: Partial<Parameters<typeof installationManifests>[0]> 
     webhooks: [],
     hasPriorityClass: false,
     charts: ['base', 'istio-control/istio-discovery', 'default'].map(directory => {
-      const wish = chartFor(operator, directory)
-      return { objects: renderedChart(wish), order: wish.order, component: wish.component }
+      const desired = chartFor(operator, directory)
+      return { objects: renderedChart(desired), order: desired.order, component: desired.component }
     }),
     ...change,
   })
@@ -166,8 +166,8 @@ t.test('IS-123 objects in charts that do not belong to the mesh are found', asyn
   t.equal(foreignObject(own, 'gateways'), undefined)
   for (const one of foreign)
     matches(t, foreignObject([...own, one], 'gateways'), new RegExp(`hold ${one.kind} .*${one.metadata.name}, which`))
-  for (const wish of chartsOf(operatorFor({ components: { egressGateway: { enabled: true } } })))
-    t.equal(foreignObject(renderedChart(wish), wish.namespace), undefined, wish.directory)
+  for (const desired of chartsOf(operatorFor({ components: { egressGateway: { enabled: true } } })))
+    t.equal(foreignObject(renderedChart(desired), desired.namespace), undefined, desired.directory)
 })
 
 t.test('IS-19 the time that an installation may take begins again when something else is to be installed', async t => {

@@ -293,7 +293,7 @@ t.test('IS-21 the charts render what both IstioOperators want', async t => {
     const isLarge = name === 'production'
     const objects = objectsFor(operator)
     t.strictSame(
-      chartsOf(operator).flatMap(wish => patchedChart(wish).missed),
+      chartsOf(operator).flatMap(desired => patchedChart(desired).missed),
       [],
       `${name}: all patches have their objects`,
     )

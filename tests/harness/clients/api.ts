@@ -30,7 +30,7 @@ export type Sent = {
   readonly accept?: string
 }
 
-export type Wish = {
+export type Sought = {
   /** Path of the collection. */
   readonly in: string
   readonly name: string
@@ -51,7 +51,7 @@ export type ApiClient = {
   /** The same, but resolves as soon as the server has begun to watch, so that no later change is missed. */
   openWatch(path: string, signal?: AbortSignal): Promise<AsyncGenerator<WatchEvent>>
   /** Resolves as soon as the object is as expected, without polling. Fails after `usualSeconds`. */
-  waitFor(wish: Wish): Promise<KubeObject | undefined>
+  waitFor(sought: Sought): Promise<KubeObject | undefined>
   /**
    * Resolves once a collection, or a group, is served to these credentials: some time after its definition says
    * Established, or after a binding. Fails after the usual seconds.
@@ -101,22 +101,22 @@ export function apiClient(endpoint: Endpoint, credentials?: Credentials): ApiCli
     yield* await openWatch(path, signal)
   }
 
-  const waitFor = async (wish: Wish): Promise<KubeObject | undefined> => {
-    const collection = `${wish.in}?fieldSelector=metadata.name%3D${wish.name}`
+  const waitFor = async (sought: Sought): Promise<KubeObject | undefined> => {
+    const collection = `${sought.in}?fieldSelector=metadata.name%3D${sought.name}`
     const list = (await call('GET', collection)).body
     let latest = Array.isArray(list.items) ? (list.items[0] as KubeObject | undefined) : undefined
-    if (wish.until(latest)) return latest
+    if (sought.until(latest)) return latest
     const signal = AbortSignal.timeout(usualSeconds * 1000)
     try {
       const path = `${collection}&watch=1&resourceVersion=${list.metadata?.resourceVersion}`
       for await (const event of watch(path, signal)) {
         latest = event.type === 'DELETED' ? undefined : event.object
-        if (wish.until(latest)) return latest
+        if (sought.until(latest)) return latest
       }
     } catch (error) {
       if (!signal.aborted) throw error
     }
-    throw new Error(`${wish.in}/${wish.name} is not as wished, after ${usualSeconds} s: ${JSON.stringify(latest)}`)
+    throw new Error(`${sought.in}/${sought.name} is not as expected after ${usualSeconds} s: ${JSON.stringify(latest)}`)
   }
 
   const served = async (path: string): Promise<void> => {

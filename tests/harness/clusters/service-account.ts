@@ -5,7 +5,7 @@ import { type Credentials, type Endpoint, kubeconfig } from '../clients/kubeconf
 
 export type Account = { readonly namespace: string; readonly name: string }
 
-export type TokenWish = {
+export type TokenOptions = {
   /** The audience of the token; the API server itself when absent. */
   readonly audience?: string
   /** Ten minutes when absent, which is the least that Kubernetes gives. */
@@ -19,11 +19,11 @@ type TokenSource = Endpoint & { readonly admin: Credentials }
 export async function serviceAccountToken(
   cluster: TokenSource,
   account: Account,
-  wish: TokenWish = {},
+  options: TokenOptions = {},
 ): Promise<string> {
   const api = apiClient(cluster, cluster.admin)
   try {
-    const spec = { audiences: wish.audience ? [wish.audience] : [], expirationSeconds: wish.seconds ?? 600 }
+    const spec = { audiences: options.audience ? [options.audience] : [], expirationSeconds: options.seconds ?? 600 }
     const path = `/api/v1/namespaces/${account.namespace}/serviceaccounts/${account.name}/token`
     const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec }
     const reply = await api.call('POST', path, { body })
@@ -39,7 +39,7 @@ export async function serviceAccountToken(
 export async function serviceAccountKubeconfig(
   cluster: TokenSource,
   account: Account,
-  wish?: TokenWish,
+  options?: TokenOptions,
 ): Promise<string> {
-  return kubeconfig(cluster, { token: await serviceAccountToken(cluster, account, wish) })
+  return kubeconfig(cluster, { token: await serviceAccountToken(cluster, account, options) })
 }

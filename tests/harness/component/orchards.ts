@@ -113,7 +113,7 @@ const orchardsWith = ({ cluster, client, own, group, requests }: Ground): Orchar
     throw new Error(`${name} does not come to rest: ${JSON.stringify((await client.get(ref(name)))?.status)}`)
   }
   const settleUntil: Orchards['settleUntil'] = (definition, name, isSo, change) =>
-    eventually(`${name} is as wished`, async () => {
+    eventually(`${name} is as desired`, async () => {
       await settle(definition, name, change)
       return isSo()
     })

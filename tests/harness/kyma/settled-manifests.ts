@@ -17,7 +17,7 @@ export const settledManifests = (ground: ManifestGround) => {
   const stateOf = statesIn(ground)
   const isGone = async (name: string) => (await ground.read(name)) === undefined
   const settledUntil = (name: string, isSo: () => Promise<boolean>) =>
-    eventually(`${name} is as wished`, async () => {
+    eventually(`${name} is as desired`, async () => {
       await ground.settle(name)
       return isSo()
     })

@@ -1,4 +1,4 @@
-// The charts that stand in where no others are configured, rendered as a wish has it.
+// The charts that stand in where no others are configured, rendered with the values of a desired chart.
 import { join } from 'node:path'
 import type { DesiredChart } from '../../../functions/istio/desired/charts/desired-chart.ts'
 import { patchedObjects } from '../../../functions/istio/desired/charts/patched-objects.ts'
@@ -19,10 +19,10 @@ const renderOf = (directory: string): Render => {
 
 const renderings = new Map<string, readonly KubeObject[]>()
 
-/** What the chart makes, before anything is laid over it. Each wish is rendered once. */
-export const renderedChart = (wish: DesiredChart): readonly KubeObject[] => {
-  const key = JSON.stringify([wish.directory, wish.namespace, wish.values])
-  const objects = renderings.get(key) ?? rendering(wish)
+/** What the chart makes, before anything is laid over it. Each desired chart is rendered once. */
+export const renderedChart = (desired: DesiredChart): readonly KubeObject[] => {
+  const key = JSON.stringify([desired.directory, desired.namespace, desired.values])
+  const objects = renderings.get(key) ?? rendering(desired)
   renderings.set(key, objects)
   return objects
 }
@@ -35,5 +35,5 @@ const rendering = ({ directory, namespace, release, values }: DesiredChart): rea
 }
 
 /** The same with its patches and overlays. */
-export const patchedChart = (wish: DesiredChart): ReturnType<typeof patchedObjects> =>
-  patchedObjects(renderedChart(wish), wish)
+export const patchedChart = (desired: DesiredChart): ReturnType<typeof patchedObjects> =>
+  patchedObjects(renderedChart(desired), desired)

@@ -43,7 +43,7 @@ export const operatorFor = (spec: JsonMap, change: Partial<OperatorInput> = {}):
 export const objectsFor = (operator: IstioOperator, of = patchedChart): Record<string, KubeObject> =>
   Object.fromEntries(
     chartsOf(operator)
-      .flatMap(wish => of(wish).objects)
+      .flatMap(desired => of(desired).objects)
       .map(object => [`${object.kind} ${object.metadata.name}`, object] as const),
   )
 
@@ -51,9 +51,9 @@ export const objectsFor = (operator: IstioOperator, of = patchedChart): Record<s
 export const valuesFor = (operator: IstioOperator, directory = 'base'): JsonMap => chartFor(operator, directory).values
 
 export const chartFor = (operator: IstioOperator, directory: string): DesiredChart => {
-  const wish = chartsOf(operator).find(one => one.directory === directory)
-  if (!wish) throw new Error(`${directory} is off`)
-  return wish
+  const desired = chartsOf(operator).find(one => one.directory === directory)
+  if (!desired) throw new Error(`${directory} is off`)
+  return desired
 }
 
 /** What changes of the document, of the values and of the objects, and which charts come and go. */
@@ -70,7 +70,7 @@ export const consequences = (before: IstioOperator, after: IstioOperator): JsonM
 /** Of objects that come it is told what is laid over them. */
 const changedObjects = (before: IstioOperator, after: IstioOperator): JsonMap => {
   const [old, found] = [objectsFor(before), objectsFor(after)]
-  const bare = objectsFor(after, wish => ({ objects: renderedChart(wish), missed: [] }))
+  const bare = objectsFor(after, desired => ({ objects: renderedChart(desired), missed: [] }))
   const rows = Object.entries(found).map(([name, object]) => [
     old[name] ? name : `${name} (new)`,
     changes(readable(old[name] ?? bare[name]), readable(object)),

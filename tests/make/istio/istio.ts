@@ -22,7 +22,7 @@ export const istioInstallation: IstioInstallation = { ...defaultInstallation.ist
 
 export const istioNow = new Date('2026-01-02T03:04:05Z')
 
-/** In kyma-system, ours, and without wishes. */
+/** In kyma-system, ours, and with an empty spec. */
 export const istio = (change: Change<Istio> = {}): Istio =>
   mergePatched(
     {

@@ -66,11 +66,11 @@ const refTo = (object: { apiVersion: string; kind: string }, name: string, of = 
 const becomes = (
   client: Client,
   ref: ObjectRef,
-  isWished: (found: KubeObject) => boolean,
+  isDesired: (found: KubeObject) => boolean,
 ): Promise<KubeObject | undefined> =>
   until(
     () => client.get(ref),
-    found => found !== undefined && isWished(found),
+    found => found !== undefined && isDesired(found),
     20,
   )
 

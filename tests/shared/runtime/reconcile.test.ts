@@ -505,7 +505,7 @@ const overtakenBy = (key: Key, body: object, subresource?: string) =>
 
 t.test('a call whose object somebody else changed overwrites nothing and is made again at once', async t => {
   const changes: [what: string, body: object, subresource?: string][] = [
-    ['what is wished', { spec: { maxUnavailable: 2 } }],
+    ['what is desired', { spec: { maxUnavailable: 2 } }],
     ['the same field of the status', { status: { currentHealthy: 7 } }, 'status'],
   ]
   for (const [what, body, subresource] of changes) {

@@ -210,19 +210,19 @@ function theComponent(kind: string, name: string): KubeObject {
   return found
 }
 
-/** Looks again after every change, until all of a kind are as wished. */
-async function untilEvery(client: Client, kind: GroupVersionKind, isWished: (object: KubeObject) => boolean) {
+/** Looks again after every change, until all of a kind are as desired. */
+async function untilEvery(client: Client, kind: GroupVersionKind, isDesired: (object: KubeObject) => boolean) {
   const query = { ...kind, namespace: 'garden' }
   for await (const page of client.pages(query)) {
     const objects = new Map(page.objects.map(object => [object.metadata.name, object]))
-    if ([...objects.values()].every(isWished)) return
+    if ([...objects.values()].every(isDesired)) return
     const signal = AbortSignal.timeout(usualSeconds * 1000)
     for await (const { type, object } of client.watch({ ...query, resourceVersion: page.resourceVersion, signal })) {
       if (type !== 'BOOKMARK') objects.set(object.metadata.name, object)
-      if ([...objects.values()].every(isWished)) return
+      if ([...objects.values()].every(isDesired)) return
     }
   }
-  throw new Error(`not every ${kind.kind} became as wished`)
+  throw new Error(`not every ${kind.kind} became as desired`)
 }
 
 type Status = { observedGeneration?: number; readyReplicas?: number; conditions?: GardenerCondition[] }

@@ -288,14 +288,14 @@ const sidecarGround = async (t: Test, spec: JsonMap = {}) => {
   return { ground, team, create, restarted, minute, upgrade }
 }
 
-/** Waits for one after the other: by then most are as wished. */
+/** Waits for one after the other: by then most are as desired. */
 const inTurn = async (
   { client }: RestartsGround,
   objects: readonly KubeObject[],
-  isWished: (live: KubeObject | undefined) => boolean,
+  isDesired: (live: KubeObject | undefined) => boolean,
 ): Promise<void> => {
   for (const object of objects)
-    await eventually(`${refText(refOf(object))} is as wished`, async () => isWished(await client.get(refOf(object))))
+    await eventually(`${refText(refOf(object))} is as desired`, async () => isDesired(await client.get(refOf(object))))
 }
 
 const isRolledOut = (live: KubeObject | undefined): boolean =>

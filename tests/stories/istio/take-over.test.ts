@@ -53,9 +53,9 @@ await client.apply(features, manager)
 const operator = operatorFor(spec, { cluster: await readCluster(client, { isExperimental: false }) })
 
 /** The labels of the installer. The Go operator adds the module's, also to the Pods of workloads. */
-const installed = chartsOf(operator).flatMap(wish =>
-  patchedChart(wish).objects.map(object => {
-    const component = wish.component.charAt(0).toUpperCase() + wish.component.slice(1)
+const installed = chartsOf(operator).flatMap(desired =>
+  patchedChart(desired).objects.map(object => {
+    const component = desired.component.charAt(0).toUpperCase() + desired.component.slice(1)
     const own = {
       'operator.istio.io/managed': 'Reconcile',
       'operator.istio.io/version': 'unknown',

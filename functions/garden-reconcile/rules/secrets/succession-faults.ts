@@ -90,7 +90,7 @@ const encryptingWith = (name: SecretConfigName): ObjectRef | undefined => {
 }
 
 const unknownKeys = (secrets: readonly KubeObject[], credential: PhasedCredential): string =>
-  `${textsOf(secrets)}: may be in use, but status.credentials.rotation.${credential} tells of another key`
+  `${textsOf(secrets)}: may be in use, but status.credentials.rotation.${credential} names another key`
 
 const secretRef = (name: string): ObjectRef => ({ ...secretKind, namespace, name })
 const textOfName = (name: string): string => refText(secretRef(name))
