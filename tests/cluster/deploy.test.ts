@@ -372,7 +372,7 @@ t.test(
     matches(
       t,
       deleted,
-      /^(validatingadmissionpolicy\S* "garden-\w+" deleted\n){4}((mutating|validating)webhookconfiguration\S* "gardener-operator" deleted\n){2}/,
+      /^(validatingadmissionpolicy\S* "garden-\w+" deleted\n){6}((mutating|validating)webhookconfiguration\S* "gardener-operator" deleted\n){2}/,
     )
     contains(t, deleted, `namespace "${namespace}" deleted`)
     lacks(t, deleted, 'customresourcedefinition')
