@@ -81,7 +81,10 @@ const inPlace =
   (on: ClusterName): Promise<Reads> =>
     sight.reads(on === 'local' ? place : on)
 
-/** The first sentence, and all sentences that no condition below says. */
+/**
+ * Always keeps the first sentence. Drops any other sentence that contains a condition's message, because the page shows the conditions
+ * below.
+ */
 const saidOnce = ({ says }: Link, { status }: KubeObject): string[] => {
   const messages = mapsIn(mapOrEmpty(status).conditions).map(({ message }) => shownText(message))
   return says.filter((sentence, at) => at === 0 || !messages.some(message => message && sentence.includes(message)))

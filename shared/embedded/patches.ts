@@ -150,7 +150,7 @@ export const jsonPatched = (document: unknown, patch: unknown): unknown => {
   }
 }
 
-/** The API server hides the cause: the message is the same for every operation that cannot be applied. */
+/** A JSON patch that cannot be applied. As in the real API server, the message is always the same; the cause is in `why`. */
 export class PatchFault extends StatusError {
   readonly why: string
 

@@ -52,7 +52,7 @@ type HostStart = {
   gardenImages?: readonly ContainerImage[]
   /** Address of the relay for callbacks. Default: the setting. */
   relay?: () => Promise<string>
-  /** Replaces the relay. */
+  /** Receives the keys that would be handed to the relay. Default: the relay. */
   handOver?: HandOver
 }
 

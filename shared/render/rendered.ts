@@ -36,7 +36,7 @@ export const renderKustomization = (files: Files, path = '', release: Release = 
 /** Limit of rounds. More than one can be necessary, because the result of one lookup can lead to another lookup. */
 const roundsMost = 20
 
-/** Throws RenderError, also if templates still look things up after the last round. */
+/** Throws RenderError, for example if templates still ask for new objects in the last allowed round. */
 export const renderedAlone = (render: Render, values: JsonMap, release: Release): readonly KubeObject[] => {
   const found = new Map<string, KubeObject | readonly KubeObject[] | undefined>()
   for (let round = 0; round < roundsMost; round++) {

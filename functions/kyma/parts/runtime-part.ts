@@ -39,7 +39,7 @@ export const runtimePart = ({ name, condition: type, isWanted = () => true, ...p
   },
 })
 
-/** The facts about a runtime in order have not changed, so its last report still counts. */
+/** The runtime was healthy and nothing about it has changed. So the condition keeps its last message. */
 const conditionBefore = ({ kyma }: World, type: KymaConditionType): PartCondition => {
   const before = kyma.status?.conditions?.find(one => one.type === type && one.status === 'True')
   return { type, status: 'True', ...(before && { message: before.message }), otherwise: 'Processing' }

@@ -28,8 +28,8 @@ type Channel = NonNullable<ModuleReleaseMeta['spec']['channels']>[number]
 export type VisibleVersion = { readonly channel?: Channel; readonly template: ModuleTemplate }
 
 /**
- * The versions that the Kyma may use: one per channel of the ModuleReleaseMeta. Without a ModuleReleaseMeta, a ModuleTemplate that names
- * its channel.
+ * The versions that the Kyma may use: one per channel of the ModuleReleaseMeta. If the module has no ModuleReleaseMeta: one ModuleTemplate,
+ * which names the channel itself.
  */
 export type VisibleModule = { readonly meta?: ModuleReleaseMeta; readonly versions: readonly VisibleVersion[] }
 

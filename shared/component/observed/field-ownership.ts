@@ -88,7 +88,7 @@ const partsOf = (set: JsonMap): string[] => Object.keys(set).filter(part => part
 /** `k:{"name":"app"}` identifies an element by keys, `v:"app"` by value. */
 type ElementName = { readonly part: string; readonly named: unknown }
 
-/** Parsed once per list, which may be long. Other parts identify no element. */
+/** The caller parses the parts once per list, not once per element. Returns nothing for parts without `k:` or `v:`. */
 const elementName = (part: string): ElementName[] => {
   if (!part.startsWith('k:') && !part.startsWith('v:')) return []
   const named = attempted<unknown>(() => JSON.parse(part.slice(2)))

@@ -137,7 +137,10 @@ const convertedTo = ({ metadata, kind, ...object }: KubeObject, apiVersion: stri
   return { apiVersion, kind, metadata, ...(pruned(body, schema, '', []) as JsonMap) }
 }
 
-/** All checks of a custom object. In a write of the status, only the rules see the rest of the object. */
+/**
+ * All checks of a custom object. A write to the status subresource checks only the status, except that validation rules (CEL) also see the
+ * other fields.
+ */
 const customFaults =
   (schema: Schema, scale: CustomTraits['scale']): CustomTraits['faults'] =>
   (object, subresource, before) => {

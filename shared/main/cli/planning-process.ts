@@ -1,4 +1,5 @@
-// What a plan of the command line is made with: the functions, and a process context as a host has it, with the rights of a kubeconfig.
+// Everything that `espalier plan` needs: the functions, and the same process context as in a host, but with the rights of the user's
+// kubeconfig.
 import { loadFunctions } from '../../../functions/index.ts'
 import type { Outcome } from '../../core/decisions/outcome.ts'
 import type { GroupVersionKind, Key, KubeObject } from '../../core/objects/object.ts'

@@ -80,7 +80,7 @@ const stopped = async ({ local, landscape: { provider } }: ReadingProcess): Prom
   throw new UsageFault(`Pods in ${provider.namespace} did not end within ${secondsMost} s: run this command again`)
 }
 
-/** Kinds of others whose objects may have our finalizers. */
+/** Kinds that are not ours, but whose objects may have our finalizers. */
 const otherPlaces: readonly ListQuery[] = [
   { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
   { apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService' },

@@ -20,7 +20,7 @@ type Taken = { id: string; waitedSeconds: number; isQuiet: boolean }
 
 type Entry = Timed & {
   id: string
-  /** `routine`: ready without news. An earlier delay continues. */
+  /** `routine`: ready, although no event reported a change. A delay that already runs continues, and makes the id `ready` at its end. */
   state: 'ready' | 'routine' | 'delayed' | 'running'
   /** Triggers during the call. */
   arrived: 'nothing' | 'routine' | 'news'

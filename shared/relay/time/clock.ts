@@ -34,7 +34,7 @@ export const pause = (clock: RelayClock, milliseconds: number, signal: AbortSign
     signal.addEventListener('abort', end)
   })
 
-// Ends a stream without data, not even a bookmark, for this time.
+// Ends a stream that has brought no data, not even a bookmark, for `seconds`.
 type Watchdog = { signal: AbortSignal; readonly isSilent: boolean; feed(): void; end(): void }
 
 /** Aborts `signal` when `feed` is not called for `seconds`, and when `stopped` aborts. */

@@ -15,7 +15,7 @@ type Domain = { name: string; provider?: string }
 const domains = [`${dns}.domains`, `${ingress}.domains`]
 const ofDomains = (field: string): string[] => domains.map(path => `${path}[]${field}`)
 
-/** The prefixes of the longest names in a domain. */
+/** We create names such as `gardener.<domain>`. For each list of domains, this is the longest prefix that we use. */
 const beginnings = [
   { at: `${dns}.domains[].name`, begins: 'gardener.' },
   { at: `${ingress}.domains[].name`, begins: 'plutono-garden.' },

@@ -60,8 +60,8 @@ type Contents = {
   /** Applied objects stay when the ManagedResource is deleted. */
   readonly keepObjects?: boolean
   /**
-   * The condition for which garden-care counts it. Absent: in the virtual garden that of its components; in the runtime cluster as
-   * garden-care lists it.
+   * The Garden condition that this ManagedResource affects. Default: in the virtual garden, VirtualComponentsHealthy; in the runtime
+   * cluster, the condition from garden-care's own list.
    */
   readonly condition?: 'VirtualComponentsHealthy' | 'ObservabilityComponentsHealthy'
   readonly namespace?: string

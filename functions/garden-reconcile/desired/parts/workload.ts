@@ -151,7 +151,7 @@ export const image = (world: World, container: string): string => {
   return `${row.repository}:${row.tag ?? `v${versionOf(world)}`}`
 }
 
-/** The first fields of a container that has the name of its image. */
+/** Name, image and pull policy of a container. The container has the same name as its image. */
 export const imageFields = (world: World, name: string) => ({
   name,
   image: image(world, name),

@@ -49,7 +49,7 @@ export const isCompletionDue = (garden: Garden): boolean =>
   phaseOf(garden, 'etcdEncryptionKey') === 'Prepared' &&
   garden.status?.credentials?.rotation?.etcdEncryptionKey?.autoCompleteAfterPrepared === true
 
-/** Called after each run of the steps that began with these phases. Changes nothing until a run is ready. */
+/** The phases after a run of all steps. `garden` has the phases from before the run. If the run is not ready, they stay as they are. */
 export const rotationAfter = (garden: Garden, isRunReady: boolean, now: Date): RotationChange => {
   if (!isRunReady) return {}
   const time = kubeTime(now)

@@ -11,7 +11,8 @@ type Nulls = 'delete' | 'keep'
 
 /**
  * Adds the defaults to the values, in place; maps of the defaults are shared, not copied. As in Helm, a null in the values is also written into
- * the defaults: if a subchart's values are imported, it loses what another subchart's null deletes.
+ * `defaults`. So if the values of two subcharts are imported into the same map, a null of the first subchart also deletes the value in the
+ * second subchart.
  */
 export const layUnder = (values: GoMap, defaults: GoMap, nulls: Nulls): void => {
   const presets = [...defaults]

@@ -85,7 +85,7 @@ const knownOf = async (rendering: RenderingTask): Promise<Omit<ContextData, 'nam
   const { call, context, target } = rendering
   const { outside = asked => asked } = call.bounds
   const asked = targetCluster(target, call.memory)
-  // Another call may have sent the request, so this call must measure its own waiting.
+  // The request is shared: another call may have started it. So each call measures separately how long it waits for it.
   const served = target.name === localTarget ? asked : outside(asked)
   const [cluster, key] = await Promise.all([served, call.renderKey()])
   const { component, revision } = context
