@@ -67,7 +67,7 @@ type ListDeployments = (query: { apiVersion: string; kind: string }) => Promise<
 
 const dataOf = ({ operators, plans }: Takeover) => ({ operators, plans })
 
-/** Why `--apply` is refused: two programs would write the same fields in turns, or the takeover would stop half-way. */
+/** Why `--apply` is refused: two programs would write the same fields in turns, the object is suspended, or the takeover would stop half-way. */
 const applyFault = ({ object, operators, plans }: Takeover): string | undefined => {
   const [operator] = operators
   if (operator) return `${operator.about}: ${operator.says}`
