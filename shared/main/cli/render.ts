@@ -12,7 +12,8 @@ import { valuesIn } from './given-files.ts'
 export const renderCommand: Command = {
   name: 'render',
   usage: 'FOLDER',
-  sentence: 'Renders the Helm chart or kustomization in a folder to objects, as a Component has it, without a cluster.',
+  sentence:
+    'Shows the objects that a Component makes of the Helm chart or kustomization in a folder. Needs no cluster.',
   options: {
     name: {
       type: 'string',

@@ -20,7 +20,7 @@ export const supportBundleCommand: Command = {
   sentence:
     'Writes what somebody who helps you needs into a folder: objects, Events, workloads, findings, logs. Secrets are redacted.',
   options: {
-    into: { type: 'string', value: 'FOLDER', sentence: 'A folder that does not exist; espalier-support when absent' },
+    into: { type: 'string', value: 'FOLDER', sentence: 'The folder to create; espalier-support when absent' },
   },
   examples: ['espalier support-bundle', 'espalier support-bundle --into /tmp/bundle --context production'],
   run: ({ options }) =>
