@@ -8,7 +8,7 @@ import { component, components, componentsIn, furnish, keysOf, nextRound } from 
 
 export const size = { components: 300, dependents: 4 }
 
-/** What the cluster must come to, whatever failed on the way. */
+/** What the cluster must have in the end, even if requests failed. */
 type Expected = { readonly key: Key; round: number; exists: boolean; changedAt: number }
 
 export type Churn = {
@@ -104,7 +104,7 @@ const deleted: Action = (api, one) => {
   return api.call('DELETE', pathOf(one.key))
 }
 
-/** Its deletion may still be under way: then the next turn makes it. */
+/** If the deletion of the former Component has not ended yet, a later turn makes the new one. */
 const made = async (api: BareApi, one: Expected): Promise<void> => {
   const body = component(one.key, size.dependents)
   await api.call('POST', componentsIn(one.key.namespace), { body }).then(

@@ -96,8 +96,8 @@ type Said = { readonly waiting: number; readonly at: number }
 const waitingIn = (said: BoundedCache<string, Said> | undefined): Pick<FunctionCounts, 'waiting'> => {
   const relays = [...(said?.entries() ?? [])].map(([, one]) => one)
   const last = Math.max(...relays.map(({ at }) => at))
-  const heard = relays.filter(({ at }) => last - at < relayMilliseconds)
-  return heard.length === 0 ? {} : { waiting: heard.reduce((sum, { waiting }) => sum + waiting, 0) }
+  const recent = relays.filter(({ at }) => last - at < relayMilliseconds)
+  return recent.length === 0 ? {} : { waiting: recent.reduce((sum, { waiting }) => sum + waiting, 0) }
 }
 
 /** What the relay does next, in words; `dueAt` where it has a time. */
