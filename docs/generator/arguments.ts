@@ -1,6 +1,6 @@
 // The tables of arguments of a Go operator, from the tables by which `espalier check` translates them.
 
-import { flagOf } from '../../shared/http/settings/config.ts'
+import { flagOf } from '../../shared/core/settings/setting.ts'
 import type { Counterpart, SettingRow } from '../../shared/main/cli/arguments/counterpart.ts'
 import { counterparts } from '../../shared/main/cli/arguments/translation.ts'
 

@@ -9,8 +9,9 @@ import type { Landscape } from '../api/serverless.ts'
 import { readLandscape } from '../deploy/landscape/landscape.ts'
 import { LandscapeRefused } from '../deploy/landscape/refusal.ts'
 import { chartFiles } from '../deploy/manifests/chart.ts'
+import { writeText } from '../deploy/manifests/manifest-files.ts'
 import { deployManifests, isKept, policyFiles } from '../deploy/manifests/manifests.ts'
-import { writeText, writtenManifests, writtenTexts } from './written-manifests.ts'
+import { writtenManifests, writtenTexts } from './written-manifests.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 

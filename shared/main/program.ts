@@ -1,6 +1,8 @@
 // How each of our programs begins: it reads its settings, and ends with 1 and a sentence when they, or the start, are at fault.
+
+import type { SettingsOf, SettingsTable } from '../core/settings/setting.ts'
 import { errorText } from '../core/text/error-text.ts'
-import { readSettings, type SettingsOf, type SettingsTable } from '../http/settings/config.ts'
+import { readSettings } from '../http/settings/config.ts'
 import { type HeapGrowth, holdLittleMemory } from './v8-flags.ts'
 
 type Program<Table extends SettingsTable> = {

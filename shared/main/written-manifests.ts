@@ -1,7 +1,7 @@
 // Writes or compares a folder of generated manifests, or other generated texts, and says what it did.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { differences, mend } from '../deploy/manifests/manifest-files.ts'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { differences, mend, writeText } from '../deploy/manifests/manifest-files.ts'
 import type { ManifestFile } from '../deploy/manifests/yaml-text.ts'
 
 const done = { 'is missing': 'is new', differs: 'is written anew', 'is left over': 'is removed' } as const
@@ -26,11 +26,6 @@ export const writtenTexts = (folder: string, wanted: readonly GeneratedText[], i
   const found = wanted.filter(({ path, text }) => !isFile(join(folder, path), text))
   if (!isCheck) for (const { path, text } of found) writeText(join(folder, path), text)
   return { lines: found.map(({ path }) => `${path} ${isCheck ? 'differs' : done.differs}`), differs: found.length > 0 }
-}
-
-export const writeText = (file: string, text: string): void => {
-  mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, text)
 }
 
 const isFile = (file: string, text: string): boolean => existsSync(file) && readFileSync(file, 'utf8') === text

@@ -51,7 +51,7 @@ export const chartSets = (call: ChartsCall, reconcilerName: string): Charts => {
     objects: async (chart, set) => {
       const { memory } = call
       const id = `chart ${set.digest} ${chart.directory} ${chart.release}`
-      const digest = digestOf([set.digest, { ...chart, component: chart.component.metadata.uid }])
+      const digest = digestOf({ ...chart, component: chart.component.metadata.uid })
       const kept = memory.manifests.of(id, digest, memory.servedLately(target.name))
       if (kept) return kept
       const rendered = await renderedChart(chart, set, { call, target, reconcilerName })

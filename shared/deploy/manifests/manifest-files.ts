@@ -31,11 +31,11 @@ const leftOver = (folder: string, wanted: ReadonlySet<string>): Difference[] =>
 export const mend = (folder: string, different: readonly Difference[]): void => {
   for (const { path, text } of different) {
     if (text === undefined) rmSync(join(folder, path))
-    else write(join(folder, path), text)
+    else writeText(join(folder, path), text)
   }
 }
 
-const write = (file: string, text: string): void => {
+export const writeText = (file: string, text: string): void => {
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, text)
 }

@@ -1,11 +1,11 @@
 // Settings for charts and other artifacts, and the functions' access to them.
 import type { LookupFunction } from 'node:net'
+import { type SettingsOf, settingsTable } from '../../core/settings/setting.ts'
 import { listShape, optional, serverAddresses, textShape } from '../../core/settings/shapes.ts'
 import { AccessError } from '../../kube/errors.ts'
 import { guardedLookup, hostFault, hostOf } from '../../kube/kubeconfigs/allowed-hosts.ts'
 import { ArtifactError } from '../../outside/artifact-error.ts'
 import { type Artifacts, artifacts } from '../../outside/artifacts.ts'
-import { type SettingsOf, settingsTable } from './config.ts'
 
 export const artifactSettings = settingsTable({
   chartRoot: {

@@ -1,7 +1,7 @@
 // Host settings for callbacks: the listener, trusted callers, rates, and the relay.
 
+import { settingsTable } from '../../core/settings/setting.ts'
 import { address, listShape, namespacedName, optional, textShape, url, whole } from '../../core/settings/shapes.ts'
-import { settingsTable } from './config.ts'
 
 export const callbackSettings = settingsTable({
   callbacksListen: {

@@ -1,7 +1,7 @@
 // Host settings for certificates of runtimes and of their listener.
 import { defaultInstallation, type KymaInstallation } from '../../api/installation.ts'
+import { type DeclaredSetting, type SettingsOf, settingsTable } from '../../core/settings/setting.ts'
 import { durationBetween, listShape, namespacedName, oneOfShape } from '../../core/settings/shapes.ts'
-import { type DeclaredSetting, type SettingsOf, settingsTable } from './config.ts'
 
 const usual = defaultInstallation.kyma
 const times = usual.certificateTimes

@@ -5,16 +5,6 @@ import { defaultOf, flagOf, type Setting, type SettingsOf, type SettingsTable } 
 import { errorText } from '../../core/text/error-text.ts'
 import { withoutUser } from '../../core/text/text.ts'
 
-export {
-  type DeclaredSetting,
-  defaultOf,
-  flagOf,
-  type Setting,
-  type SettingsOf,
-  type SettingsTable,
-  settingsTable,
-} from '../../core/settings/setting.ts'
-
 /** Values, a text to print (help or configuration), or faults. */
 type ReadSettings<Table extends SettingsTable> =
   | { is: 'settings'; settings: SettingsOf<Table> }

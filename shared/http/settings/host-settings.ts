@@ -1,9 +1,9 @@
 // The host's settings. Settings of single functions are in serverless.yml.
 
+import { type SettingsOf, settingsTable } from '../../core/settings/setting.ts'
 import { address, listShape, oneOfShape, optional, seconds, textShape } from '../../core/settings/shapes.ts'
 import { artifactSettings } from './artifact-settings.ts'
 import { callbackSettings } from './callback-settings.ts'
-import { type SettingsOf, settingsTable } from './config.ts'
 import { installationSettings } from './installation-settings.ts'
 import { listenerSettings } from './listener-settings.ts'
 import { callerSecret, programSettings } from './program-settings.ts'

@@ -1,7 +1,7 @@
 // Host settings that are passed to functions.
 import { defaultInstallation, type Installation } from '../../api/installation.ts'
+import { type SettingsOf, settingsTable } from '../../core/settings/setting.ts'
 import { listShape, optional, type Shape, seconds, textShape, whole } from '../../core/settings/shapes.ts'
-import { type SettingsOf, settingsTable } from './config.ts'
 import { istioInstallationOf, istioSettings } from './istio-settings.ts'
 import { kymaInstallationOf, kymaSettings } from './kyma-settings.ts'
 

@@ -1,8 +1,8 @@
 // Host settings for istio, with the names of the Kyma Istio module.
 import { defaultInstallation, type IstioImages, type IstioInstallation } from '../../api/installation.ts'
+import { type Setting, type SettingsOf, settingsTable } from '../../core/settings/setting.ts'
 import { chartSource, oneOfShape, optional, textShape, upToADay } from '../../core/settings/shapes.ts'
 import { withoutUser } from '../../core/text/text.ts'
-import { type Setting, type SettingsOf, settingsTable } from './config.ts'
 
 const { istio } = defaultInstallation
 

@@ -5,6 +5,7 @@ import {
   type RequeueSeconds,
   usualAgentLimits,
 } from '../../api/installation.ts'
+import { type Setting, type SettingsOf, settingsTable } from '../../core/settings/setting.ts'
 import {
   hostAndPort,
   namespaceName,
@@ -15,7 +16,6 @@ import {
   upToADay,
 } from '../../core/settings/shapes.ts'
 import { certificateInstallationOf, certificateSettings } from './certificate-settings.ts'
-import { type Setting, type SettingsOf, settingsTable } from './config.ts'
 import { moduleInstallationOf, moduleSettings } from './module-settings.ts'
 import { purgeSettings, purgeSettingsOf } from './purge-settings.ts'
 

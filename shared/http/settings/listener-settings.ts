@@ -1,8 +1,8 @@
 // Limits for unauthenticated callers of a listener, for host and relay.
 
+import { type SettingsOf, settingsTable } from '../../core/settings/setting.ts'
 import { seconds, whole } from '../../core/settings/shapes.ts'
 import { type ListenerLimits, usualLimits } from '../../listener/server.ts'
-import { type SettingsOf, settingsTable } from './config.ts'
 
 const mebibyte = 2 ** 20
 

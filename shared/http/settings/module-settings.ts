@@ -1,7 +1,7 @@
 // Host settings for modules of Kymas: registry, restrictions, update times.
 import { defaultInstallation, type ModuleInstallation } from '../../api/installation.ts'
+import { type SettingsOf, settingsTable } from '../../core/settings/setting.ts'
 import { listShape, optional, seconds, textShape } from '../../core/settings/shapes.ts'
-import { type SettingsOf, settingsTable } from './config.ts'
 
 const { modules: usual } = defaultInstallation.kyma
 

@@ -1,8 +1,8 @@
 // Settings that host and relay share.
 
+import { type DeclaredSetting, settingsTable } from '../../core/settings/setting.ts'
 import { bearerSecret, oneOfShape, optional, textShape, url } from '../../core/settings/shapes.ts'
 import { logLevels } from '../telemetry/log.ts'
-import { type DeclaredSetting, settingsTable } from './config.ts'
 
 export const programSettings = settingsTable({
   landscape: {

@@ -1,7 +1,7 @@
 // Host settings for purge.
 import { defaultInstallation, type PurgeSettings } from '../../api/installation.ts'
+import { type SettingsOf, settingsTable } from '../../core/settings/setting.ts'
 import { listShape, oneOfShape, seconds } from '../../core/settings/shapes.ts'
-import { type SettingsOf, settingsTable } from './config.ts'
 
 const { purge } = defaultInstallation.kyma
 

@@ -1,7 +1,7 @@
 // The relay's settings. Its watches and calls are in serverless.yml.
 
+import { type SettingsOf, settingsTable } from '../../core/settings/setting.ts'
 import { address, listShape, oneOfShape, optional, seconds, textShape, whole } from '../../core/settings/shapes.ts'
-import { type SettingsOf, settingsTable } from './config.ts'
 import { listenerSettings } from './listener-settings.ts'
 import { callerSecret, programSettings } from './program-settings.ts'
 

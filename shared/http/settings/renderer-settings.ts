@@ -1,9 +1,9 @@
 // Settings of a host's renderers, and the renderers themselves.
 
+import { type SettingsOf, settingsTable } from '../../core/settings/setting.ts'
 import { seconds, whole } from '../../core/settings/shapes.ts'
 import { startRenderer } from '../../runtime/renderer/process.ts'
 import { Renderers } from '../../runtime/renderer/renderers.ts'
-import { type SettingsOf, settingsTable } from './config.ts'
 
 export const renderSettings = settingsTable({
   renderSeconds: {

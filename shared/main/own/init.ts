@@ -1,12 +1,13 @@
 // `espalier init`: writes an operator into a new folder, or adds a function to the operator of this folder. The files are those of
 // templates/, with the names of an example replaced.
-import { appendFileSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { appendFileSync, existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import manifest from '../../../package.json' with { type: 'json' }
 import { groupResourceOf } from '../../core/objects/resource-name.ts'
 import { errorText } from '../../core/text/error-text.ts'
+import { writeText } from '../../deploy/manifests/manifest-files.ts'
 import { builtLandscape } from '../built-landscape.ts'
 import { landscapeIn } from '../landscape.ts'
 
@@ -162,8 +163,7 @@ const copyTemplate = (template: string, folder: string, { words, textOf }: Repla
     if (file === 'function.yml') continue
     const to = join(folder, replaced((renamed[file] ?? file).replace('.story.', '.test.'), words))
     if (existsSync(to)) continue
-    mkdirSync(dirname(to), { recursive: true })
-    writeFileSync(to, textOf(join(template, file)))
+    writeText(to, textOf(join(template, file)))
   }
 }
 

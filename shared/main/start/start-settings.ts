@@ -1,7 +1,7 @@
 // What can be set about `npm start`.
 
+import { type SettingsOf, settingsTable } from '../../core/settings/setting.ts'
 import { listShape, oneOfShape, optional, someOfShape, textShape, whole } from '../../core/settings/shapes.ts'
-import { type SettingsOf, settingsTable } from '../../http/settings/config.ts'
 import { firstPort, portCount } from './ports.ts'
 import { sampleNames } from './samples.ts'
 

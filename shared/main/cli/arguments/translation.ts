@@ -1,5 +1,5 @@
 // Translates the arguments of a Go operator into settings of host and relay. Pure.
-import { flagOf, type Setting } from '../../../http/settings/config.ts'
+import { flagOf, type Setting } from '../../../core/settings/setting.ts'
 import { hostSettings } from '../../../http/settings/host-settings.ts'
 import { relaySettings } from '../../../http/settings/relay-settings.ts'
 import type { GoOperator } from '../check-findings.ts'
