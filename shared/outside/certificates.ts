@@ -1,10 +1,11 @@
 // Makes authorities and serving certificates (ECDSA P-256) for a Secret. webhook-certificate decides which and when; shared/kube writes
-// the Secret. The large library is loaded on first use.
-import { webcrypto } from 'node:crypto'
+// the Secret.
+import { createPrivateKey, generateKeyPair, type KeyObject, randomBytes, X509Certificate } from 'node:crypto'
+import { promisify } from 'node:util'
 import type { CertificateRequest } from '../core/decisions/plan.ts'
 import type { KubeObject } from '../core/objects/object.ts'
 import { encodedTexts, secretText } from '../core/objects/secret-text.ts'
-import type * as Library from './x509.ts'
+import { type CertificateParts, certificatePem, signerOf, withAddresses } from '../core/tls/x509.ts'
 
 /** The Secret's new base64 data. `request.renew` lists what is renewed; the rest stays unchanged. */
 export const issueCertificates = async (
@@ -12,77 +13,79 @@ export const issueCertificates = async (
   current: KubeObject | undefined,
   now = new Date(),
 ): Promise<Record<string, string>> => {
-  const making = { ...(await import('./x509.ts')), request, now }
   const present = { 'ca.crt': secretText(current, 'ca.crt'), 'ca.key': secretText(current, 'ca.key') }
-  const authority = request.renew.includes('authority') && (await newAuthority(making, present['ca.crt']))
-  const serving = request.renew.includes('serving') && (await newServing(making, authority || present))
+  const authority = request.renew.includes('authority') && (await newAuthority(request, now, present['ca.crt']))
+  const serving = request.renew.includes('serving') && (await newServing(request, now, authority || present))
   return { ...(current?.data as Texts | undefined), ...encodedTexts({ ...authority, ...serving }) }
 }
 
-type Making = typeof Library & { request: CertificateRequest; now: Date }
-type X509 = typeof Library.x509
 type Texts = Readonly<Record<string, string>>
 
-const keyAlgorithm = { name: 'ECDSA', namedCurve: 'P-256' }
-const signingAlgorithm = { name: 'ECDSA', hash: 'SHA-256' }
 /** Certificates start a minute early, for clients whose clocks are slow. */
 const backdateMilliseconds = 60_000
 const dayMilliseconds = 86_400_000
 
 /** Puts a new authority before those in `ca.crt`, so that clients trust old certificates too. */
-const newAuthority = async ({ x509, request, now }: Making, trusted: string): Promise<Texts> => {
-  const keys = await newKeys()
-  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    name: new x509.Name([{ CN: [`${request.commonName}-ca-${now.toISOString()}`] }]),
-    keys,
-    signingAlgorithm,
-    ...validity(now, request.authorityDays),
-    extensions: [
-      new x509.BasicConstraintsExtension(true, 0, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
-      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
-    ],
-  })
-  return { 'ca.crt': `${pemLines(certificate)}${trusted}`, 'ca.key': await privatePem(x509, keys.privateKey) }
+const newAuthority = async (request: CertificateRequest, now: Date, trusted: string): Promise<Texts> => {
+  const key = await newEllipticKey()
+  const subject = [['CN', `${request.commonName}-ca-${now.toISOString()}`]] as const
+  const usages = ['keyCertSign', 'cRLSign'] as const
+  const certificate = authorityPem({ subject, key, ...validity(now, request.authorityDays), usages })
+  return { 'ca.crt': `${certificate}${trusted}`, 'ca.key': pkcs8(key) }
 }
 
 /** Signed by the first authority in `ca.crt`, and not valid longer than it. */
-const newServing = async ({ x509, leafExtensions, request, now }: Making, authority: Texts): Promise<Texts> => {
-  const issuer = new x509.X509Certificate(authority['ca.crt'] ?? '')
-  const keys = await newKeys()
+const newServing = async (request: CertificateRequest, now: Date, authority: Texts): Promise<Texts> => {
+  const issuer = new X509Certificate(authority['ca.crt'] ?? '')
+  const key = await newEllipticKey()
   const { notBefore, notAfter } = validity(now, request.servingDays)
-  const certificate = await x509.X509CertificateGenerator.create({
-    subject: new x509.Name([{ CN: [request.commonName] }]),
-    issuer: issuer.subjectName,
-    publicKey: keys.publicKey,
-    signingKey: await privateKey(x509, authority['ca.key'] ?? ''),
-    signingAlgorithm,
+  const certificate = leafPem({
+    subject: [['CN', request.commonName]],
+    names: request.names,
+    purposes: request.isForClientsToo ? ['server', 'client'] : ['server'],
+    key,
+    issuer,
+    issuerKey: createPrivateKey(authority['ca.key'] ?? ''),
     notBefore,
-    notAfter: earlier(issuer.notAfter, notAfter),
-    extensions: await leafExtensions({
-      names: request.names,
-      uses: request.isForClientsToo ? ['server', 'client'] : ['server'],
-      issuer,
-      publicKey: keys.publicKey,
-    }),
+    notAfter: earlier(issuer.validToDate, notAfter),
   })
-  return { 'tls.crt': pemLines(certificate), 'tls.key': await privatePem(x509, keys.privateKey) }
+  return { 'tls.crt': certificate, 'tls.key': pkcs8(key) }
 }
 
-const validity = (now: Date, days: number) => ({
+const validity = (now: Date, days: number): Validity => ({
   notBefore: new Date(now.getTime() - backdateMilliseconds),
   notAfter: new Date(now.getTime() + days * dayMilliseconds),
 })
 
 const earlier = (one: Date, other: Date): Date => new Date(Math.min(one.getTime(), other.getTime()))
 
-const newKeys = (): Promise<webcrypto.CryptoKeyPair> =>
-  webcrypto.subtle.generateKey(keyAlgorithm, true, ['sign', 'verify'])
+/** Asynchronous, because a large RSA key takes seconds. */
+const newKeys = promisify(generateKeyPair)
 
-const privateKey = (x509: X509, pem: string): Promise<webcrypto.CryptoKey> =>
-  webcrypto.subtle.importKey('pkcs8', x509.PemConverter.decodeFirst(pem), keyAlgorithm, false, ['sign'])
+export const newRsaKey = async (bits: number): Promise<KeyObject> =>
+  (await newKeys('rsa', { modulusLength: bits })).privateKey
 
-const privatePem = async (x509: X509, key: webcrypto.CryptoKey): Promise<string> =>
-  `${x509.PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY')}\n`
+export const newEllipticKey = async (): Promise<KeyObject> => (await newKeys('ec', { namedCurve: 'P-256' })).privateKey
 
-const pemLines = (certificate: Library.x509.X509Certificate): string => `${certificate.toString('pem')}\n`
+export const pkcs8 = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString()
+
+type Validity = Pick<CertificateParts, 'notBefore' | 'notAfter'>
+
+/** An authority that signs its own certificate, with no authorities below it. */
+export const authorityPem = (parts: Validity & Pick<CertificateParts, 'subject' | 'usages' | 'key'>): string =>
+  certificatePem({ ...parts, authority: { depth: 0 }, signer: signerOf(parts.key), serial: randomBytes(16) })
+
+type LeafParts = Validity &
+  Pick<CertificateParts, 'subject' | 'purposes' | 'key' | 'issuer'> & {
+    readonly names: readonly string[]
+    readonly issuerKey: KeyObject
+  }
+
+export const leafPem = ({ names, issuerKey, ...parts }: LeafParts): string =>
+  certificatePem({
+    ...parts,
+    names: withAddresses(names),
+    usages: ['digitalSignature'],
+    signer: signerOf(issuerKey),
+    serial: randomBytes(16),
+  })

@@ -23,9 +23,27 @@ export const parseAddress = (text: string): Network | undefined => {
 }
 
 const parseSpelled = (text: string): Network | undefined => {
-  const parse = text.includes(':') ? parseIpv6 : parseIpv4
-  return parse(text)
+  const bytes = addressBytes(text)
+  if (!bytes) return undefined
+  const family = bytes.length === 4 ? 'IPv4' : 'IPv6'
+  return { family, first: BigInt(`0x${Buffer.from(bytes).toString('hex')}`), prefix: bitsOf[family] }
 }
+
+/** Four or sixteen bytes; undefined for an invalid address or one with a zone. */
+export const addressBytes = (text: string): Uint8Array | undefined => {
+  const parts = text.split('.')
+  const isVersion4 = parts.length === 4 && parts.every(part => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) < 256)
+  if (isVersion4) return Uint8Array.from(parts, Number)
+  // The URL parser reads all spellings of an IPv6 address and writes the shortest.
+  const url = /^[\da-f.]*:[\da-f:.]*$/i.test(text) ? URL.parse(`http://[${text}]/`) : null
+  if (!url) return undefined
+  const [head = '', tail = ''] = url.hostname.slice(1, -1).split('::')
+  const [left, right] = [groupBytes(head), groupBytes(tail)]
+  return Buffer.concat([left, Buffer.alloc(16 - left.length - right.length), right])
+}
+
+const groupBytes = (text: string): Buffer =>
+  Buffer.from(text.replace(/\w+/g, group => group.padStart(4, '0')).replaceAll(':', ''), 'hex')
 
 /** `::ffff:10.0.0.0/104` becomes the IPv4 network 10.0.0.0/8, because Go and IP stacks treat both as equal. */
 const unmapped = (network: Network): Network => {
@@ -56,28 +74,6 @@ export const withoutNetworks = (network: Network, others: readonly Network[]): R
   const inside = others.filter(other => containsNetwork(network, other))
   return { network, except: [...new Map(inside.map(hole => [networkText(hole), hole])).values()] }
 }
-
-const parseIpv4 = (text: string): Network | undefined => {
-  const parts = text.split('.')
-  const isAddress = parts.length === 4 && parts.every(part => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) < 256)
-  return isAddress ? { family: 'IPv4', first: numberOf(parts.map(Number), 8), prefix: 32 } : undefined
-}
-
-/** The URL parser reads all spellings of an IPv6 address and writes the shortest. */
-const parseIpv6 = (text: string): Network | undefined => {
-  const url = /^[\da-f:.]+$/i.test(text) ? URL.parse(`http://[${text}]/`) : null
-  if (!url) return undefined
-  const [head = '', tail = ''] = url.hostname.slice(1, -1).split('::')
-  const [left, right] = [groupsIn(head), groupsIn(tail)]
-  const zeros = Array.from({ length: 8 - left.length - right.length }, () => 0)
-  return { family: 'IPv6', first: numberOf([...left, ...zeros, ...right], 16), prefix: 128 }
-}
-
-const groupsIn = (text: string): number[] =>
-  text === '' ? [] : text.split(':').map(group => Number.parseInt(group, 16))
-
-const numberOf = (groups: readonly number[], bits: number): bigint =>
-  groups.reduce((number, group) => (number << BigInt(bits)) | BigInt(group), 0n)
 
 const groupsOf = (number: bigint, { count, bits }: { count: number; bits: number }): number[] =>
   Array.from({ length: count }, (_, at) => Number(BigInt.asUintN(bits, number >> BigInt((count - 1 - at) * bits))))

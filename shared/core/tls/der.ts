@@ -1,4 +1,4 @@
-// Writes DER values (ITU-T X.690: tag, length, content) for certificates, keys and signatures.
+// Writes DER values (ITU-T X.690: tag, length, content) for certificates, keys and signatures, and takes DER values apart.
 //
 //   sequence(integer(Uint8Array.of(0x81)), utf8('a')) // 30 07, in it 02 02 00 81 and 0c 01 61
 
@@ -20,10 +20,15 @@ export const explicit = (number: number, ...parts: Uint8Array[]): Buffer => tlv(
 export const octets = (value: Uint8Array): Buffer => tlv(0x04, value)
 export const bits = (value: Uint8Array, unused = 0): Buffer => tlv(0x03, Buffer.from([unused]), value)
 export const utf8 = (value: string): Buffer => tlv(0x0c, Buffer.from(value))
+export const printable = (value: string): Buffer => tlv(0x13, Buffer.from(value))
 export const yes: Buffer = tlv(0x01, Buffer.from([0xff]))
 
-export const integer = (value: Uint8Array): Buffer =>
-  tlv(0x02, (value[0] ?? 0) & 0x80 ? Buffer.concat([Buffer.from([0]), value]) : value)
+/** Not negative. Leading zeros are dropped. */
+export const integer = (value: Uint8Array): Buffer => {
+  const first = value.findIndex(byte => byte !== 0)
+  const digits = first < 0 ? Uint8Array.of(0) : value.subarray(first)
+  return tlv(0x02, ...((digits[0] ?? 0) & 0x80 ? [Uint8Array.of(0)] : []), digits)
+}
 
 export const objectId = (dotted: string): Buffer => {
   const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number)
@@ -40,4 +45,26 @@ const base128 = (value: number): number[] => {
 export const x509Time = (value: Date): Buffer => {
   const text = `${value.toISOString().replace(/[-:T]/g, '').slice(0, 14)}Z`
   return value.getUTCFullYear() < 2050 ? tlv(0x17, Buffer.from(text.slice(2))) : tlv(0x18, Buffer.from(text))
+}
+
+/** The content of a value that a parser accepted. */
+export const derContent = (der: Buffer): Buffer => der.subarray(...placeOf(der, 0))
+
+/** The values in a sequence, a set or an explicit tag. */
+export const derChildren = (der: Buffer): Buffer[] => {
+  const children: Buffer[] = []
+  const [begin, end] = placeOf(der, 0)
+  for (let at = begin; at < end; ) {
+    const [, next] = placeOf(der, at)
+    children.push(der.subarray(at, next))
+    at = next
+  }
+  return children
+}
+
+const placeOf = (der: Buffer, at: number): [begin: number, end: number] => {
+  const first = der[at + 1] ?? 0
+  const digits = first < 0x80 ? 0 : first & 0x7f
+  const begin = at + 2 + digits
+  return [begin, begin + (digits === 0 ? first : der.readUIntBE(at + 2, digits))]
 }

@@ -1,5 +1,5 @@
 // Takes URLs apart as Go's net/url does.
-import { addressBytes } from './certificates/address.ts'
+import { addressBytes } from '../../core/network/cidr.ts'
 import { quote } from './format/quote.ts'
 import { bytesOf, textOf } from './value/bytes.ts'
 

@@ -1,6 +1,6 @@
 // Throw-away certificates for tests: an authority that lives as long as a test cluster, and the serving and client certificates that it signs.
 // Everything is PEM text; the caller stores it.
-import '../../../shared/outside/reflect-metadata.ts'
+import './reflect-metadata.ts'
 import { webcrypto } from 'node:crypto'
 import {
   AuthorityKeyIdentifierExtension,

@@ -17,13 +17,7 @@ const tellModules = `data:text/javascript,${encodeURIComponent(`
 `)}`
 
 /** What costs memory and time, and is of use only to some. */
-const dear = [
-  '@kubernetes/client-node',
-  '@peculiar/x509',
-  'shared/embedded/',
-  'shared/relay/',
-  'shared/api/garden/crd.ts',
-]
+const dear = ['@kubernetes/client-node', 'shared/embedded/', 'shared/relay/', 'shared/api/garden/crd.ts']
 
 t.test('a host that starts in a cluster loads nothing it can do without', async t => {
   const cluster = await startEmbeddedCluster()

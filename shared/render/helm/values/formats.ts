@@ -1,6 +1,6 @@
 // Checks the `format` of texts in a schema by Helm's rules; like Helm it ignores other formats.
 import { RE2JS, RE2JSException } from 're2js'
-import { addressBytes } from '../../template/certificates/address.ts'
+import { addressBytes } from '../../../core/network/cidr.ts'
 import { escaped, hostname, parseUrl, type Url, UrlFault, unescaped } from '../../template/url.ts'
 import { byteLength } from '../../template/value/bytes.ts'
 

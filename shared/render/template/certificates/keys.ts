@@ -2,6 +2,7 @@
 import { checkPrimeSync, createECDH, createPrivateKey, type KeyObject } from 'node:crypto'
 import { BoundedCache } from '../../../core/memory/bounded-cache.ts'
 import { errorText } from '../../../core/text/error-text.ts'
+import { pem } from '../../../core/tls/x509.ts'
 import { Failure } from '../run/failure.ts'
 import type { Call } from '../value/value.ts'
 import { fromBytes, integersDer, inverse, powerModulo, toBytes } from './big-numbers.ts'
@@ -72,16 +73,6 @@ const dsaModulus = ({ draw }: Call, q: bigint): bigint => {
   let candidate = start - (start % (2n * q)) + 1n
   while (candidate < 1n << BigInt(modulusBits - 1) || !checkPrimeSync(candidate)) candidate += 2n * q
   return candidate
-}
-
-const lineLength = 64
-
-export const pem = (label: string, der: Uint8Array): string => {
-  const lines =
-    Buffer.from(der)
-      .toString('base64')
-      .match(new RegExp(`.{1,${lineLength}}`, 'g')) ?? []
-  return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ''].join('\n')
 }
 
 export const keyPem = (key: KeyObject): string => {

@@ -1,9 +1,9 @@
 // Functions that make keys and certificates. Where Go takes random bytes, these functions draw them; the time is the start of the revision.
 import { type KeyObject, X509Certificate } from 'node:crypto'
+import { addressBytes } from '../../../core/network/cidr.ts'
 import { errorText } from '../../../core/text/error-text.ts'
-import { addressBytes } from '../certificates/address.ts'
-import { certificateDer, type Issuer, readCertificate, type Subject } from '../certificates/certificate.ts'
-import { keyPem, newKeyPem, pem, readKey, rsaKey } from '../certificates/keys.ts'
+import { type Issuer, newCertificate, type Subject } from '../certificates/certificate.ts'
+import { keyPem, newKeyPem, readKey, rsaKey } from '../certificates/keys.ts'
 import { formatted } from '../format/print.ts'
 import { Failure } from '../run/failure.ts'
 import { textOf } from '../value/bytes.ts'
@@ -36,40 +36,34 @@ type Wanted = { readonly subject: Subject; readonly days: number; readonly key: 
 
 const made = (call: Call, { subject, days, key }: Wanted, issuer: Issuer): Struct => {
   const validity = { from: new Date(Math.floor(call.environment.context.now.getTime() / 1000) * 1000), days }
-  const der = certificateDer(subject, key, { issuer, validity, serial: call.draw(16) })
-  return certificate(pem('CERTIFICATE', der), keyPem(key))
+  const cert = newCertificate(subject, key, { issuer, validity, serial: call.draw(16) })
+  return certificate(cert, keyPem(key))
 }
 
 const selfSigned = (call: Call, wanted: Wanted): Struct =>
   made(call, wanted, { key: wanted.key, certificate: undefined })
 
 const signed = (call: Call, wanted: Wanted, authority: Struct): Struct => {
-  const der = certificateBytes(field(authority, 'Cert'), 'unable to decode certificate')
+  const certificate = readCertificate(field(authority, 'Cert'))
   const key = givenKey(field(authority, 'Key'), 'error parsing private key')
-  return made(call, wanted, { key, certificate: readCertificate(der) })
+  return made(call, wanted, { key, certificate })
 }
 
-const certificateBytes = (text: string, complaint: string): Uint8Array => {
-  if (!/-----BEGIN [^-]+-----/.test(text)) throw new Failure(complaint)
+const readCertificate = (text: string): X509Certificate => {
+  if (!/-----BEGIN [^-]+-----/.test(text)) throw new Failure('unable to decode certificate')
   try {
-    return new X509Certificate(text).raw
+    return new X509Certificate(text)
   } catch (error) {
-    const reason = errorText(error)
-    throw new Failure(`error parsing certificate: decodedCert.Bytes: ${reason}`)
+    throw new Failure(`error parsing certificate: decodedCert.Bytes: ${errorText(error)}`)
   }
 }
 
-const authority = (name: string): Subject => ({ name, addresses: [], hosts: [], isAuthority: true })
+const authority = (name: string): Subject => ({ name, names: [], isAuthority: true })
 
-const server = (name: string, addresses: readonly GoValue[], hosts: readonly GoValue[]): Subject => ({
-  name,
-  addresses: addresses.map(addressOf),
-  hosts: hosts.map(host => {
-    if (typeof host === 'string') return host
-    throw new Failure(`error processing alternate dns name: ${formatted(host)} is not a string`)
-  }),
-  isAuthority: false,
-})
+const server = (name: string, addresses: readonly GoValue[], hosts: readonly GoValue[]): Subject => {
+  const known = addresses.map(addressOf)
+  return { name, names: [...hosts.map(hostOf), ...known], isAuthority: false }
+}
 
 const addressOf = (value: GoValue): Uint8Array => {
   if (typeof value !== 'string') throw new Failure(`error parsing ip: ${formatted(value)} is not a string`)
@@ -78,9 +72,14 @@ const addressOf = (value: GoValue): Uint8Array => {
   return bytes
 }
 
+const hostOf = (value: GoValue): string => {
+  if (typeof value === 'string') return value
+  throw new Failure(`error processing alternate dns name: ${formatted(value)} is not a string`)
+}
+
 const custom = (certText: string, keyText: string): Struct => {
   const [cert, key] = [decoded(certText, 'certificate'), decoded(keyText, 'private key')]
-  certificateBytes(cert, 'unable to decode certificate')
+  readCertificate(cert)
   givenKey(key, 'error parsing private key')
   return certificate(cert, key)
 }
