@@ -25,7 +25,9 @@ const firstByteGoal = 300
 
 const about = `A console over ${figures(objects)} Components in ${namespaces} namespaces of an embedded cluster. The first page is asked before
 anything was read. Reviews take turns: alone, and while ${viewers} viewers load the overview every two seconds and ${changesPerSecond} Components
-change a second.`
+change a second. The viewers look at the console of one host all the time. Reviews are answered by that host, or by another host that nobody
+looks at. Viewers, API server, hosts and the callers of reviews share the cores in both cases, so the difference is what the console costs its
+host.`
 
 const group = '/apis/core.espalier.dev/v1alpha1'
 const place = (at: number): string => `shop-${at % namespaces}`
@@ -81,8 +83,11 @@ const run = async (folder: string): Promise<void> => {
     { audience: 'espalier', seconds: 3_600 },
   )
   const host = startWorker<AdmissionHost>('admission-host.ts', ['--expose-gc'])
-  await host.ask('serveConsoleOf', server)
-  const reviews = await begunReviewServer(host, await certificatesIn(folder))
+  const other = startWorker<AdmissionHost>('admission-host.ts', ['--expose-gc'])
+  for (const one of [host, other]) await one.ask('serveConsoleOf', server)
+  const certificates = await certificatesIn(folder)
+  const [reviews, unseen] = await Promise.all([host, other].map(one => begunReviewServer(one, certificates)))
+  if (!reviews || !unseen) throw new Error('a host has not begun')
   const overview = `http://127.0.0.1:${await host.ask('consolePort')}/`
   const before = await host.ask('heldMegabytes')
   const first = await page(overview, token)
@@ -93,13 +98,13 @@ const run = async (folder: string): Promise<void> => {
   const times: number[] = []
   for (let at = 0; at < pages; at++) times.push((await page(`${overview}?page=${(at % 50) + 1}`, token)).milliseconds)
   progress('reviews, alone and beside viewers')
-  const during = { 'beside viewers': (slice: Slice) => besideViewers(slice, { api, overview, token }) }
-  const call = reviews.call(asked)
+  const beside = (slice: Slice) => besideViewers(slice, { api, overview, token })
   const tallies = await compared(
-    { alone: call, 'beside viewers': call },
-    { callers: 4, seconds: 20, sliceSeconds: 5, during },
+    { alone: unseen.call(asked), otherHost: unseen.call(asked), sameHost: reviews.call(asked) },
+    { callers: 4, seconds: 30, sliceSeconds: 5, during: { otherHost: beside, sameHost: beside } },
   )
-  const p99 = { alone: tallies.alone.milliseconds(0.99), beside: tallies['beside viewers'].milliseconds(0.99) }
+  const p99 = Object.values(tallies).map(tally => tally.milliseconds(0.99))
+  const [alone = Number.NaN, otherHost = Number.NaN, sameHost = Number.NaN] = p99
   const slowest = Math.max(first.milliseconds, ...times)
   print({
     title: 'Console',
@@ -112,17 +117,16 @@ const run = async (folder: string): Promise<void> => {
       ],
       [{ 'all read after ms': listed, 'MB held for all states': after - before }],
       [
-        {
-          'reviews alone p99 ms': p99.alone,
-          'beside viewers p99 ms': p99.beside,
-          'beside : alone': ratio(p99.beside, p99.alone),
-        },
+        { reviews: 'alone', 'p99 ms': alone, ': alone': '' },
+        { reviews: 'viewers at another host', 'p99 ms': otherHost, ': alone': ratio(otherHost, alone) },
+        { reviews: 'viewers at the same host', 'p99 ms': sameHost, ': alone': ratio(sameHost, alone) },
       ],
     ],
-    goals: [firstByteOf(slowest), reviewsOf(p99.beside / p99.alone)],
+    goals: [firstByteOf(slowest), reviewsOf(sameHost / otherHost)],
   })
   await api.close()
   await reviews.close()
+  await unseen.close()
   await cluster.end()
 }
 
@@ -158,10 +162,10 @@ const firstByteOf = (slowest: number): Goal => ({
 })
 
 /** A tenth more counts as the same. */
-const reviewsOf = (besideToAlone: number): Goal => ({
-  asks: 'SEE-82 p99 of reviews beside viewers as without',
-  found: `${figures(besideToAlone)} times`,
-  isMet: besideToAlone <= 1.1,
+const reviewsOf = (sameToOther: number): Goal => ({
+  asks: 'SEE-82 p99 of reviews with viewers at the same host as with viewers at another',
+  found: `${figures(sameToOther)} times`,
+  isMet: sameToOther <= 1.1,
 })
 
 const folder = mkdtempSync(join(tmpdir(), 'espalier-bench-'))

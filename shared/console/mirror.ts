@@ -9,7 +9,7 @@ import { errorText } from '../core/text/error-text.ts'
 import { excerpt } from '../core/text/text.ts'
 import type { Client } from '../kube/client-types.ts'
 import { isNotServed } from '../kube/errors.ts'
-import { type ObjectState, stateOf } from '../runtime/why/state.ts'
+import { byTrouble, type ObjectState, stateOf } from '../runtime/why/state.ts'
 
 export type Mirror = {
   /** What is known now; waits a moment for the first lists. */
@@ -20,6 +20,7 @@ export type Mirror = {
 }
 
 export type MirroredStates = {
+  /** Trouble first. */
   readonly states: readonly ObjectState[]
   /** Kinds that cannot be read, and why. */
   readonly faults: readonly { readonly kind: GroupVersionKind; readonly fault: string }[]
@@ -43,7 +44,7 @@ const pauses = { first: 1_000, most: 30_000 }
 
 type KindStates = {
   readonly kind: GroupVersionKind
-  states: Map<string, ObjectState>
+  states: SortedStates
   fault?: string
   isListed: boolean
 }
@@ -62,7 +63,7 @@ export const mirror = ({ client, log, now }: MirrorParts): Mirror => {
   const startedFollowing = () => {
     if (following) return following
     const ending = new AbortController()
-    const kinds = ourKinds.map((kind): KindStates => ({ kind, states: new Map(), isListed: false }))
+    const kinds = ourKinds.map((kind): KindStates => ({ kind, states: new SortedStates(), isListed: false }))
     const listed = kinds.map(kind => followKind(kind, { client, log, now, tell, signal: ending.signal }))
     following = { kinds, listed: Promise.all(listed), end: () => ending.abort() }
     return following
@@ -77,7 +78,7 @@ export const mirror = ({ client, log, now }: MirrorParts): Mirror => {
       const { kinds, listed } = keptAlive()
       await Promise.race([listed, wait(firstMilliseconds, undefined, { ref: false })])
       return {
-        states: kinds.flatMap(({ states }) => [...states.values()]),
+        states: kinds.flatMap(({ states }) => states.sorted).sort(byTrouble),
         faults: kinds.flatMap(({ kind, fault }) => (fault === undefined ? [] : [{ kind, fault }])),
         isWhole: kinds.every(({ isListed }) => isListed),
       }
@@ -128,11 +129,11 @@ const followKind = (kind: KindStates, parts: FollowParts): Promise<void> => {
 }
 
 const list = async (kind: KindStates, { client, now, signal }: FollowParts): Promise<string> => {
-  const found = new Map<string, ObjectState>()
+  const found = new SortedStates()
   const first = !kind.isListed
   if (first) kind.states = found
   const keep = (object: KubeObject): undefined => {
-    if (found.size < statesMost) found.set(nameOf(object), shortState(object, now()))
+    found.put(nameOf(object), shortState(object, now()))
   }
   let version = ''
   for await (const { resourceVersion } of client.pages({ ...kind.kind, pageSize, keep })) {
@@ -153,11 +154,42 @@ const watchFrom = async (from: string, kind: KindStates, { client, now, tell, si
       version = object.metadata.resourceVersion ?? version
       if (type === 'BOOKMARK') continue
       const state = shortState(object, now())
-      if (type === 'DELETED') kind.states.delete(nameOf(object))
-      else if (kind.states.has(nameOf(object)) || kind.states.size < statesMost) kind.states.set(nameOf(object), state)
+      if (type === 'DELETED') kind.states.take(nameOf(object))
+      else kind.states.put(nameOf(object), state)
       tell(state)
     }
     await wait(pauses.first, undefined, { ref: false, signal })
+  }
+}
+
+/** Stays sorted at each change, because a page that sorts thousands of states delays webhooks. */
+class SortedStates {
+  readonly sorted: ObjectState[] = []
+  readonly #byName = new Map<string, ObjectState>()
+
+  /** Does nothing with a new object if there are too many. */
+  put(name: string, state: ObjectState): void {
+    this.take(name)
+    if (this.sorted.length >= statesMost) return
+    this.#byName.set(name, state)
+    this.sorted.splice(this.#placeOf(state), 0, state)
+  }
+
+  take(name: string): void {
+    const state = this.#byName.get(name)
+    if (state && this.#byName.delete(name)) this.sorted.splice(this.#placeOf(state), 1)
+  }
+
+  /** The number of states before this one. */
+  #placeOf(state: ObjectState): number {
+    let [from, to] = [0, this.sorted.length]
+    while (from < to) {
+      const middle = (from + to) >>> 1
+      const other = this.sorted[middle]
+      if (other && byTrouble(other, state) < 0) from = middle + 1
+      else to = middle
+    }
+    return from
   }
 }
 

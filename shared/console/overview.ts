@@ -1,9 +1,9 @@
 // The first page: how many objects are in trouble, waiting, ready and suspended, then a line for each, the longest trouble first.
 
 import { ourKinds } from '../api/our-kinds.ts'
-import { type GroupVersionKind, keyText } from '../core/objects/object.ts'
+import { type GroupVersionKind, keyText, type ObjectRef } from '../core/objects/object.ts'
 import type { Explanation } from '../runtime/why/explanation.ts'
-import { byTrouble, type ObjectState } from '../runtime/why/state.ts'
+import type { ObjectState } from '../runtime/why/state.ts'
 import { Html, html } from './html.ts'
 import { ageOf, badge, hiddenNote, mark, objectLink, type PageAnswer, pageOf } from './layout.ts'
 import type { MirroredStates } from './mirror.ts'
@@ -30,9 +30,9 @@ const tiles: readonly {
 ]
 
 export const overview = async (mirrored: MirroredStates, asked: Asked): Promise<PageAnswer> => {
-  const { states, hidden } = await seenStates(mirrored.states, asked.caller)
+  const { states, hidden, namespaces } = await seenStates(mirrored.states, asked.caller)
   const filter = filterIn(asked.query)
-  const fitting = states.filter(state => fits(state, filter)).sort(byTrouble)
+  const fitting = states.filter(state => fits(state, filter))
   const pages = Math.max(1, Math.ceil(fitting.length / pageLength))
   const page = Math.min(Math.max(1, Math.trunc(Number(asked.query.get('page'))) || 1), pages)
   const shown = fitting.slice((page - 1) * pageLength, page * pageLength)
@@ -48,7 +48,7 @@ export const overview = async (mirrored: MirroredStates, asked: Asked): Promise<
     ...(!mirrored.isWhole && { goesOn: '1' }),
     content: html`<h1>Overview</h1>
 ${tilesOf(states, filter)}
-${filterForm(states, filter)}
+${filterForm(namespaces, filter)}
 ${notes.map(note => html`<p class="note">${note}</p>`)}${hiddenNote(hidden, 'object')}
 ${
   shown.length === 0
@@ -63,22 +63,27 @@ const rowOf = ({ ref, is, since, says, waitsFor }: ObjectState, now: Date): Html
 ${badge(is)}<span class="what">${objectLink(ref)}</span><span class="since">${ageOf(since, now, 'for ')}</span>
 ${is !== 'ready' && html`<p class="says">${waitsFor && html`waits for ${objectLink(waitsFor)} ${ageOf(since, now, 'since ')} — `}${says[0]}</p>`}</li>`
 
-export const seenStates = async (
-  all: readonly ObjectState[],
-  caller: Caller,
-): Promise<{ readonly states: ObjectState[]; readonly hidden: number }> => {
-  const byKind = Map.groupBy(all, ({ ref }) => `${ref.apiVersion} ${ref.kind}`)
-  const seen = await Promise.all(
-    [...byKind.values()].map(async states => {
-      const [first] = states
-      if (!first) return []
-      const { apiVersion, kind } = first.ref
-      const listable = await caller.listable({ apiVersion, kind }, [...new Set(states.map(({ ref }) => ref.namespace))])
-      return states.filter(({ ref }) => listable.has(ref.namespace))
-    }),
+type SeenStates = {
+  /** In the same order. */
+  readonly states: readonly ObjectState[]
+  readonly hidden: number
+  readonly namespaces: ReadonlySet<string>
+}
+
+export const seenStates = async (all: readonly ObjectState[], caller: Caller): Promise<SeenStates> => {
+  const places = new Map<string, { readonly of: ObjectRef; readonly namespaces: Set<string> }>()
+  for (const { ref } of all) {
+    const place = places.get(ref.kind) ?? { of: ref, namespaces: new Set() }
+    places.set(ref.kind, place)
+    place.namespaces.add(ref.namespace)
+  }
+  const asked = [...places].map(
+    async ([kind, { of, namespaces }]) => [kind, await caller.listable(of, [...namespaces])] as const,
   )
-  const states = seen.flat()
-  return { states, hidden: all.length - states.length }
+  const listable = new Map(await Promise.all(asked))
+  const states = all.filter(({ ref }) => listable.get(ref.kind)?.has(ref.namespace))
+  const namespaces = new Set([...listable.values()].flatMap(seen => [...seen]))
+  return { states, hidden: all.length - states.length, namespaces }
 }
 
 type Filter = Readonly<Record<'state' | 'kind' | 'ns' | 'q', string>>
@@ -102,15 +107,15 @@ const addressOf = (filter: Filter, page = 1): string => {
 
 const tilesOf = (states: readonly ObjectState[], filter: Filter): Html =>
   html`<ul class="tiles">${tiles.map(({ name, states: counted, words }) => {
-    const count = states.filter(({ is }) => counted.includes(is)).length
+    const count = states.reduce((sum, { is }) => sum + Number(counted.includes(is)), 0)
     const isOpen = filter.state === name
     return html`<li><a class="tile ${count > 0 ? name : 'none'}" href="${addressOf({ ...filter, state: isOpen ? '' : name })}"${
       isOpen && new Html(' aria-current="true"')
     }><span class="count">${count}</span> <span class="word">${mark(name as Explanation['is'])}${words}</span></a></li>`
   })}</ul>`
 
-const filterForm = (states: readonly ObjectState[], { state, kind, ns, q }: Filter): Html => {
-  const namespaces = [...new Set(states.map(({ ref }) => ref.namespace))].filter(Boolean).sort().slice(0, 500)
+const filterForm = (seen: ReadonlySet<string>, { state, kind, ns, q }: Filter): Html => {
+  const namespaces = [...seen].filter(Boolean).sort().slice(0, 500)
   return html`<form class="filter" action="/" method="get" role="search" aria-label="Objects">
 ${state !== '' && html`<input type="hidden" name="state" value="${state}">`}
 <label>Kind <select name="kind">${optionsOf(

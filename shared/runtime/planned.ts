@@ -73,12 +73,15 @@ export const planned = async (
       steps,
       later,
       events,
-      next,
+      next: inWholeSeconds(next),
       itself,
       status: fieldChanges(first.status, object.status),
     }
   }
 }
+
+const inWholeSeconds = (next: Next): Next =>
+  'seconds' in next && next.seconds !== undefined ? { ...next, seconds: Math.ceil(next.seconds) } : next
 
 /** A separate memory, because calls must not use renderings with another key, and a plan must leave no marks. */
 const withOwnMemory = (context: CallContext): CallContext => {

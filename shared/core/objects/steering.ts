@@ -4,4 +4,6 @@ export const espalierAnnotations = {
   reconcileRequestedAt: 'core.espalier.dev/reconcile-requested-at',
   /** Functions leave the object alone. The value tells people who suspended it, when and why. */
   suspended: 'core.espalier.dev/suspended',
+  /** On the Namespace of Espalier: host and relay run in the process of `npm start`, not as workloads. */
+  inProcess: 'core.espalier.dev/in-process',
 } as const

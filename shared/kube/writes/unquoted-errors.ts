@@ -8,11 +8,16 @@ import { ApiError, type StatusCause } from '../errors.ts'
 /** A longer message is reduced to fields and reasons. */
 const readableCharacters = 256
 
+/** API servers explain a wrong name by a sentence with an example, and then by an expression that nobody reads. */
+const expression = /, regex used for validation is '[^']*'/g
+
 /** Example: `Job.batch "a" is invalid: spec.template: Invalid value: field is immutable`, without the whole template. */
 export const refusalText = (error: unknown): string => {
-  const text = errorText(error)
+  const text = errorText(error).replaceAll(expression, '')
   if (!(error instanceof ApiError) || error.reason !== 'Invalid' || error.isDenied) return text
-  const causes = error.causes.flatMap(({ field, message }) => (message ? `${field ? `${field}: ` : ''}${message}` : []))
+  const causes = error.causes.flatMap(({ field, message }) =>
+    message ? `${field ? `${field}: ` : ''}${message.replaceAll(expression, '')}` : [],
+  )
   if (text.length <= readableCharacters || causes.length === 0) return text
   return `${text.split(': ', 1)[0]}: ${listText(causes, { between: '; ' })}`
 }

@@ -4,6 +4,7 @@ import { kymaNames } from '../../api/kyma/names.ts'
 import type { AccessRule } from '../../api/serverless.ts'
 import { mapOrEmpty, shownText } from '../../core/json/json.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
+import { espalierAnnotations } from '../../core/objects/steering.ts'
 import { certificateSecretName } from '../../deploy/manifests/conventions.ts'
 import { customResources } from '../../deploy/manifests/custom-resources.ts'
 import { atOnce } from '../../kube/at-once.ts'
@@ -63,13 +64,35 @@ export const findingsIn = async (process: ReadingProcess): Promise<readonly Chec
   const version = await reading(process.local.raw({ method: 'GET', path: '/version' }))
   if ('failed' in version) return [fault('API server', `does not answer: ${version.failed}`)]
   const { gitVersion } = mapOrEmpty(version.read)
-  const found = await Promise.all(subjects.map(subject => foundBy(subject, process)))
-  return [sound('API server', `is Kubernetes ${shownText(gitVersion)}`), ...found.flat()]
+  const isInProcess = await runsInProcess(process)
+  const asked = subjects.filter(({ ofPrograms }) => !isInProcess || !ofPrograms)
+  const found = await Promise.all(asked.map(subject => foundBy(subject, process)))
+  return [
+    sound('API server', `is Kubernetes ${shownText(gitVersion)}`),
+    ...(isInProcess ? [sound('host and relay', 'run in the process of npm start, and log into .espalier/logs')] : []),
+    ...found.flat(),
+  ]
 }
+
+/** A later installation with Deployments leaves the annotation of `npm start`. */
+const runsInProcess = async (process: ReadingProcess): Promise<boolean> => {
+  const { namespace: name } = process.landscape.provider
+  const found = await reading(process.local.get({ apiVersion: 'v1', kind: 'Namespace', namespace: '', name }))
+  const isMarked = 'read' in found && found.read?.metadata.annotations?.[espalierAnnotations.inProcess] === 'yes'
+  return isMarked && (await programs(process)).length === 0
+}
+
+const programs = ({ local, landscape: { provider } }: ReadingProcess): Promise<readonly KubeObject[]> =>
+  local.list({ ...deploymentKind, namespace: provider.namespace, labelSelector: 'app.kubernetes.io/name=espalier' })
 
 const line = ({ is, about, says }: CheckFinding): string => wrapped(`${is.padEnd(8)} ${about}: ${says}`, 9, columns)
 
-type Subject = { readonly about: string; read(process: ReadingProcess): Promise<readonly CheckFinding[]> }
+type Subject = {
+  readonly about: string
+  /** Of programs that run as workloads. */
+  readonly ofPrograms?: boolean
+  read(process: ReadingProcess): Promise<readonly CheckFinding[]>
+}
 
 /** What cannot be read is a warning: nothing is known to be wrong. */
 const foundBy = async ({ about, read }: Subject, process: ReadingProcess): Promise<readonly CheckFinding[]> => {
@@ -82,11 +105,8 @@ const deploymentKind = { apiVersion: 'apps/v1', kind: 'Deployment' }
 const subjects: readonly Subject[] = [
   {
     about: 'workloads',
-    read: async ({ local, landscape: { provider } }) => {
-      const labelSelector = 'app.kubernetes.io/name=espalier'
-      const deployments = await local.list({ ...deploymentKind, namespace: provider.namespace, labelSelector })
-      return workloadFindings(deployments, provider.namespace)
-    },
+    ofPrograms: true,
+    read: async process => workloadFindings(await programs(process), process.landscape.provider.namespace),
   },
   {
     about: 'definitions',
@@ -100,6 +120,7 @@ const subjects: readonly Subject[] = [
   { about: 'rights', read: process => rights(process) },
   {
     about: 'webhooks',
+    ofPrograms: true,
     read: async ({ local, landscape: { provider } }) => {
       const labelSelector = 'app.kubernetes.io/part-of=espalier'
       const kinds = ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration']
@@ -112,6 +133,7 @@ const subjects: readonly Subject[] = [
   { about: 'certificates', read: process => certificates(process) },
   {
     about: 'relays',
+    ofPrograms: true,
     read: async ({ local, landscape: { provider } }) => {
       const query = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace: provider.namespace }
       const leases = await local.list({ ...query, labelSelector: 'espalier.dev/relay-lease' })

@@ -1,5 +1,6 @@
 // How a command is declared, found, explained and run. Exit codes: 0 nothing to do, 1 there is something, 2 a fault.
 import { parseArgs } from 'node:util'
+import { isLabel } from '../../core/objects/dns-name.ts'
 import { errorText } from '../../core/text/error-text.ts'
 import { withoutControls } from '../../core/text/text.ts'
 import { yamlOf } from '../../core/yaml/write.ts'
@@ -117,8 +118,12 @@ const parsed = (command: Command, args: readonly string[]): Omit<Given, 'print'>
   )
   const { values, positionals } = understood(args, types, command)
   const texts = Object.entries(values).map(([name, value]) => [name, String(value)])
-  return checked(command, { options: Object.fromEntries(texts), words: positionals })
+  return checked(command, { options: Object.fromEntries(texts), words: wordsIn(positionals, command) })
 }
+
+/** `component/shop` as kubectl writes it: KIND and NAME. */
+const wordsIn = (words: readonly string[], { usage }: Command): readonly string[] =>
+  usage.endsWith('KIND NAME') && words.length === 1 ? words.flatMap(word => word.split('/')) : words
 
 type OptionTypes = Readonly<Record<string, Pick<Option, 'type' | 'short'>>>
 
@@ -132,8 +137,10 @@ const understood = (args: readonly string[], options: OptionTypes, { name }: Com
 
 /** Checks options before a command reads or writes anything. */
 const checked = ({ usage }: Command, line: Omit<Given, 'print'>): Omit<Given, 'print'> => {
-  const { output } = line.options
+  const { output, namespace } = line.options
   if (output !== undefined && !outputs.includes(output)) throw new UsageFault(`-o is ${output}: expected json or yaml`)
+  if (namespace !== undefined && !isLabel(namespace))
+    throw new UsageFault(`-n is ${namespace}: expected the name of a namespace, such as default`)
   const takesWords = /(^|\s)[^-\s]/.test(usage)
   if (!takesWords && line.words.length > 0) throw new UsageFault(`expected no word, found ${line.words.join(' ')}`)
   return line

@@ -28,7 +28,10 @@ type State = Pick<ObjectState, 'is' | 'since' | 'says'> & { readonly object: str
 
 const statesOf = ({ options, words }: Given): Promise<State[]> => {
   const [word, ...others] = words
-  if (others.length > 0) throw new UsageFault(`expected one KIND at most, found ${words.join(' ')}`)
+  if (others.length > 0)
+    throw new UsageFault(
+      `expected one KIND at most, found ${words.join(' ')}; espalier why KIND NAME is for one object`,
+    )
   const only = word === undefined ? undefined : kindCalled(word, [...ourKinds])
   return reads(options, async reading => {
     // Rejects where the cluster does not serve the kind that was asked for.

@@ -28,7 +28,7 @@ const objectsInFile = async (file: string): Promise<KubeObject[]> => {
   // The message goes on with an excerpt of the file, which is left out.
   if (broken) throw new UsageFault(`${file} is no YAML: ${broken.message.split(':\n')[0]}`)
   const objects = documents.flatMap(document => document.toJS() ?? [])
-  if (objects.length === 0) throw new UsageFault(`${file} holds no object`)
+  if (objects.length === 0) throw new UsageFault(`${file === '-' ? 'standard input' : file} holds no object`)
   const strange = objects.findIndex(object => !isObject(object))
   if (strange >= 0)
     throw new UsageFault(`${file}: document ${strange + 1} is no object with apiVersion, kind and metadata.name`)

@@ -1,7 +1,9 @@
 // `espalier plan`: what the functions would do for an object, decided here with the rights of the kubeconfig, and nothing written.
 import { setTimeout as pause } from 'node:timers/promises'
+import { type KubeObject, refOf, refText } from '../../core/objects/object.ts'
 import type { ReconcileFunction } from '../../runtime/definition.ts'
 import type { PlannedCall, PlanSubject } from '../../runtime/planned.ts'
+import { columns, wrapped } from '../start/terminal.ts'
 import { type Command, type Given, shownAs, UsageFault } from './command.ts'
 import { objectsGiven } from './given-files.ts'
 import { isCalled } from './kinds.ts'
@@ -30,9 +32,9 @@ export const planCommand: Command = {
     try {
       const isWatched = given.options.watch !== undefined
       for (let last = ''; ; ) {
-        const plans = await plansOf(given, planning)
+        const { plans, leftOut } = await plansOf(given, planning)
         const [text, code] = [
-          shownAs(given.options.output, plans, () => plans.map(planText).join('\n\n')),
+          shownAs(given.options.output, plans, () => [...plans.map(planText), ...leftOutText(leftOut)].join('\n\n')),
           codeOf(plans),
         ]
         const isLeft = code === 1 || (code === 0 && plans.some(({ next }) => next.is === 'waiting'))
@@ -49,20 +51,35 @@ export const planCommand: Command = {
 
 const watchMilliseconds = 5_000
 
-const plansOf = async ({ options, words }: Given, planning: PlanningProcess): Promise<PlannedCall[]> => {
+type Plans = {
+  readonly plans: readonly PlannedCall[]
+  /** Objects of a file that no function works on, such as a ConfigMap. */
+  readonly leftOut: readonly string[]
+}
+
+const plansOf = async ({ options, words }: Given, planning: PlanningProcess): Promise<Plans> => {
   const { filename } = options
-  if (filename === undefined) return named(words, planning)
+  if (filename === undefined) return { plans: await named(words, planning), leftOut: [] }
   if (words.length > 0)
     throw new UsageFault(`expected -f FILE or KIND NAME, found both: -f ${filename} and ${words.join(' ')}`)
-  const plans: PlannedCall[] = []
-  for (const object of await objectsGiven(filename)) {
-    const functions = functionsFor(object.kind, planning).filter(({ kind }) => kind.apiVersion === object.apiVersion)
-    if (functions.length === 0)
-      throw new UsageFault(`${filename}: ${unknownKind(`${object.apiVersion} ${object.kind}`, planning)}`)
-    plans.push(...(await plansBy(functions, { object: await planning.inNamespace(object) }, planning)))
+  const [plans, leftOut]: [PlannedCall[], string[]] = [[], []]
+  const objects = await objectsGiven(filename)
+  const functionsOf = (object: KubeObject) =>
+    functionsFor(object.kind, planning).filter(({ kind }) => kind.apiVersion === object.apiVersion)
+  const strange = objects.filter(object => functionsOf(object).length === 0)
+  const isAllStrange = strange.length === objects.length
+  const refused = strange.find(({ kind }) => isAllStrange || functionsFor(kind, planning).length > 0)
+  if (refused) throw new UsageFault(`${filename}: ${unknownKind(`${refused.apiVersion} ${refused.kind}`, planning)}`)
+  for (const object of objects) {
+    const functions = functionsOf(object)
+    if (functions.length === 0) leftOut.push(refText(refOf(object)))
+    else plans.push(...(await plansBy(functions, { object: await planning.inNamespace(object) }, planning)))
   }
-  return plans
+  return { plans, leftOut }
 }
+
+const leftOutText = (objects: readonly string[]): string[] =>
+  objects.length === 0 ? [] : [wrapped(`no function works on ${objects.join(', ')}`, 2, columns)]
 
 const named = async (words: readonly string[], planning: PlanningProcess): Promise<PlannedCall[]> => {
   const { functions, key } = await functionsNamed(words, planning, '-f FILE or KIND NAME')

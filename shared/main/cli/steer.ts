@@ -10,6 +10,7 @@ import { kubeTime } from '../../core/time/kube-time.ts'
 import type { Client } from '../../kube/client-types.ts'
 import { isOn } from '../../kyma/labels.ts'
 import { explained } from '../../runtime/why/explanation.ts'
+import { columns, wrapped } from '../start/terminal.ts'
 import { type Command, type CommandResult, type Given, shownAs, UsageFault } from './command.ts'
 import { isOfOurKinds } from './kinds.ts'
 import { commandFor, objectGiven } from './named-object.ts'
@@ -89,7 +90,7 @@ export const resumeCommand: Command = {
 }
 
 const answer = ({ options }: Given, data: unknown, text: string): CommandResult => ({
-  text: shownAs(options.output, data, () => text),
+  text: shownAs(options.output, data, () => wrapped(text, 2, columns)),
   code: 0,
 })
 

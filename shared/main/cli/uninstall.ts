@@ -10,6 +10,7 @@ import { hasFinalizer, type KubeObject, refOf, refText } from '../../core/object
 import type { Client, ListQuery } from '../../kube/client-types.ts'
 import { listIfServed } from '../../kube/reading.ts'
 import { boundPatch } from '../../kube/writes/bound-writes.ts'
+import { columns, wrapped } from '../start/terminal.ts'
 import { type Command, shownAs, UsageFault } from './command.ts'
 import { type ReadingProcess, reads } from './reading-process.ts'
 
@@ -35,14 +36,15 @@ export const uninstallCommand: Command = {
       const stopping = await stoppingSteps(reading)
       const releasing = await releasingSteps(reading)
       const steps = [...stopping, ...releasing].map(({ text }) => text)
+      const lines = () => steps.map(step => wrapped(step, 2, columns)).join('\n')
       if (steps.length === 0)
         return { text: shownAs(given.options.output, steps, () => 'nothing is to be done'), code: 0 }
       if (given.options.yes === undefined)
-        return { text: shownAs(given.options.output, steps, () => `${steps.join('\n')}\n\n--yes does it`), code: 1 }
+        return { text: shownAs(given.options.output, steps, () => `${lines()}\n\n--yes does it`), code: 1 }
       for (const step of stopping) await step.perform()
       await stopped(reading)
       for (const step of await releasingSteps(reading)) await step.perform()
-      return { text: shownAs(given.options.output, steps, () => `${steps.join('\n')}\n\n${rest}`), code: 0 }
+      return { text: shownAs(given.options.output, steps, () => `${lines()}\n\n${rest}`), code: 0 }
     }),
 }
 

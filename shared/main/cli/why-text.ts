@@ -13,5 +13,5 @@ export const chainText = (link: Link, now: Date, depth = 0): string => {
   ].join('\n')
 }
 
-const headOf = ({ object, on, is, since }: Link, now: Date): string =>
-  `${object}${on ? ` in ${on}` : ''}: ${is}${since ? ` for ${ageText(since, now)}` : ''}`
+const headOf = ({ object, on, wave, is, since }: Link, now: Date): string =>
+  `${object}${wave ? ` (wave ${wave})` : ''}${on ? ` in ${on}` : ''}: ${is}${since ? ` for ${ageText(since, now)}` : ''}`

@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Landscape } from '../../api/serverless.ts'
 import { type KubeObject, keyOf, keyText, refOf, refText } from '../../core/objects/object.ts'
+import { espalierAnnotations } from '../../core/objects/steering.ts'
 import { accounts, hostAccount } from '../../deploy/access/accounts.ts'
 import { namespaces } from '../../deploy/manifests/layouts.ts'
 import { policyFiles } from '../../deploy/manifests/manifests.ts'
@@ -24,7 +25,7 @@ type Installing = {
 }
 
 export const installation = (landscape: Landscape, { withWebhooks, definitions }: Installing): InstallSteps => [
-  [...(definitions ?? projectDefinitions()), ...namespaces(landscape)],
+  [...(definitions ?? projectDefinitions()), ...namespaces(landscape).map(one => inProcess(one, landscape))],
   [
     ...Object.values(accounts(landscape)).flat(),
     ...hostAccount(landscape),
@@ -32,6 +33,13 @@ export const installation = (landscape: Landscape, { withWebhooks, definitions }
   ],
   withWebhooks ? webhookConfigurations(landscape) : [],
 ]
+
+/** Tells `espalier check` that host and relay are no workloads here. */
+const inProcess = (namespace: KubeObject, { provider }: Landscape): KubeObject => {
+  if (namespace.metadata.name !== provider.namespace) return namespace
+  const annotations = { ...namespace.metadata.annotations, [espalierAnnotations.inProcess]: 'yes' }
+  return { ...namespace, metadata: { ...namespace.metadata, annotations } }
+}
 
 const projectDefinitions = (): KubeObject[] => {
   const folder = join(manifestsFolder, 'crds')

@@ -19,6 +19,7 @@ import {
   embeddedSamples,
   type SampleName,
   type StateOf,
+  sampleCharts,
   sampleManifests,
   sampleModules,
   sidecarSamples,
@@ -98,13 +99,14 @@ export const embeddedClusters = async (
   const environment = join(state, 'env')
   writePrivateFile(kubeconfig, cluster.kubeconfig)
   writePrivateFile(runtimeKubeconfig, runtime.kubeconfig)
-  writePrivateFile(environment, environmentText(kubeconfig))
   const access = accessHere(cluster)
   const client = createClient(access)
   const istiod = await runIstiod(client)
   services.lead(istiods, istiod.port)
   const landscape = leadingTo(loopback, given)
   const eventAddress = `${loopback}:${ports.events}`
+  const decisive = decisiveFlags({ registry: registry.address, eventAddress, gardenPort, sidecarPort })
+  writePrivateFile(environment, environmentText(kubeconfig, [`--chart-root=${sampleCharts}`, ...decisive]))
   return {
     kubeconfig,
     access,
@@ -118,7 +120,7 @@ export const embeddedClusters = async (
     samples: embeddedSamples(wanted, runtime.kubeconfig),
     meshed: sidecarSamples(wanted),
     outcomes: sampleManifests(wanted),
-    hostFlags: hostFlags({ registry: registry.address, eventAddress, gardenPort, sidecarPort, consolePort, data }),
+    hostFlags: [...decisive, ...hostFlags({ eventAddress, consolePort, data })],
     hints: [
       `source ${relative('', environment)} # kubectl needs no --kubeconfig then`,
       ...hints(kubeconfig, runtimeKubeconfig),
@@ -143,23 +145,26 @@ export const embeddedClusters = async (
 /** The file with the kubeconfig of an embedded control plane. */
 export const ownKubeconfig = (state: string): string => join(state, 'kubeconfig')
 
-type Places = Pick<StartSettings, 'data'> & {
+type Places = {
   readonly registry: string
   readonly eventAddress: string
   readonly gardenPort: number
   readonly sidecarPort: number
-  readonly consolePort: number
 }
 
-const hostFlags = ({ registry, eventAddress, gardenPort, sidecarPort, consolePort, data }: Places): string[] => [
-  `--console=${loopback}:${consolePort}`,
-  ...[`--kyma-registry=${registry}`, `--plain-registries=${registry}`],
-  ...[`--callbacks-listen=${eventAddress}`, `--kyma-event-address=${eventAddress}`],
+/** Flags on which plans depend. */
+const decisiveFlags = ({ registry, eventAddress, gardenPort, sidecarPort }: Places): string[] => [
+  ...[`--kyma-registry=${registry}`, `--plain-registries=${registry}`, `--kyma-event-address=${eventAddress}`],
   // No Envoy runs, so no event could pass the Gateway of a mesh.
-  '--kyma-event-ingress=native',
-  ...['--kyma-agent-image=espalier', '--tls-reload-seconds=1'],
+  ...['--kyma-event-ingress=native', '--kyma-agent-image=espalier'],
   ...[`--virtual-garden-address=${loopback}:${gardenPort}`, `--backup-sidecar-address=${loopback}:${sidecarPort}`],
-  '--garden-care-seconds=15',
+]
+
+type Listening = Pick<StartSettings, 'data'> & Pick<Places, 'eventAddress'> & { readonly consolePort: number }
+
+const hostFlags = ({ eventAddress, consolePort, data }: Listening): string[] => [
+  `--console=${loopback}:${consolePort}`,
+  ...[`--callbacks-listen=${eventAddress}`, '--tls-reload-seconds=1', '--garden-care-seconds=15'],
   // The registry may have another port in the next run, where Manifests still name this one.
   ...(data ? [`--blob-folder=${join(data, 'layers')}`] : []),
 ]

@@ -79,6 +79,15 @@ export const writePrivateFile = (path: string, text: string): void => {
 /** `open` sets this mode for new files only. */
 const privateMode = 0o600
 
-/** Sourced by a shell, it makes kubectl use that kubeconfig. */
-export const environmentText = (kubeconfig: string): string =>
-  `export KUBECONFIG='${resolve(kubeconfig).replaceAll("'", `'\\''`)}'\n`
+/**
+ * Sourced by a shell, it makes kubectl and `espalier` use that kubeconfig. `flags` of the host, such as `--chart-root=…`, become variables, so that
+ * `espalier plan` decides as the host does.
+ */
+export const environmentText = (kubeconfig: string, flags: readonly string[] = []): string =>
+  [`--kubeconfig=${resolve(kubeconfig)}`, ...flags].map(exported).join('')
+
+const exported = (flag: string): string => {
+  const [, name = '', value = ''] = /^--([^=]+)=(.*)$/s.exec(flag) ?? []
+  const variable = name.replaceAll('-', '_').toUpperCase()
+  return `export ${name === 'kubeconfig' ? '' : 'ESPALIER_'}${variable}='${value.replaceAll("'", `'\\''`)}'\n`
+}

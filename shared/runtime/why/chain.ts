@@ -15,6 +15,8 @@ export type Link = Omit<Explanation, 'is' | 'parts'> & {
   readonly ref?: ObjectRef
   /** Absent for the local cluster. */
   readonly on?: ClusterName
+  /** Counts from 1. Absent if the parts of the object above are in a single wave. */
+  readonly wave?: number
   readonly is: Explanation['is'] | 'missing' | 'unknown'
   readonly because: readonly Link[]
   readonly more?: number
@@ -44,22 +46,22 @@ const named = (on: ClusterName, ref: ObjectRef) => ({
   because: [],
 })
 
-type LiveObject = { readonly live: KubeObject; readonly on: ClusterName }
+type LiveObject = { readonly live: KubeObject; readonly on: ClusterName; readonly wave?: number }
 
 type Found = LiveObject | Link
 
 const linkOf = async (found: Found, path: Path): Promise<Link> => ('live' in found ? linkFor(found, path) : found)
 
-const linkFor = async ({ live, on }: LiveObject, path: Path): Promise<Link> => {
+const linkFor = async ({ live, on, ...wave }: LiveObject, path: Path): Promise<Link> => {
   const { parts, ...explanation } = explained(live, on, path.now())
-  const link = { ...named(on, refOf(live)), ...explanation }
+  const link = { ...named(on, refOf(live)), ...wave, ...explanation }
   const id = `${on} ${live.apiVersion} ${link.object}`
   if (path.seen.has(id)) return { ...link, says: ['is explained above'] }
   path.seen.add(id)
   if (explanation.is === 'ready' && !path.everything) return link
   const wanted = path.depth < depthMost ? await wantedOf(parts, path) : []
   if (wanted.length === 0 && explanation.is !== 'ready')
-    return { ...link, says: [...link.says, ...(await warnings(live, on, path))] }
+    return { ...link, says: [...link.says, ...(await warnings({ live, on }, link.says, path))] }
   const most = path.everything ? partsMost.everything : partsMost.trouble
   const because: Link[] = []
   for (const part of wanted.slice(0, most)) because.push(await linkOf(part, { ...path, depth: path.depth + 1 }))
@@ -76,7 +78,8 @@ const wantedOf = async (parts: readonly PartQuery[], path: Path): Promise<Found[
 }
 
 const foundOf = async (part: PartQuery, path: Path): Promise<Found[]> => {
-  if ('ref' in part) return [await objectFound(part, path)]
+  const { wave } = part
+  if ('ref' in part) return [{ ...(await objectFound(part, path)), ...(wave !== undefined && { wave }) }]
   const { on, list } = part
   const found = await reading(path.reads(on).then(reads => reads.list(list)))
   if ('read' in found) return found.read.map(live => ({ live, on }))
@@ -96,8 +99,9 @@ const unread = (on: ClusterName, ref: ObjectRef, fault: string): Link => ({
   says: [`cannot be read: ${fault}`],
 })
 
-/** The last Warning Event, of a controller or the scheduler. */
-const warnings = async ({ metadata }: KubeObject, on: ClusterName, path: Path): Promise<string[]> => {
+/** The last Warning Event, of a controller or the scheduler, unless it says what is said. */
+const warnings = async ({ live, on }: LiveObject, said: readonly string[], path: Path): Promise<string[]> => {
+  const { metadata } = live
   const query = {
     apiVersion: 'v1',
     kind: 'Event',
@@ -107,5 +111,6 @@ const warnings = async ({ metadata }: KubeObject, on: ClusterName, path: Path): 
   const found = await reading(path.reads(on).then(reads => reads.list(query)))
   if (!('read' in found)) return [`its Events cannot be read: ${found.failed}`]
   const last = found.read.toSorted((one, other) => (lastSeen(one) < lastSeen(other) ? 1 : -1))[0]
-  return last ? [`Event ${shownText(last.reason)}: ${shownText(last.message)}`] : []
+  if (!last || said.includes(shownText(last.message))) return []
+  return [`Event ${shownText(last.reason)}: ${shownText(last.message)}`]
 }

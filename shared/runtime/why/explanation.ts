@@ -33,8 +33,11 @@ export type Explanation = {
   readonly parts: readonly PartQuery[]
 }
 
-/** One object, or a list. `isWell`: the status reports the part as ready, so only a tree reads it. */
-export type PartQuery = { readonly on: ClusterName; readonly isWell?: boolean } & (
+/**
+ * One object, or a list. `isWell`: the status reports the part as ready, so only a tree reads it. `wave`: counts from 1; absent for a single
+ * wave.
+ */
+export type PartQuery = { readonly on: ClusterName; readonly isWell?: boolean; readonly wave?: number } & (
   | { readonly ref: ObjectRef }
   | { readonly list: ListQuery }
 )
@@ -87,11 +90,10 @@ const byState = (object: KubeObject): Found | undefined => {
   const since = [operation.lastUpdateTime, condition?.lastTransitionTime, object.metadata.creationTimestamp].find(
     isText,
   )
-  return {
-    is: mapOrEmpty(object.spec).suspend === true ? 'suspended' : (byStateWord[word] ?? 'waiting'),
-    ...(since && { since }),
-    says: sentence ? [sentence] : [],
-  }
+  const [times, says] = [since && { since }, sentence ? [sentence] : []]
+  return mapOrEmpty(object.spec).suspend === true
+    ? { is: 'suspended', ...times, says: ['suspended by its field spec.suspend', ...says] }
+    : { is: byStateWord[word] ?? 'waiting', ...times, says }
 }
 
 const byReadiness = (object: KubeObject, now: Date): Found => {
@@ -162,14 +164,19 @@ const tracked = (value: unknown): ObjectRef[] => {
     : []
 }
 
-/** Dependents in an inventory. Dependents in another cluster need its kubeconfig, so they are left out. */
-const inventoryParts: PartsRow = ({ spec, status }, on) =>
-  mapOrEmpty(spec).kubeConfig === undefined
-    ? itemsOf(mapOrEmpty(status).inventory)
-        .filter(({ version, kind, name }) => [version, kind, name].every(isText))
-        .filter(({ phase, status }) => status !== '' && phase !== 'ScheduledForApplication')
-        .map(item => ({ on, ref: refOfItem(item), isWell: item.status === 'Current' }))
-    : []
+/** Dependents in an inventory, in the order of their waves. Dependents in another cluster need its kubeconfig, so they are left out. */
+const inventoryParts: PartsRow = ({ spec, status }, on) => {
+  if (mapOrEmpty(spec).kubeConfig !== undefined) return []
+  const items = itemsOf(mapOrEmpty(status).inventory).sort((one, other) => one.applyOrder - other.applyOrder)
+  const orders = [...new Set(items.map(({ applyOrder }) => applyOrder))]
+  return items
+    .filter(({ version, kind, name }) => [version, kind, name].every(isText))
+    .filter(({ phase, status }) => status !== '' && phase !== 'ScheduledForApplication')
+    .map(item => ({
+      ...{ on, ref: refOfItem(item), isWell: item.status === 'Current' },
+      ...(orders.length > 1 && { wave: orders.indexOf(item.applyOrder) + 1 }),
+    }))
+}
 
 /** Moves the engine's status to `status`. Includes the fields that istio stores in an annotation. */
 export const withEngineStatus = (object: KubeObject): KubeObject => {

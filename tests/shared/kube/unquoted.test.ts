@@ -140,3 +140,21 @@ t.test('CO-145 a long answer about invalid fields is shortened to fields and rea
   for (const [what, change] of kept) matches(t, answered([value], change), /[xy]{200}/, what)
   t.equal(refusalText(new Error(long)), long, 'what is no answer')
 })
+
+t.test('SEE-90 a refused name has its sentence and example, without the regular expression', async t => {
+  const { message, causes } = nameRefused
+  t.equal(refusalText(apiErrorOf({ code: 422, reason: 'Invalid', message }, asked)), nameRefused.told)
+  const long = { code: 422, reason: 'Invalid', message: `${message}${' '.repeat(300)}.`, details: { causes } }
+  t.equal(refusalText(apiErrorOf(long, asked)), nameRefused.told, 'reduced to its causes')
+})
+
+const asked = { code: 422, asked: 'PATCH /a' }
+const rule = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters (e.g. 'example.com'"
+const expression = "regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?'"
+const nameRefused = {
+  message: `ConfigMap "B" is invalid: metadata.name: Invalid value: "B": ${rule}, ${expression})`,
+  causes: [
+    { reason: 'FieldValueInvalid', field: 'metadata.name', message: `Invalid value: "B": ${rule}, ${expression})` },
+  ],
+  told: `ConfigMap "B" is invalid: metadata.name: Invalid value: "B": ${rule})`,
+}

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { encodedText } from '../../../shared/core/objects/secret-text.ts'
+import { espalierAnnotations } from '../../../shared/core/objects/steering.ts'
 import { customResources } from '../../../shared/deploy/manifests/custom-resources.ts'
 import {
   certificateFindings,
@@ -178,40 +179,49 @@ t.test(
   },
 )
 
-t.test('SEE-50 the command in a cluster without an installation: exit 2, and each line says what to do', async t => {
-  const cluster = await anyCluster(t)
-  const client = clientTo(t, cluster)
-  const [first] = customResources()
-  for (const definition of first?.objects ?? []) await established(client, definition as unknown as KubeObject)
-  const kubeconfig = join(testFolder(t), 'kubeconfig')
-  writeFileSync(kubeconfig, cluster.kubeconfig)
-  const configurations = { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration' }
-  const name = `${cluster.namespace}-untrusted`
-  const labels = { 'app.kubernetes.io/part-of': 'espalier', 'app.kubernetes.io/managed-by': 'Helm' }
-  const clientConfig = { service: { name: 's', namespace: cluster.namespace } }
-  const webhook = { name: 'w.example.org', clientConfig, sideEffects: 'None', admissionReviewVersions: ['v1'] }
-  await client.create(
-    { ...configurations, metadata: { name, labels }, webhooks: [webhook] },
-    { fieldManager: 'person' },
-  )
-  const system = 'espalier-system'
-  for (const object of [
-    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: system } },
-    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'watcher', namespace: system } },
-  ])
-    await client.create(object, { fieldManager: 'person' })
-  const { code, out, fault } = await runCommand(commands, ['check', '--kubeconfig', kubeconfig])
-  await client.delete({ ...configurations, namespace: '', name }, {})
-  t.strictSame([code, fault], [2, ''])
-  for (const text of [
-    'ok       API server: is Kubernetes v1.',
-    'no relay renews its Lease',
-    // There is no Namespace kcp-system, so its rights there are not asked for.
-    'fault    rights of watcher: the account watcher may not list gateways of networking.istio.io, and ',
-    'has no Deployment of Espalier',
-    'Go operators: none runs',
-    `fault    ValidatingWebhookConfiguration ${name} webhook w.example.org: clientConfig.caBundle is empty`,
-  ])
-    contains(t, out.replaceAll(/\n {9}/g, ' '), text)
-  t.notOk(/cannot be checked/.test(out), out)
-})
+t.test(
+  'SEE-50 SEE-88 the command in a cluster without an installation: exit 2, and each line says what to do; with npm start none',
+  async t => {
+    const cluster = await anyCluster(t)
+    const client = clientTo(t, cluster)
+    const [first] = customResources()
+    for (const definition of first?.objects ?? []) await established(client, definition as unknown as KubeObject)
+    const kubeconfig = join(testFolder(t), 'kubeconfig')
+    writeFileSync(kubeconfig, cluster.kubeconfig)
+    const configurations = { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration' }
+    const name = `${cluster.namespace}-untrusted`
+    const labels = { 'app.kubernetes.io/part-of': 'espalier', 'app.kubernetes.io/managed-by': 'Helm' }
+    const clientConfig = { service: { name: 's', namespace: cluster.namespace } }
+    const webhook = { name: 'w.example.org', clientConfig, sideEffects: 'None', admissionReviewVersions: ['v1'] }
+    await client.create(
+      { ...configurations, metadata: { name, labels }, webhooks: [webhook] },
+      { fieldManager: 'person' },
+    )
+    const system = 'espalier-system'
+    for (const object of [
+      { apiVersion: 'v1', kind: 'Namespace', metadata: { name: system } },
+      { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'watcher', namespace: system } },
+    ])
+      await client.create(object, { fieldManager: 'person' })
+    const { code, out, fault } = await runCommand(commands, ['check', '--kubeconfig', kubeconfig])
+    await client.delete({ ...configurations, namespace: '', name }, {})
+    t.strictSame([code, fault], [2, ''])
+    for (const text of [
+      'ok       API server: is Kubernetes v1.',
+      'no relay renews its Lease',
+      // There is no Namespace kcp-system, so its rights there are not asked for.
+      'fault    rights of watcher: the account watcher may not list gateways of networking.istio.io, and ',
+      'has no Deployment of Espalier',
+      'Go operators: none runs',
+      `fault    ValidatingWebhookConfiguration ${name} webhook w.example.org: clientConfig.caBundle is empty`,
+    ])
+      contains(t, out.replaceAll(/\n {9}/g, ' '), text)
+    t.notOk(/cannot be checked/.test(out), out)
+    const annotations = { [espalierAnnotations.inProcess]: 'yes' }
+    const place = { apiVersion: 'v1', kind: 'Namespace', namespace: '', name: system }
+    await client.patch(place, { type: 'merge', body: { metadata: { annotations } } }, { fieldManager: 'person' })
+    const started = await runCommand(commands, ['check', '--kubeconfig', kubeconfig])
+    contains(t, started.out, 'host and relay: run in the process of npm start')
+    t.notOk(/no Deployment|no relay|webhook/.test(started.out), started.out)
+  },
+)

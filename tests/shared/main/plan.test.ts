@@ -103,6 +103,25 @@ t.test('SEE-10 SEE-31 SEE-36 SEE-37 SEE-42 SEE-44 the commands in the README are
 
 const inProject = (word: string): string => (word.startsWith('manifests/') ? join(project, word) : word)
 
+t.test('SEE-87 of a file, objects that no function works on are named; exit 2 if there are no others', async t => {
+  const settings = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings', namespace } }
+  const planOf = (...objects: object[]) => {
+    const file = join(folder, 'several.yaml')
+    writeFileSync(file, objects.map(object => JSON.stringify(object)).join('\n---\n'))
+    return espalier('plan', '-f', file, '--kubeconfig', kubeconfig)
+  }
+  const { code, out, fault } = await planOf(settings, component('cherry'))
+  t.strictSame([code, fault], [1, ''])
+  matches(
+    t,
+    out,
+    new RegExp(`^Component ${namespace}/cherry [^]*\\n\\nno function works on ConfigMap ${namespace}/settings\\n$`),
+  )
+  contains(t, (await planOf(settings)).fault, 'no function for v1 ConfigMap')
+  const older = { ...component('cherry'), apiVersion: 'core.espalier.dev/v1' }
+  contains(t, (await planOf(older, component('cherry'))).fault, 'expected core.espalier.dev/v1alpha1 Component')
+})
+
 t.test('SEE-11 what a person gets wrong is named with what is expected; exit 2', async t => {
   const cases: [args: string[], fault: string][] = [
     [

@@ -3,13 +3,14 @@ import { existsSync, statSync, symlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
-import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import { type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
+import { espalierAnnotations } from '../../../shared/core/objects/steering.ts'
 import { readLandscape } from '../../../shared/deploy/landscape/landscape.ts'
 import { namespaces } from '../../../shared/deploy/manifests/layouts.ts'
 import { AccessError, ApiError, ConnectionError } from '../../../shared/kube/errors.ts'
 import { ownKubeconfigAccess } from '../../../shared/kube/kubeconfigs/own-kubeconfig.ts'
 import { servedOf } from '../../../shared/main/landscape.ts'
-import { install } from '../../../shared/main/start/install.ts'
+import { install, installation } from '../../../shared/main/start/install.ts'
 import { firstPort, portCount, startPorts } from '../../../shared/main/start/ports.ts'
 import { resultText, stateNow } from '../../../shared/main/start/progress.ts'
 import { sampleStateOf, samples, samplesFor } from '../../../shared/main/start/samples.ts'
@@ -135,6 +136,21 @@ t.test('FN-118 ports: seven from the given one on, or free ones; a taken one is 
 
 t.test('FN-119 the file env sets KUBECONFIG, wherever it is sourced and whatever the folder is called', async t => {
   t.equal(environmentText("/tmp/o'hara/kubeconfig"), `export KUBECONFIG='/tmp/o'\\''hara/kubeconfig'\n`)
+})
+
+t.test('SEE-88 the file env has the settings of the host on which plans depend', async t => {
+  const text = environmentText('/a', ['--chart-root=/b', "--kyma-registry=o'hara=1"])
+  t.equal(
+    text.slice(text.indexOf('\n') + 1),
+    `export ESPALIER_CHART_ROOT='/b'\nexport ESPALIER_KYMA_REGISTRY='o'\\''hara=1'\n`,
+  )
+})
+
+t.test('SEE-88 npm start marks the namespace of Espalier, and no other', t => {
+  const installs = installation(readLandscape('serverless.yml'), { withWebhooks: false }).flat()
+  const marked = installs.filter(({ metadata }) => metadata.annotations?.[espalierAnnotations.inProcess] === 'yes')
+  t.strictSame(marked.map(refOf).map(refText), ['Namespace espalier-system'])
+  t.end()
 })
 
 t.test('FN-121 npm start of some functions makes the namespaces that they have roles in, and no other', t => {

@@ -83,7 +83,7 @@ t.test(
       `waiting Component ${namespace}/slow`,
       'waits for Job lost',
       `suspended Component ${namespace}/held`,
-      'all is ready',
+      'suspended by its field spec.suspend',
       `ready Component ${namespace}/well`,
     ])
     t.notOk((await espalier('get', 'component', '--not-ready')).out.includes('well'))

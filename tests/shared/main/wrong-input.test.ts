@@ -110,6 +110,25 @@ t.test('SEE-12 flags: one that does not exist, one without its value, another fo
   await isUntouched(t)
 })
 
+t.test('SEE-89 KIND/NAME is KIND NAME; a namespace that cannot be one is refused', async t => {
+  for (const name of named.filter(name => name !== 'plan' && name !== 'logs'))
+    await isRefused(t, [
+      [
+        name,
+        'component/none',
+        ...(name === 'suspend' ? ['--reason', 'x'] : []),
+        '-n',
+        namespace,
+        '--kubeconfig',
+        kubeconfig,
+      ],
+      [`Component ${namespace}/none does not exist`],
+    ])
+  await isRefused(t, [['why', 'a/b/c', '--kubeconfig', kubeconfig], ['expected KIND NAME, found a b c']])
+  await isRefused(t, [['get', '-n', 'Bad'], ['-n is Bad: expected the name of a namespace, such as default']])
+  await isUntouched(t)
+})
+
 const ofNames: readonly Mistake[] = [
   ...named.flatMap((name): Mistake[] => {
     const more = name === 'suspend' ? ['--reason', 'x'] : []

@@ -445,3 +445,36 @@ t.test(
     t.strictSame((await chain(refOf(own), { local: [istio('{')] }, true)).because, [])
   },
 )
+
+t.test('SEE-36 dependents come in the order of their waves, and name them; one wave has no name', async t => {
+  const ordered = [
+    { ...item('Deployment', 'b', 'Current'), applyOrder: 5 },
+    { ...item('Deployment', 'a', 'Current'), applyOrder: -1 },
+  ]
+  const wavesOf = async (inventory: readonly object[]) => {
+    const status = { state: 'Ready', inventory }
+    const found = await chain(shop, { local: [object(shop.apiVersion, 'Component', 'shop', { status })] }, true)
+    return found.because.map(({ object, wave }) => [object, wave])
+  }
+  t.strictSame(await wavesOf(ordered), [
+    ['Deployment shop/a', 1],
+    ['Deployment shop/b', 2],
+  ])
+  t.strictSame(await wavesOf(ordered.map(one => ({ ...one, applyOrder: 3 }))), [
+    ['Deployment shop/b', undefined],
+    ['Deployment shop/a', undefined],
+  ])
+})
+
+t.test('SEE-33 an Event that says what the status says is left out', async t => {
+  const conditions = [{ type: 'Ready', status: 'False', message: 'no such chart' }]
+  const said = async (message: string) => {
+    const event = object('v1', 'Event', 'e', {
+      ...{ type: 'Warning', reason: 'Error', message, involvedObject: { uid: 'Component-shop' } },
+    })
+    const status = { state: 'Error', conditions }
+    return (await chain(shop, { local: [object(shop.apiVersion, 'Component', 'shop', { status }), event] })).says
+  }
+  t.strictSame(await said('no such chart'), ['no such chart'])
+  t.strictSame(await said('another'), ['no such chart', 'Event Error: another'])
+})
