@@ -30,7 +30,7 @@ const run = async (settings: RelaySettings): Promise<void> => {
   const traces = tracesOf(settings, 'espalier-relay', log)
   const relay = await startRelay({
     landscape,
-    clusters: clusters({ local, remotes: landscape.provider.remotes, client }),
+    clusters: clusters({ local, remotes: landscape.provider.remotes, client: { ...client, ...remoteConnections } }),
     host: { ...hostAccess(settings), noteSpan: traces?.note },
     listen: settings.listen,
     limits: listenerLimits(settings),
@@ -47,6 +47,9 @@ const run = async (settings: RelaySettings): Promise<void> => {
     await traces?.close()
   })
 }
+
+/** The relay lists a remote cluster once and then watches it. Each further socket would cost more than the ten lists. */
+const remoteConnections = { connections: 1 }
 
 /** The URL of each function, and the token that the relay sends. */
 const hostAccess = (settings: RelaySettings): HostAccess => {

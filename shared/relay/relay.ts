@@ -12,7 +12,7 @@ import { HandedOverKeys } from './server/handed-over-keys.ts'
 import { type Listening, listen } from './server/server.ts'
 import { Leases } from './shards/leases.ts'
 import { allShards, type Shards, type ShardsOptions, SharedShards } from './shards/shards.ts'
-import { createBackoff } from './time/backoff.ts'
+import { Backoff } from './time/backoff.ts'
 import { pause, type RelayClock, systemClock } from './time/clock.ts'
 import { NamespacedKinds } from './watches/namespaced-kinds.ts'
 
@@ -176,7 +176,7 @@ class Run {
   }
 
   async #untilItWorks(attempt: () => Promise<unknown>): Promise<void> {
-    const backoff = createBackoff({ baseSeconds: 0.5, maxSeconds: 10 })
+    const backoff = new Backoff({ baseSeconds: 0.5, maxSeconds: 10 })
     const { signal } = this.#stopped
     while (!signal.aborted) {
       try {

@@ -11,7 +11,7 @@ import { gardenKind } from '../../shared/api/garden.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { withoutSockets } from '../../shared/embedded/http/without-sockets.ts'
 import { canary, hasCanary } from '../../shared/main/own/trial/canary.ts'
-import { createBackoff } from '../../shared/relay/time/backoff.ts'
+import { Backoff } from '../../shared/relay/time/backoff.ts'
 import { matches, rejects } from '../harness/matches.ts'
 import { standingClock } from '../harness/standing-clock.ts'
 import type { Fault } from './proxy/faults.ts'
@@ -561,7 +561,7 @@ t.test('a clock that stands while nobody here can do anything goes on otherwise'
 
 t.test('RE-07 watches that were sent away together do not come back together', async t => {
   const waits = [0, 0.5, 0.999].map(chance => {
-    const backoff = createBackoff({ baseSeconds: 0.2, maxSeconds: 30 }, () => chance)
+    const backoff = new Backoff({ baseSeconds: 0.2, maxSeconds: 30 }, () => chance)
     return Math.round(backoff.nextMilliseconds(1000))
   })
   t.strictSame(waits, [1000, 1050, 1100])

@@ -1,7 +1,7 @@
 // Events that the control plane has not accepted yet: one per object, in a lane per manager, with a common limit. Above it, a full sync
 // replaces all. The caller passes the time, and delivery.ts posts. Pure.
 import { fullSyncEvent, type RuntimeEvent } from '../../api/kyma/runtime-event.ts'
-import { type Backoff, createBackoff } from '../../relay/time/backoff.ts'
+import { Backoff } from '../../relay/time/backoff.ts'
 
 type QueueBounds = {
   readonly events: number
@@ -118,7 +118,7 @@ export class EventQueue {
     const known = this.#lanes.get(manager)
     if (known && !known.isForgotten) return known
     if (!known && this.#lanes.size >= this.#bounds.lanes) return undefined
-    const lane = known ?? newLane(createBackoff(patience, this.#chance))
+    const lane = known ?? newLane(new Backoff(patience, this.#chance))
     lane.isForgotten = false
     note(lane, fullSyncEvent, undefined)
     this.#lanes.set(manager, lane)

@@ -10,7 +10,7 @@ import { apiVersionOf, type GroupVersionKind, groupVersionOf, type ObjectRef } f
 import { errorText } from '../../core/text/error-text.ts'
 import type { Client } from '../../kube/client-types.ts'
 import { rootOf } from '../../kube/discovery/built-in-kinds.ts'
-import { createBackoff } from '../../relay/time/backoff.ts'
+import { Backoff } from '../../relay/time/backoff.ts'
 import { pause, type RelayClock } from '../../relay/time/clock.ts'
 import type { ObjectChange } from '../../relay/watches/seen-objects.ts'
 import { startWatch, type Watch } from '../../relay/watches/watch.ts'
@@ -45,7 +45,7 @@ export const watchResource = (watched: WatchedResource, surroundings: RuntimeSur
   const { client, clock, log } = surroundings
   const stopped = new AbortController()
   const tried = Promise.withResolvers<void>()
-  const backoff = createBackoff({ baseSeconds: 1, maxSeconds: 60 })
+  const backoff = new Backoff({ baseSeconds: 1, maxSeconds: 60 })
   let begun: BegunWatch | undefined
   const begin = async (): Promise<void> => {
     while (!stopped.signal.aborted && begun === undefined) {

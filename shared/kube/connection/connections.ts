@@ -2,7 +2,7 @@
 // pools; a new token only changes a header. Idle sockets close by themselves.
 import { constants } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
-import { type Dispatcher, Pool } from 'undici'
+import { Agent, type Dispatcher } from 'undici'
 import { withoutSlashesAtEnd } from '../../core/text/text.ts'
 import type { ClusterAccess, Credentials } from '../clusters/access.ts'
 import { connectorFor } from './connector.ts'
@@ -23,6 +23,7 @@ type Open = {
   readonly calls: Dispatcher
   readonly streams: Pick<Streams, 'request' | 'close' | 'destroy'>
   readonly headers: Readonly<Record<string, string>>
+  readonly origin: string
   /** The path of the API server's address without a slash at the end. It precedes each request path. */
   readonly prefix: string
 }
@@ -91,11 +92,12 @@ const opened = (access: ClusterAccess, credentials: Credentials, { settings, tra
   const { origin, pathname } = new URL(access.server)
   const prefix = withoutSlashesAtEnd(pathname)
   const { dispatcher } = access
-  if (dispatcher) return { calls: dispatcher, streams: dispatcher, headers, prefix }
+  if (dispatcher) return { calls: dispatcher, streams: dispatcher, headers, origin, prefix }
   const connector = connectorFor(tlsOptions(access, credentials), traffic)
   const answerMilliseconds = settings.answerSeconds * seconds
   return {
-    calls: new Pool(origin, {
+    // Unlike a Pool, an Agent without open sockets keeps nothing: 25 KB less for each cluster that is only watched.
+    calls: new Agent({
       allowH2: false,
       connect: connector({ allowH2: false }),
       keepAliveTimeout: idleSocketMilliseconds,
@@ -110,6 +112,7 @@ const opened = (access: ClusterAccess, credentials: Credentials, { settings, tra
       idleMilliseconds: idleSocketMilliseconds,
     }),
     headers,
+    origin,
     prefix,
   }
 }

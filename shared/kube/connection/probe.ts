@@ -22,8 +22,8 @@ export const probe = async (access: ClusterAccess, { path, seconds }: ProbeQuest
   const begun = performance.now()
   const signal = AbortSignal.timeout(seconds * 1_000)
   try {
-    const { calls, headers, prefix } = await open.open()
-    const answer = await calls.request({ method: 'GET', path: prefix + path, headers, signal })
+    const { calls, headers, origin, prefix } = await open.open()
+    const answer = await calls.request({ origin, method: 'GET', path: prefix + path, headers, signal })
     const body = (await firstBytes(answer.body, { bytesMost: bodyBytesMost, milliseconds: seconds * 1_000 }))
       .toString()
       .trim()

@@ -163,13 +163,14 @@ const noted = async <Answer extends { statusCode: number }>(
 const begun = async (through: Transport, ask: ApiRequest, call: Call) => {
   if (call.lastRequestAt !== undefined && performance.now() >= call.lastRequestAt)
     throw endedBefore(askedOf(through, ask))
-  const { calls, streams, headers, prefix } = await through.connections.open()
+  const { calls, streams, headers, origin, prefix } = await through.connections.open()
   const { method, path, body } = ask
   through.connections.traffic.asked()
   // undici closes the socket after a DELETE with a body, because some servers do not read it. API servers do.
   const reset = false
   const { signal } = call
-  return { calls, streams, method, path: prefix + path, headers: headersOf(headers, ask, call), body, signal, reset }
+  const asked = { origin, method, path: prefix + path, headers: headersOf(headers, ask, call), body, signal, reset }
+  return { calls, streams, ...asked }
 }
 
 type Headers = Record<string, string | string[]>

@@ -3,7 +3,7 @@
 import type { ClusterName, Key } from '../../core/objects/object.ts'
 import type { Client, Clusters } from '../../kube/client-types.ts'
 import { AccessError } from '../../kube/errors.ts'
-import { createBackoff } from '../time/backoff.ts'
+import { Backoff } from '../time/backoff.ts'
 import { pause } from '../time/clock.ts'
 import type { WatchSurroundings } from '../watches/watch.ts'
 
@@ -25,7 +25,7 @@ export class RemoteCluster {
   readonly cluster: RemoteIdentity
   readonly #options: RemotesOptions
   readonly #surroundings: WatchSurroundings
-  readonly #backoff = createBackoff({ baseSeconds: 1, maxSeconds: 300 })
+  readonly #backoff = new Backoff({ baseSeconds: 1, maxSeconds: 300 })
   #running: { client: Client; end(): Promise<void> } | undefined
   #mustLook = false
   #isEnded = false

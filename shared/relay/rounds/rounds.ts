@@ -10,7 +10,7 @@ import type { Client, ListQuery } from '../../kube/client-types.ts'
 import { isNotServed } from '../../kube/errors.ts'
 import type { Trigger } from '../queue/dispatch.ts'
 import type { Reconciler } from '../reconcilers.ts'
-import { createBackoff } from '../time/backoff.ts'
+import { Backoff } from '../time/backoff.ts'
 import { pause, type RelayClock } from '../time/clock.ts'
 import { DueHeap, type Timed } from '../time/due-heap.ts'
 
@@ -48,7 +48,7 @@ export class Rounds {
     const { signal } = this.#stopped
     const { why, reconciler } = round
     const id = `${reconciler.name} ${why}`
-    const backoff = createBackoff({ baseSeconds: 1, maxSeconds: 60 })
+    const backoff = new Backoff({ baseSeconds: 1, maxSeconds: 60 })
     while (!signal.aborted) {
       try {
         return await this.#list(round)

@@ -34,36 +34,43 @@ export const pause = (clock: RelayClock, milliseconds: number, signal: AbortSign
     signal.addEventListener('abort', end)
   })
 
-// Ends a stream that has brought no data, not even a bookmark, for `seconds`.
-type Watchdog = { signal: AbortSignal; readonly isSilent: boolean; feed(): void; end(): void }
+/** Aborts `signal` when `feed` is not called for `seconds`, not even for a bookmark, and when `stopped` aborts. */
+export class Watchdog {
+  readonly #clock: RelayClock
+  readonly #seconds: number
+  readonly #stopped: AbortSignal
+  readonly #controller = new AbortController()
+  isSilent = false
+  #callOff: () => void
 
-/** Aborts `signal` when `feed` is not called for `seconds`, and when `stopped` aborts. */
-export const createWatchdog = (
-  clock: RelayClock,
-  { seconds, stopped }: { seconds: number; stopped: AbortSignal },
-): Watchdog => {
-  const controller = new AbortController()
-  const abort = () => controller.abort()
-  let isSilent = false
-  const bite = () => {
-    isSilent = true
-    abort()
+  constructor(clock: RelayClock, { seconds, stopped }: { seconds: number; stopped: AbortSignal }) {
+    this.#clock = clock
+    this.#seconds = seconds
+    this.#stopped = stopped
+    this.#callOff = this.#set()
+    stopped.addEventListener('abort', this.#abort)
   }
-  const set = () => clock.after(seconds * 1000, bite)
-  let callOff = set()
-  stopped.addEventListener('abort', abort)
-  return {
-    signal: controller.signal,
-    get isSilent() {
-      return isSilent
-    },
-    feed: () => {
-      callOff()
-      callOff = set()
-    },
-    end: () => {
-      callOff()
-      stopped.removeEventListener('abort', abort)
-    },
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
   }
+
+  feed(): void {
+    this.#callOff()
+    this.#callOff = this.#set()
+  }
+
+  end(): void {
+    this.#callOff()
+    this.#stopped.removeEventListener('abort', this.#abort)
+  }
+
+  #set(): () => void {
+    return this.#clock.after(this.#seconds * 1000, () => {
+      this.isSilent = true
+      this.#abort()
+    })
+  }
+
+  readonly #abort = (): void => this.#controller.abort()
 }

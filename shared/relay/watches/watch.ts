@@ -4,8 +4,8 @@ import type { WatchFilter } from '../../api/serverless.ts'
 import type { Log } from '../../core/log.ts'
 import type { ClusterName, GroupVersionKind, Key, KubeObject } from '../../core/objects/object.ts'
 import type { Client, WatchQuery } from '../../kube/client-types.ts'
-import { type Backoff, createBackoff } from '../time/backoff.ts'
-import { createWatchdog, pause, type RelayClock } from '../time/clock.ts'
+import { Backoff } from '../time/backoff.ts'
+import { pause, type RelayClock, Watchdog } from '../time/clock.ts'
 import { ended, type Interruption, type InterruptionCause, interruptionOf, silent } from './interruptions.ts'
 import { type Memory, type ObjectChange, SeenObjects } from './seen-objects.ts'
 
@@ -54,18 +54,8 @@ export type Watch = {
 
 export const startWatch = (options: KindWatchOptions & WatchSurroundings): Watch => {
   const course = new Course(options)
-  const ended = course.keepUp()
-  return {
-    name: course.name,
-    tried: course.tried.promise,
-    get interruption() {
-      return course.interruption
-    },
-    stop: () => {
-      course.stop()
-      return ended
-    },
-  }
+  course.begin()
+  return course
 }
 
 /** A stream of this duration has worked, whoever ended it. Proxies may cut quiet streams before the API server ends them. */
@@ -74,19 +64,21 @@ const soundSeconds = 6
 /** Causes that are no fault. */
 const endings: readonly InterruptionCause[] = ['ended', 'dropped']
 
-class Course {
+/** A class, because there are thousands of watches: an object literal with a getter would take 450 bytes more. */
+class Course implements Watch {
   readonly #options: KindWatchOptions & WatchSurroundings
   readonly #idleSeconds: number
   readonly #seen: SeenObjects
   readonly #stopped = new AbortController()
-  readonly #backoff: Backoff = createBackoff({ baseSeconds: 0.2, maxSeconds: 30 })
+  readonly #backoff = new Backoff({ baseSeconds: 0.2, maxSeconds: 30 })
   /** Waits after `excess` are long, because each try costs memory and time up to the limits. */
-  readonly #rest: Backoff = createBackoff({ baseSeconds: 60, maxSeconds: 900 })
+  readonly #rest = new Backoff({ baseSeconds: 60, maxSeconds: 900 })
   /** undefined: list first. */
   #resourceVersion: string | undefined
   #interruptedSince: Date | undefined
   interruption: Interruption | undefined
-  readonly tried = Promise.withResolvers<void>()
+  readonly #tried = Promise.withResolvers<void>()
+  #ended: Promise<void> | undefined
 
   constructor(options: KindWatchOptions & WatchSurroundings) {
     const { cluster, idleSeconds } = options
@@ -101,12 +93,21 @@ class Course {
     return [cluster, watched.apiVersion, watched.kind, ...selectors].join(' ')
   }
 
-  stop(): void {
-    this.#stopped.abort()
-    this.tried.resolve()
+  get tried(): Promise<void> {
+    return this.#tried.promise
   }
 
-  async keepUp(): Promise<void> {
+  begin(): void {
+    this.#ended = this.#keepUp()
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort()
+    this.#tried.resolve()
+    await this.#ended
+  }
+
+  async #keepUp(): Promise<void> {
     const { signal } = this.#stopped
     while (!signal.aborted) {
       const interruption = await this.#episode()
@@ -162,7 +163,7 @@ class Course {
 
   async #stream(query: WatchQuery): Promise<Interruption> {
     const { client, clock, changed } = this.#options
-    const watchdog = createWatchdog(clock, { seconds: this.#idleSeconds, stopped: this.#stopped.signal })
+    const watchdog = new Watchdog(clock, { seconds: this.#idleSeconds, stopped: this.#stopped.signal })
     try {
       for await (const event of client.watch({ ...query, signal: watchdog.signal })) {
         watchdog.feed()
@@ -188,7 +189,7 @@ class Course {
 
   /** Call for a list or an event. After `excess` these prove nothing, because such a watch always starts well. */
   #works(): void {
-    this.tried.resolve()
+    this.#tried.resolve()
     if (this.interruption?.cause !== 'excess') this.#endInterruption()
   }
 
@@ -214,7 +215,7 @@ class Course {
     if (interruption.relists) this.#resourceVersion = undefined
     resumed(watched.kind, interruption.cause)
     state?.(interruption)
-    this.tried.resolve()
+    this.#tried.resolve()
     const asked = (interruption.retryAfterSeconds ?? 0) * 1000
     const backoff = interruption.cause === 'excess' ? this.#rest : this.#backoff
     await pause(clock, backoff.nextMilliseconds(asked), this.#stopped.signal)
