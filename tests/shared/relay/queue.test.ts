@@ -109,8 +109,8 @@ t.test('FN-33 a failed call that an event had made early does not lengthen the w
   queue.take(200)
   queue.add('a', 300)
   queue.done('a', { is: 'failed' }, 300)
-  t.equal(failed(300), 1, 'an event came while it was under way')
-  t.equal(failed(300 + second), 2, 'the wait was over')
+  t.equal(failed(550), 1, 'an event came while it was under way, and the rest is over')
+  t.equal(failed(550 + second), 2, 'the wait was over')
 })
 
 t.test('FN-33 the jitter is at most 10 % and never shortens a delay', async t => {
@@ -188,6 +188,54 @@ t.test('FN-34 requeueAfterSeconds 0: called again at once, behind the keys that 
   queue.done('a', { is: 'again', seconds: 0 }, 0)
   t.strictSame(takeAll(queue, 0), ['b', 'c', 'a'])
 })
+
+t.test('RE-84 after a call an id rests four times as long, at most 250 ms: events meanwhile are one call', async t => {
+  for (const { took, rest } of [
+    { took: 0, rest: 0 },
+    { took: 20, rest: 80 },
+    { took: 3_000, rest: 250 },
+  ])
+    for (const comes of ['during the call', 'during the rest'] as const) {
+      const queue = newQueue()
+      queue.add('a', 0)
+      t.strictSame(takeAll(queue, 0), ['a'], 'the first event calls at once')
+      if (comes === 'during the call') queue.add('a', took)
+      queue.done('a', { is: 'again', seconds: 300 }, took)
+      for (let n = 0; n < 3; n++) queue.add('a', took)
+      if (rest > 0) t.strictSame(takeAll(queue, took + rest - 1), [], `${comes}, ${took} ms`)
+      t.strictSame(takeAll(queue, took + rest), ['a'], `${comes}, ${took} ms`)
+      t.strictSame(takeAll(queue, took + rest), [])
+    }
+})
+
+t.test('RE-84 a delay that ends before the rest is not lengthened; routine triggers do not rest', async t => {
+  const queue = newQueue()
+  queue.add('a', 0)
+  queue.take(0)
+  queue.done('a', { is: 'again', seconds: 0.1 }, 1 * second)
+  queue.add('a', 1 * second)
+  t.strictSame(takeAll(queue, 1.1 * second), ['a'])
+  queue.done('a', { is: 'again', seconds: 300 }, 2 * second)
+  queue.add('a', 2 * second, { isRoutine: true })
+  t.strictSame(takeAll(queue, 2 * second), ['a'])
+})
+
+t.test(
+  'RE-84 RE-07 a call after a rest that fails does not lengthen the delay, as any that an event began',
+  async t => {
+    const queue = newQueue()
+    queue.add('a', 0)
+    for (const at of [0, 1, 2]) {
+      t.strictSame(takeAll(queue, at * second + 250), ['a'])
+      queue.add('a', at * second + 250)
+      queue.done('a', { is: 'failed' }, (at + 1) * second)
+    }
+    t.strictSame(takeAll(queue, 3.25 * second), ['a'])
+    queue.done('a', { is: 'failed' }, 4 * second)
+    t.strictSame(takeAll(queue, 4.9 * second), [])
+    t.strictSame(takeAll(queue, 5 * second), ['a'], 'one failure, so one second')
+  },
+)
 
 t.test('RE-07 an event does not shorten the delay that the host asked for', async t => {
   const queue = newQueue()

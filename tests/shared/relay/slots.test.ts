@@ -122,6 +122,7 @@ t.test('RE-73 a call that waited for something outside does not make its home sl
   await clock.advance(6)
   begun()
   await finish('a/0', 'b/0')
+  await clock.advance(0.25)
   t.strictSame(begun(), ['a/0', 'b/0'])
   await clock.advance(6)
   await finish('a/0', 'b/0')
