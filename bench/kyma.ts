@@ -1,9 +1,12 @@
-// `npm run bench:kyma [-- --kymas 2500 --profile FOLDER]`: Kymas with modules in runtimes, on real API servers. First single ones from nothing to Ready,
-// then steady calls, then a fleet of which everything is restarted. `--kymas 0`: the single ones alone.
+// `npm run bench:kyma [-- --kymas 2500 --minutes 5 --profile FOLDER]`: Kymas with modules in runtimes, on real API servers. First single ones
+// from nothing to Ready, then a fleet: its installation, steady calls, minutes without a change, a new version of one module, and a restart
+// of everything. `--kymas 0`: the single ones alone. Each part says its figures on standard error as soon as it has ended.
 import { parseArgs } from 'node:util'
 import { type FirstPass, firstPass } from './kyma/first-pass.ts'
 import { type Fleet, fleetOf, install } from './kyma/fleet.ts'
+import { type Rest, rest } from './kyma/rest.ts'
 import { type Resynced, resync } from './kyma/resync.ts'
+import { type Rollout, rollout } from './kyma/rollout.ts'
 import { onStage, type Programs, type Stage } from './kyma/stage.ts'
 import { type Steady, steady } from './kyma/steady.ts'
 import { median } from './measure/load.ts'
@@ -14,6 +17,7 @@ const { values } = parseArgs({
   options: {
     kymas: { type: 'string', default: '200' },
     seconds: { type: 'string', default: '10' },
+    minutes: { type: 'string', default: '1' },
     profile: { type: 'string' },
   },
 })
@@ -41,21 +45,36 @@ const run = async (stage: Stage): Promise<void> => {
 
 const fleetReport = async (stage: Stage, programs: Programs): Promise<Required<Pick<Report, 'tables' | 'goals'>>> => {
   const fleet = fleetOf(Number(values.kymas))
-  const installSeconds = await install(stage, fleet)
+  const all = withFirst(fleet)
+  const installSeconds = said('installed', await install(stage, fleet))
   const calls: Steady[] = []
   for (const [name, requests] of [
     ['kyma', 6],
     ['manifest', 3],
   ] as const)
     calls.push(await steady(stage, programs, { name, requests, seconds: Number(values.seconds) }))
+  const rested = said('at rest', await rest(stage, programs, Number(values.minutes)))
+  const rolledOut = said('rolled out', await rollout(stage, programs))
   await programs.end()
   progress('everything is restarted')
-  const resynced = await resync(stage, { fleet, expected: withFirst(fleet), profiles: values.profile })
+  const resynced = said('resynced', await resync(stage, { fleet, expected: all, profiles: values.profile }))
   if (values.profile !== undefined) for (const line of profileLines(values.profile)) progress(line)
   return {
-    tables: [calls.map(steadyRow), [resyncRow(withFirst(fleet), resynced, installSeconds)], cpuRows(resynced)],
-    goals: [...calls.map(steadyGoal), resyncGoal(withFirst(fleet), resynced)],
+    tables: [
+      calls.map(steadyRow),
+      [restRow(all, rested)],
+      [rolloutRow(rolledOut)],
+      [resyncRow(all, resynced, installSeconds)],
+      cpuRows(resynced),
+    ],
+    goals: [...calls.map(steadyGoal), restGoal(all, rested), rolloutGoal(all, rolledOut), resyncGoal(all, resynced)],
   }
+}
+
+/** The figures of a part: if a later part fails, they are known all the same. */
+const said = <Result>(part: string, result: Result): Result => {
+  progress(`${part}: ${JSON.stringify(result)}`)
+  return result
 }
 
 const withFirst = ({ kymas, manifests }: Fleet): Fleet => ({
@@ -110,6 +129,28 @@ const steadyRow = ({ name, requests, writes, calls, bare }: Steady): Row => ({
   failures: calls.failures,
 })
 
+const restRow = ({ kymas, manifests }: Fleet, { seconds, calls, host, relay, cpuSeconds, ...held }: Rest): Row => ({
+  'without a change': `${kymas} Kymas, ${manifests} Manifests`,
+  s: seconds,
+  calls,
+  'requests of the host': host.reads + host.writes,
+  'writes of them': host.writes,
+  'requests of the relay': relay.reads + relay.writes,
+  'host CPU %': (100 * (cpuSeconds.host ?? 0)) / seconds,
+  'relay CPU %': (100 * (cpuSeconds.relay ?? 0)) / seconds,
+  'CPU % of both API servers': (100 * (cpuSeconds['both API servers'] ?? 0)) / seconds,
+  'host MB': held.hostMegabytes,
+  'relay MB': held.relayMegabytes,
+})
+
+const rolloutRow = ({ manifests, secondsToHave, secondsToReady, cpuSeconds }: Rollout): Row => ({
+  'a new version of one module': `${manifests} Manifests`,
+  's until all have it': secondsToHave,
+  's until all are Ready with it': secondsToReady,
+  'host CPU s': cpuSeconds.host,
+  'relay CPU s': cpuSeconds.relay,
+})
+
 const resyncRow = ({ kymas, manifests }: Fleet, resynced: Resynced, installSeconds: number): Row => ({
   'resync of': `${kymas} Kymas, ${manifests} Manifests`,
   s: resynced.seconds,
@@ -161,6 +202,18 @@ const steadyGoal = ({ name, requests, writes }: Steady): Goal => ({
   asks: `${row[name]} at most ${most[name]} requests in a steady pass of a Ready ${name}, no write`,
   found: `${figures(requests)} requests, ${writes} writes`,
   isMet: requests <= most[name] && writes === 0,
+})
+
+const restGoal = ({ kymas }: Fleet, { seconds, calls, host }: Rest): Goal => ({
+  asks: 'KY-341 minutes without a change: no write in the periodic calls',
+  found: `${kymas} Kymas, ${figures(seconds)} s, ${figures(calls)} calls, ${host.writes} writes`,
+  isMet: host.writes === 0,
+})
+
+const rolloutGoal = ({ kymas }: Fleet, { manifests, secondsToReady }: Rollout): Goal => ({
+  asks: `KY-342 a new version of one module is Ready in the runtimes of ${figures(whole.kymas)} Kymas within 10 min`,
+  found: `${kymas} Kymas, ${manifests} Manifests: ${figures(secondsToReady)} s`,
+  isMet: kymas >= whole.kymas && secondsToReady <= 600,
 })
 
 const mebibytesMost = 512

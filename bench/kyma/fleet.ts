@@ -21,14 +21,23 @@ export const install = (stage: Stage, fleet: Fleet, modulesOf = modulesInFleet):
     const { api } = stage.plane
     const before = await statesOf(api)
     await inParallel(fleet.kymas, 8, n => create(stage, n, modulesOf(n)))
-    for (let isReady = false; !isReady; ) {
-      await wait(2_000)
+    await polled(async () => {
       const states = await statesOf(api)
       const [kymas, manifests] = [states.kymas - before.kymas, states.manifests - before.manifests]
       progress(`${kymas} of ${fleet.kymas} Kymas and ${manifests} of ${fleet.manifests} Manifests are Ready`)
-      isReady = kymas >= fleet.kymas && manifests >= fleet.manifests
-    }
+      return kymas >= fleet.kymas && manifests >= fleet.manifests
+    })
   })
+
+/** Asks until the answer is true, for a twentieth of the time at most: the lists of a large fleet take seconds. */
+export const polled = async (isSo: () => Promise<boolean>): Promise<void> => {
+  for (let seconds = 0.1; ; ) {
+    await wait(seconds * 20_000)
+    const began = performance.now()
+    if (await isSo()) return
+    seconds = Math.max(0.1, (performance.now() - began) / 1000)
+  }
+}
 
 /** The access Secret first, so that nothing waits for it. */
 export const create = async ({ plane: { api }, reach }: Stage, n: number, modules: number): Promise<void> => {

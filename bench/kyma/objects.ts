@@ -6,11 +6,11 @@ import { kubeconfig } from '../../tests/harness/clients/kubeconfig.ts'
 import { accessSecret, kyma, moduleReleaseMeta, moduleTemplate } from '../../tests/make/kyma/kyma.ts'
 
 export const modules = Array.from({ length: 10 }, (_, n) => `module-${'abcdefghij'.charAt(n).repeat(3)}`)
-const version = '1.2.3'
+export const firstVersion = '1.2.3'
 const repository = (module: string) => `bench.example/module/${module}`
 
 /** What a module brings: an account, its settings, and what runs. */
-export const layerOf = (module: string): string =>
+export const layerOf = (module: string, version = firstVersion): string =>
   [
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: module } },
     { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: module }, data: { text: 'x'.repeat(500) } },
@@ -36,16 +36,23 @@ export const objectsOfModule = 3
 export const layersOf = (module: string): string => repository(module)
 
 /** The release of a module, whose layer has this digest. */
-export const releaseOf = (module: string, digest: string): readonly KubeObject[] => [
+export const releaseOf = (
+  module: string,
+  digest: string,
+  version = firstVersion,
+): readonly [KubeObject, KubeObject] => [
   moduleTemplate({
     metadata: { name: `${module}-${version}` },
-    spec: { moduleName: module, version, descriptor: { component: componentOf(module, digest) } },
+    spec: { moduleName: module, version, descriptor: { component: componentOf(module, digest, version) } },
   }),
-  moduleReleaseMeta({ metadata: { name: module }, spec: { moduleName: module } }),
+  moduleReleaseMeta({
+    metadata: { name: module },
+    spec: { moduleName: module, channels: [{ channel: 'regular', version }] },
+  }),
 ]
 
 /** With as much beside it as real ones have. */
-const componentOf = (module: string, digest: string) => ({
+const componentOf = (module: string, digest: string, version: string) => ({
   name: repository(module),
   version,
   provider: 'bench',

@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { stringify } from 'yaml'
 import { kymaCrds } from '../../shared/api/kyma/crds.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
 import { newAuthority } from '../../tests/harness/clients/certificates.ts'
 import { base64 } from '../../tests/harness/clients/kubeconfig.ts'
@@ -21,7 +22,7 @@ import { mountedServiceAccount, onRealCluster, type RealCluster } from '../measu
 import { startWorker, type Worker } from '../measure/worker.ts'
 import type { NamespacesAsRuntimes } from '../programs/namespaces-as-runtimes.ts'
 import { type Audits, audit, auditFlags } from './audit.ts'
-import { layerOf, layersOf, modules, type Reach, releaseOf } from './objects.ts'
+import { firstVersion, layerOf, layersOf, modules, type Reach, releaseOf } from './objects.ts'
 import { keepDeploymentsReady } from './ready-deployments.ts'
 
 export const secret = 'a-secret-between-the-programs-of-this-benchmark'
@@ -51,6 +52,8 @@ export type Stage = {
   cpuSeconds(): Readonly<Record<string, number>>
   readonly proxy: Worker<NamespacesAsRuntimes>
   readonly reach: Reach
+  /** The module's ModuleTemplate and ModuleReleaseMeta, whose channel has this version. */
+  released(module: string, version: string): readonly [KubeObject, KubeObject]
   /** `profiles`: a folder for profiles of both programs. */
   start(profiles?: string): Promise<Programs>
 }
@@ -64,7 +67,16 @@ const onBoth = async <T>(plane: RealCluster, runtimes: RealCluster, work: (stage
   const ends: (() => unknown)[] = []
   try {
     const registry = await standInRegistry({ teardown: (end: () => unknown) => ends.push(end) } as unknown as Test)
-    await release(plane, registry)
+    const released = (module: string, version: string) => {
+      const layer = Buffer.from(layerOf(module, version))
+      return releaseOf(module, registry.putBlob(`component-descriptors/${layersOf(module)}`, layer), version)
+    }
+    await defineKinds(plane.api)
+    for (const module of modules) {
+      const [template, meta] = released(module, firstVersion)
+      await plane.api.call('POST', collectionOf('moduletemplates'), { body: template })
+      await plane.api.call('POST', collectionOf('modulereleasemetas'), { body: meta })
+    }
     const { proxy, reach } = await proxyTo(runtimes)
     ends.push(() => proxy.end(), keepDeploymentsReady(runtimes.api))
     const start = (profiles?: string) => startPrograms(plane, { registry, profiles })
@@ -74,7 +86,7 @@ const onBoth = async <T>(plane: RealCluster, runtimes: RealCluster, work: (stage
       'the proxy': cpuSecondsOf(proxy.pid),
     })
     const audits = { 'control plane': audit(plane.dir), runtime: audit(runtimes.dir) }
-    return await work({ plane, runtimes: runtimes.api, audits, proxy, reach, start, cpuSeconds })
+    return await work({ plane, runtimes: runtimes.api, audits, proxy, reach, released, start, cpuSeconds })
   } finally {
     for (const end of ends) await end()
   }
@@ -82,16 +94,6 @@ const onBoth = async <T>(plane: RealCluster, runtimes: RealCluster, work: (stage
 
 const cpuOf = (clusters: readonly RealCluster[], program: Program): number =>
   clusters.reduce((sum, cluster) => sum + cpuSecondsOf(cluster.pids()[program] ?? 0), 0)
-
-const release = async ({ api }: RealCluster, registry: StandInRegistry): Promise<void> => {
-  await defineKinds(api)
-  for (const module of modules) {
-    const digest = registry.putBlob(`component-descriptors/${layersOf(module)}`, Buffer.from(layerOf(module)))
-    const [template, meta] = releaseOf(module, digest)
-    await api.call('POST', collectionOf('moduletemplates'), { body: template })
-    await api.call('POST', collectionOf('modulereleasemetas'), { body: meta })
-  }
-}
 
 /** Kyma's kinds, served, and the namespaces of the control plane. */
 export const defineKinds = async (api: BareApi): Promise<void> => {

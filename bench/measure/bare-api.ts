@@ -62,11 +62,18 @@ const tlsOf = ({ certificate, key }: { certificate: string; key: string }) => ({
 
 export type BareList = { items: unknown[]; metadata: { continue?: string; resourceVersion: string } }
 
-/** All pages, one after the other. */
-export async function* barePages(api: BareApi, path: string, pageSize = 500): AsyncGenerator<BareList> {
+/** All pages, one after the other. `selector`: such as `labelSelector=app=web`. */
+export async function* barePages(
+  api: BareApi,
+  path: string,
+  { pageSize = 500, selector = '' } = {},
+): AsyncGenerator<BareList> {
   let next: string | undefined = ''
   while (next !== undefined) {
-    const page = (await api.call('GET', `${path}?limit=${pageSize}${next && `&continue=${next}`}`)) as BareList
+    const page = (await api.call(
+      'GET',
+      `${path}?limit=${pageSize}${selector && `&${selector}`}${next && `&continue=${next}`}`,
+    )) as BareList
     yield page
     // Of custom resources the last page has an empty one.
     next = page.metadata.continue ? encodeURIComponent(page.metadata.continue) : undefined

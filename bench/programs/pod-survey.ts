@@ -35,7 +35,7 @@ const commands = {
     timed(async () => {
       const api = bareApi({ url, caData: '' }, { token: 'bench' })
       let stale = 0
-      for await (const { items } of barePages(api, '/api/v1/pods', 100))
+      for await (const { items } of barePages(api, '/api/v1/pods', { pageSize: 100 }))
         for (const item of items) if (!JSON.stringify((item as { spec: unknown }).spec).includes(image)) stale++
       await api.close()
       return stale

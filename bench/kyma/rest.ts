@@ -1,0 +1,60 @@
+// What host and relay do while nothing changes: the periodic calls, of which each should be cheap and write nothing.
+import { setTimeout as wait } from 'node:timers/promises'
+import { cpuSeconds, residentMegabytes } from '../measure/process.ts'
+import { sumOf } from '../measure/prometheus.ts'
+import { progress } from '../measure/report.ts'
+import { requestsIn } from './requests.ts'
+import type { Programs, Stage } from './stage.ts'
+
+export type Rest = {
+  readonly seconds: number
+  readonly calls: number
+  readonly host: Asked
+  readonly relay: Asked
+  readonly hostMegabytes: number
+  readonly relayMegabytes: number
+  /** By program. */
+  readonly cpuSeconds: Readonly<Record<string, number>>
+}
+
+type Asked = { readonly reads: number; readonly writes: number }
+
+export const rest = async (stage: Stage, programs: Programs, minutes: number): Promise<Rest> => {
+  const before = await counted(stage, programs)
+  for (let minute = 1; minute <= minutes; minute++) {
+    await wait(60_000)
+    progress(`${minute} of ${minutes} minutes without a change`)
+  }
+  const after = await counted(stage, programs)
+  const between = (of: 'host' | 'relay') => ({
+    reads: after[of].reads - before[of].reads,
+    writes: after[of].writes - before[of].writes,
+  })
+  return {
+    seconds: (after.at - before.at) / 1000,
+    calls: after.calls - before.calls,
+    host: between('host'),
+    relay: between('relay'),
+    hostMegabytes: residentMegabytes(programs.host.pid),
+    relayMegabytes: residentMegabytes(programs.relay.pid),
+    cpuSeconds: Object.fromEntries(
+      Object.entries(after.cpu).map(([name, seconds]) => [name, seconds - (before.cpu[name] ?? 0)]),
+    ),
+  }
+}
+
+const counted = async (stage: Stage, { host, relay, hostMetrics, relayMetrics }: Programs) => {
+  const cpu: Readonly<Record<string, number>> = {
+    host: cpuSeconds(host.pid),
+    relay: cpuSeconds(relay.pid),
+    ...stage.cpuSeconds(),
+  }
+  const [ofHost, ofRelay] = await Promise.all([hostMetrics(), relayMetrics()])
+  return {
+    at: performance.now(),
+    calls: sumOf(ofHost, 'controller_runtime_reconcile_total'),
+    host: requestsIn(ofHost),
+    relay: requestsIn(ofRelay),
+    cpu,
+  }
+}
