@@ -48,7 +48,6 @@ const forTests = {
   sidecarFields: 'whose change restarts sidecars; the product has them for one version of Istio only',
   compatibility: 'is empty in this version of Istio',
   isGroupOf: 'patterns of groups have many cases, versions and kinds few',
-  containsNetwork: 'networks of a Garden are compared anew, pair by pair',
   dropOldEvents: 'works at a given time, not once a minute',
   behaviourAnnotation: 'people write it into Pods, as tests do',
   indexesIn: 'reads what rangesText writes',

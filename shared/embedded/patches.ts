@@ -5,7 +5,7 @@ import { jsonPatched as applied, JsonPatchError } from '../core/json/json-patch-
 import { definition } from './kinds/builtin.ts'
 import { memberOf, type Schema } from './kinds/schema.ts'
 import { badRequest, StatusError, tooLarge } from './status.ts'
-import { canonicalJson, isMap, type JsonMap, mapOrEmpty, own, put } from './value.ts'
+import { canonicalJson, goText, isMap, type JsonMap, mapOrEmpty, own, put } from './value.ts'
 
 const deletePrefix = '$deleteFromPrimitiveList/'
 const orderPrefix = '$setElementOrder/'
@@ -17,7 +17,7 @@ export const strategicPatched = (before: JsonMap, patch: JsonMap, schema: Schema
   if (patch.$patch === 'replace') return withoutDirectives(patch)
   if (patch.$patch === 'delete') return {}
   if (patch.$patch !== undefined && patch.$patch !== 'merge')
-    throw new StatusError(500, '', `unknown patch type: ${patch.$patch} in map: ${goMap(patch)}`)
+    throw new StatusError(500, '', `unknown patch type: ${patch.$patch} in map: ${goText(patch)}`)
   const result: JsonMap = {}
   const retained = Array.isArray(patch[retainKeys]) ? new Set(patch[retainKeys].map(String)) : undefined
   for (const [key, value] of Object.entries(before)) if (!retained || retained.has(key)) put(result, key, value)
@@ -102,17 +102,9 @@ const removeAll = (list: unknown[], key: string, change: JsonMap): void => {
 const keyed = (change: unknown, key: string): JsonMap => {
   if (!isMap(change)) throw badRequest('invalid JSON document')
   if (!Object.hasOwn(change, key) && change.$patch !== 'replace')
-    throw new StatusError(500, '', `map: ${goMap(change)} does not contain declared merge key: ${key}`)
+    throw new StatusError(500, '', `map: ${goText(change)} does not contain declared merge key: ${key}`)
   return change
 }
-
-export const goMap = (fields: JsonMap): string =>
-  `map[${Object.keys(fields)
-    .sort()
-    .map(name => `${name}:${goText(fields[name])}`)
-    .join(' ')}]`
-const goText = (value: unknown): string =>
-  isMap(value) ? goMap(value) : Array.isArray(value) ? `[${value.map(goText).join(' ')}]` : String(value)
 
 /** Items that the patch names get the order of the patch. Every other item stays before the first named item that it preceded. */
 const ordered = (list: unknown[], before: unknown[], named: unknown, key: string | undefined): unknown[] => {

@@ -43,3 +43,11 @@ const deepest = 1000
 /** Whether a JSON text nests deeper than any object may. Most bodies are shorter than the limit, which is cheap to check. */
 export const isTooDeep = (text: string): boolean =>
   text.length > deepest && isBeyond(Buffer.from(text), { depth: deepest, values: Number.POSITIVE_INFINITY })
+
+/** The value as Go prints it. */
+export const goText = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`
+  if (!isMap(value)) return value === null ? '<nil>' : String(value)
+  const names = Object.keys(value).sort()
+  return `map[${names.map(name => `${name}:${goText(value[name])}`).join(' ')}]`
+}

@@ -2,9 +2,12 @@
 // matches across parts, `[a-c]` and `[!a]` are classes, `{a,b}` are alternatives, a backslash makes the next character
 // literal.
 import { RE2JS } from 're2js'
+import { RenderError } from './generator.ts'
+
+export type PathMatcher = (path: string) => boolean
 
 /** undefined if the pattern is invalid. Matching takes linear time for every pattern and path. */
-export const globMatcher = (pattern: string): ((path: string) => boolean) | undefined => {
+export const globMatcher = (pattern: string): PathMatcher | undefined => {
   const source = sourceOf(pattern)
   if (source === undefined) return undefined
   const expression = RE2JS.compile(source, RE2JS.DOTALL)
@@ -53,4 +56,32 @@ export const wholeTokens = (text: string, token: RegExp): string[] | undefined =
     at += found.length
   }
   return tokens
+}
+
+export type IgnoreRule = {
+  readonly matches: PathMatcher
+  readonly isNegated: boolean
+  readonly isForFolders: boolean
+}
+
+/** The rules of an ignore file. `matcher` gets patterns without `!` and without the slash at the end. */
+export const ignoreRules = (
+  lines: readonly string[],
+  file: string,
+  matcher: (pattern: string) => PathMatcher | undefined,
+): IgnoreRule[] =>
+  lines
+    .filter(line => line !== '' && !line.startsWith('#'))
+    .map(line => {
+      const isNegated = line.startsWith('!')
+      const isForFolders = line.endsWith('/')
+      const matches = matcher(line.slice(isNegated ? 1 : 0, isForFolders ? -1 : undefined))
+      if (!matches) throw new RenderError(`${file}: ${line} is no pattern`)
+      return { matches, isNegated, isForFolders }
+    })
+
+/** Whether the path, or a folder that contains it, is ignored. */
+export const isIgnoredWithin = (path: string, isIgnored: (path: string, isFolder: boolean) => boolean): boolean => {
+  const parts = path.split('/')
+  return parts.some((_, index) => isIgnored(parts.slice(0, index + 1).join('/'), index < parts.length - 1))
 }

@@ -1,7 +1,7 @@
 // Finds drift without a record of our last write, by managedFields. Somebody who changes or removes a field of ours becomes its owner.
 // Example: we applied `replicas: 1`, and somebody scales to 2: they now own `f:replicas`. Fields that others add are no drift.
-import { attempted } from '../../core/decisions/reading.ts'
 import { isMap, type JsonMap, sameJson, sentFields } from '../../core/json/json.ts'
+import { elementPlace, ownable, partsOf } from '../../core/objects/applied.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 
 /** Whether the manager still owns all fields of the manifest. `live` must have managedFields. */
@@ -11,7 +11,8 @@ export const ownsAllOf = (manifest: KubeObject, live: KubeObject, manager: strin
     .filter(({ apiVersion }) => apiVersion === manifest.apiVersion)
   const [own, others] = [entries.filter(isOf(manager)), entries.filter(entry => !isOf(manager)(entry))].map(fieldsIn)
   if (!own || !others || own.length === 0) return false
-  return owns(ownable(manifest), ownable(live), { own, others })
+  // The status belongs to a controller.
+  return owns(ownable({ ...manifest, status: undefined }), live, { own, others })
 }
 
 /** When the manager last changed a field; undefined: never. */
@@ -32,39 +33,26 @@ const fieldsIn = (entries: readonly JsonMap[]): JsonMap[] => entries.map(({ fiel
 /** Sets of fields below the same field. We may have several, from a create and from applies. */
 type Sets = { readonly own: readonly JsonMap[]; readonly others: readonly JsonMap[] }
 
-/** The content without fields that nobody can own, and without the status, which belongs to a controller. */
-const ownable = ({ apiVersion: _, kind: __, status: ___, metadata, ...content }: KubeObject): JsonMap => {
-  const { labels, annotations, finalizers, ownerReferences } = metadata
-  return { ...content, metadata: { labels, annotations, finalizers, ownerReferences } }
-}
-
 /** Empty values count as owned, because the API server may drop them. */
 const owns = (wanted: unknown, live: unknown, sets: Sets): boolean => {
   if (isEmpty(wanted)) return true
   if (sets.own.every(set => partsOf(set).length === 0)) return ownsAsAWhole(wanted, live, sets)
-  if (Array.isArray(wanted)) {
-    const names = sets.own.flatMap(partsOf).flatMap(elementName)
-    return wanted.every(element => ownsElement(element, names, { live, sets }))
-  }
-  return !isMap(wanted) || sentFields(wanted).every(field => ownsField(field, { wanted, live, sets }))
+  if (Array.isArray(wanted)) return ownsElements(wanted, Array.isArray(live) ? live : [], sets)
+  const below = isMap(live) ? live : {}
+  const ownsField = (field: string, value: unknown) =>
+    isEmpty(value) || ownsBelow(`f:${field}`, value, below[field], sets)
+  return !isMap(wanted) || sentFields(wanted).every(field => ownsField(field, wanted[field]))
 }
 
-type MapThere = { readonly wanted: JsonMap; readonly live: unknown; readonly sets: Sets }
-
-const ownsField = (field: string, { wanted, live, sets }: MapThere): boolean =>
-  isEmpty(wanted[field]) ||
-  ownsBelow(`f:${field}`, wanted[field], { live: isMap(live) ? live[field] : undefined, sets })
-
-const ownsElement = (wanted: unknown, names: readonly ElementName[], { live, sets }: There): boolean => {
-  const name = names.find(one => isNameOf(one, wanted))
-  if (name === undefined) return false
-  const element = Array.isArray(live) ? live.find(one => isNameOf(name, one)) : undefined
-  return ownsBelow(name.part, wanted, { live: element, sets })
+const ownsElements = (wanted: readonly unknown[], live: readonly unknown[], sets: Sets): boolean => {
+  const parts = new Map(sets.own.flatMap(partsOf).map(part => [elementPlace(part, wanted), part]))
+  return wanted.every((element, at) => {
+    const part = parts.get(at)
+    return part !== undefined && ownsBelow(part, element, live[elementPlace(part, live)], sets)
+  })
 }
 
-type There = { readonly live: unknown; readonly sets: Sets }
-
-const ownsBelow = (part: string, wanted: unknown, { live, sets }: There): boolean => {
+const ownsBelow = (part: string, wanted: unknown, live: unknown, sets: Sets): boolean => {
   const below = (all: readonly JsonMap[]) => all.map(set => set[part]).filter(isMap)
   const own = below(sets.own)
   return own.length > 0 && owns(wanted, live, { own, others: below(sets.others) })
@@ -82,26 +70,6 @@ const holds = (live: unknown, wanted: unknown): boolean => {
   if (!isMap(wanted)) return sameJson(live, wanted)
   return isMap(live) && sentFields(wanted).every(field => isEmpty(wanted[field]) || holds(live[field], wanted[field]))
 }
-
-const partsOf = (set: JsonMap): string[] => Object.keys(set).filter(part => part !== '.')
-
-/** `k:{"name":"app"}` identifies an element by keys, `v:"app"` by value. */
-type ElementName = { readonly part: string; readonly named: unknown }
-
-/** The caller parses the parts once per list, not once per element. Returns nothing for parts without `k:` or `v:`. */
-const elementName = (part: string): ElementName[] => {
-  if (!part.startsWith('k:') && !part.startsWith('v:')) return []
-  const named = attempted<unknown>(() => JSON.parse(part.slice(2)))
-  return 'read' in named ? [{ part, named: named.read }] : []
-}
-
-/** The API server defaults keys that the manifest omits. */
-const isNameOf = ({ part, named }: ElementName, element: unknown): boolean => {
-  if (part.startsWith('v:')) return sameJson(named, element)
-  return isMap(named) && isMap(element) && Object.keys(named).every(key => isSameOrAbsent(element[key], named[key]))
-}
-
-const isSameOrAbsent = (value: unknown, key: unknown): boolean => value === undefined || sameJson(value, key)
 
 const isEmpty = (value: unknown): boolean => {
   if (Array.isArray(value)) return value.length === 0

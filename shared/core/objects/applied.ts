@@ -26,7 +26,7 @@ export const isSameVersion = ({ metadata: wanted }: KubeObject, { metadata: live
   (wanted.uid ?? live.uid) === live.uid && (wanted.resourceVersion ?? live.resourceVersion) === live.resourceVersion
 
 /** The content without fields that nobody can own, such as apiVersion, kind, name and uid. */
-const ownable = ({ apiVersion: _, kind: __, metadata, ...content }: KubeObject): JsonMap => {
+export const ownable = ({ apiVersion: _, kind: __, metadata, ...content }: KubeObject): JsonMap => {
   const { labels, annotations, finalizers, ownerReferences, generateName } = metadata
   const owned = { labels, annotations, finalizers, ownerReferences, generateName }
   return sentFields(owned).length > 0 ? { ...content, metadata: owned } : content
@@ -61,7 +61,7 @@ const isListOwnedSo = (wanted: unknown[], live: unknown[], owned: Owned): boolea
   const parts = partsOf(owned.own)
   if (wanted.length !== parts.length) return false
   const places = parts
-    .map(part => ({ part, wantedAt: placeOf(part, wanted), liveAt: placeOf(part, live) }))
+    .map(part => ({ part, wantedAt: elementPlace(part, wanted), liveAt: elementPlace(part, live) }))
     .sort((a, b) => a.wantedAt - b.wantedAt)
   return places.every(({ part, wantedAt, liveAt }, place) => {
     const below = ownedBelow(owned, part)
@@ -70,7 +70,7 @@ const isListOwnedSo = (wanted: unknown[], live: unknown[], owned: Owned): boolea
   })
 }
 
-const partsOf = (fields: JsonMap): string[] => Object.keys(fields).filter(part => part !== '.')
+export const partsOf = (fields: JsonMap): string[] => Object.keys(fields).filter(part => part !== '.')
 
 const ownedBelow = ({ own, others }: Owned, part: string): Owned | undefined => {
   const below = own[part]
@@ -78,7 +78,7 @@ const ownedBelow = ({ own, others }: Owned, part: string): Owned | undefined => 
 }
 
 /** The index of the element with a key such as `k:{"name":"app"}`; -1 when it is missing. */
-const placeOf = (part: string, list: readonly unknown[]): number => {
+export const elementPlace = (part: string, list: readonly unknown[]): number => {
   const name = attempted<unknown>(() => JSON.parse(part.slice(2)))
   if ('failed' in name) return -1
   const { read: named } = name

@@ -1,5 +1,5 @@
 // Refuses an apply configuration that does not fit its schema: undeclared fields, wrong types, repeated list items.
-import { isMap } from '../value.ts'
+import { goText, isMap } from '../value.ts'
 import { pathTexts } from './field-set.ts'
 import { ElementError, type Indexed, indexed, type ListShape, type MapShape, shapeOf, type Typing } from './shape.ts'
 
@@ -50,13 +50,6 @@ const got = (value: unknown, wantedType: string): string => {
 }
 
 const goValue = (value: unknown): string => `&{${goText(value)}}`
-
-const goText = (value: unknown): string => {
-  if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`
-  if (!isMap(value)) return value === null ? '<nil>' : String(value)
-  const names = Object.keys(value).sort()
-  return `map[${names.map(name => `${name}:${goText(value[name])}`).join(' ')}]`
-}
 
 const wanted: Readonly<Record<string, { type: string; text: string }>> = {
   integer: { type: 'number', text: 'numeric (int or float)' },

@@ -12,8 +12,8 @@ import { addConstructions } from '../cel/constructions.ts'
 import { duplicate, faultsIn, forbiddenField, invalidValue, required, unlisted, unsupported } from '../faults.ts'
 import { qualifiedNameFaults, subdomainFaults } from '../names.ts'
 import type { FieldFault } from '../status.ts'
-import { type JsonMap, listAt } from '../value.ts'
-import { defaultsAt, each, inner } from './draft.ts'
+import { fieldsAt, type JsonMap, listAt, mapsAt } from '../value.ts'
+import { defaultsAt } from './draft.ts'
 import type { Traits } from './trait.ts'
 import { admissionRuleFaults, constraintDefaults, matchConditionFaults } from './webhookconfigurations.ts'
 
@@ -23,11 +23,11 @@ const bindingDefaults = defaultsAt(constraintDefaults('spec.matchResources'))
 
 const constraintFaults = (constraints: JsonMap | undefined, path: string, operations?: readonly string[]) => {
   const field = `${path}.resourceRules.operations`
-  const allowed = operations ? each(constraints, 'resourceRules').flatMap(rule => listAt(rule, 'operations')) : []
+  const allowed = operations ? mapsAt(constraints, 'resourceRules').flatMap(rule => listAt(rule, 'operations')) : []
   return faultsIn(
     constraints && unlisted(`${path}.matchPolicy`, constraints.matchPolicy ?? '', ['Equivalent', 'Exact']),
     ['resourceRules', 'excludeResourceRules'].flatMap(field =>
-      each(constraints, field).flatMap((rule, index) => admissionRuleFaults(rule, `${path}.${field}[${index}]`)),
+      mapsAt(constraints, field).flatMap((rule, index) => admissionRuleFaults(rule, `${path}.${field}[${index}]`)),
     ),
     ...allowed.map(operation => unlisted(field, operation, operations ?? [])),
   )
@@ -37,13 +37,13 @@ const constraintFaults = (constraints: JsonMap | undefined, path: string, operat
 const changing = ['*', 'CONNECT', 'CREATE', 'UPDATE']
 
 const specFaults = (spec: JsonMap, operations?: readonly string[]): FieldFault[] => {
-  const constraints = inner(spec, 'matchConstraints')
+  const constraints = fieldsAt(spec, 'matchConstraints')
   const path = 'spec.matchConstraints'
   return faultsIn(
     unlisted('spec.failurePolicy', spec.failurePolicy, ['Fail', 'Ignore']),
-    paramKindFaults(inner(spec, 'paramKind')),
+    paramKindFaults(fieldsAt(spec, 'paramKind')),
     constraints ? constraintFaults(constraints, path, operations) : required(path),
-    constraints && each(constraints, 'resourceRules').length === 0 && required(`${path}.resourceRules`),
+    constraints && mapsAt(constraints, 'resourceRules').length === 0 && required(`${path}.resourceRules`),
     matchConditionFaults(spec, 'spec', spec.paramKind !== undefined),
   )
 }
@@ -58,7 +58,7 @@ type Compiling = { readonly variables: VariableTypes | undefined; readonly fault
 const variablesIn = (spec: JsonMap): Compiling => {
   const variables: Record<string, string> = {}
   const faults: FieldFault[] = []
-  for (const [index, variable] of each(spec, 'variables').entries()) {
+  for (const [index, variable] of mapsAt(spec, 'variables').entries()) {
     const path = `spec.variables[${index}]`
     const language = languageOf(spec, { ...variables })
     const name = String(variable.name ?? '')
@@ -121,11 +121,11 @@ const annotationFaults = (
 }
 
 const validatingFaults = (object: KubeObject): FieldFault[] => {
-  const spec = inner(object, 'spec') ?? {}
+  const spec = fieldsAt(object, 'spec') ?? {}
   const { variables, faults } = variablesIn(spec)
   const language = languageOf(spec, variables)
   const languages = { language, messages: languageOf(spec, variables, false) }
-  const [validations, annotations] = [each(spec, 'validations'), each(spec, 'auditAnnotations')]
+  const [validations, annotations] = [mapsAt(spec, 'validations'), mapsAt(spec, 'auditAnnotations')]
   const missing = 'validations or auditAnnotations must contain at least one item'
   return [
     ...specFaults(spec),
@@ -153,7 +153,7 @@ const mutationFaults = (mutation: JsonMap, path: string, language: Environment):
   const { field, type } = known
   const when = `specified when patchType is ${patchType}`
   const others = Object.values(mutationTypes).filter(other => other.field !== field && mutation[other.field])
-  const own = inner(mutation, field)
+  const own = fieldsAt(mutation, field)
   const expression = String(own?.expression ?? '')
   const use = { language, types: [type] }
   return faultsIn(
@@ -165,10 +165,10 @@ const mutationFaults = (mutation: JsonMap, path: string, language: Environment):
 }
 
 const mutatingFaults = (object: KubeObject): FieldFault[] => {
-  const spec = inner(object, 'spec') ?? {}
+  const spec = fieldsAt(object, 'spec') ?? {}
   const { variables, faults } = variablesIn(spec)
   const language = addConstructions(languageOf(spec, variables))
-  const mutations = each(spec, 'mutations')
+  const mutations = mapsAt(spec, 'mutations')
   const { reinvocationPolicy: policy } = spec
   return faultsIn(
     specFaults(spec, changing),
@@ -180,15 +180,15 @@ const mutatingFaults = (object: KubeObject): FieldFault[] => {
 }
 
 const bindingFaults = (object: KubeObject): FieldFault[] => {
-  const spec = inner(object, 'spec') ?? {}
+  const spec = fieldsAt(object, 'spec') ?? {}
   const name = String(spec.policyName ?? '')
   const operations = object.kind === 'MutatingAdmissionPolicyBinding' ? changing : undefined
   return faultsIn(
     name === ''
       ? required('spec.policyName')
       : subdomainFaults(name).map(why => invalidValue('spec.policyName', name, why)),
-    paramRefFaults(inner(spec, 'paramRef')),
-    constraintFaults(inner(spec, 'matchResources'), 'spec.matchResources', operations),
+    paramRefFaults(fieldsAt(spec, 'paramRef')),
+    constraintFaults(fieldsAt(spec, 'matchResources'), 'spec.matchResources', operations),
     !operations && actionFaults(listAt(spec, 'validationActions')),
   )
 }

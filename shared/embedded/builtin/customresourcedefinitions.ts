@@ -5,8 +5,8 @@ import { definedRuleFaults } from '../crd/rule-definitions.ts'
 import { faultsIn, forbiddenField, immutable, invalidValue, required, unlisted } from '../faults.ts'
 import type { Schema } from '../kinds/schema.ts'
 import type { FieldFault } from '../status.ts'
-import { fieldsAt, isMap, type JsonMap, sameJson, textAt } from '../value.ts'
-import { defaultsAt, each, ensured, inner } from './draft.ts'
+import { fieldsAt, isMap, type JsonMap, mapsAt, sameJson, textAt } from '../value.ts'
+import { defaultsAt, ensured } from './draft.ts'
 import type { Traits } from './trait.ts'
 
 const defaults = (draft: KubeObject): void => {
@@ -26,7 +26,7 @@ const conversionDefaults = defaultsAt({
 })
 
 const onCreate = (draft: KubeObject): void => {
-  const storage = each(inner(draft, 'spec'), 'versions').find(version => version.storage === true)
+  const storage = mapsAt(draft, 'spec', 'versions').find(version => version.storage === true)
   draft.status = {
     conditions: null,
     acceptedNames: { plural: '', kind: '' },
@@ -36,7 +36,7 @@ const onCreate = (draft: KubeObject): void => {
 
 const faults = (object: KubeObject): FieldFault[] => {
   const spec = fieldsAt(object, 'spec') ?? {}
-  const names = inner(spec, 'names') ?? {}
+  const names = fieldsAt(spec, 'names') ?? {}
   const expected = `${names.plural}.${spec.group}`
   const { name, resourceVersion } = object.metadata
   return faultsIn(
@@ -51,11 +51,11 @@ const faults = (object: KubeObject): FieldFault[] => {
 }
 
 const versionFaults = (spec: JsonMap): FieldFault[] => {
-  const versions = each(spec, 'versions')
+  const versions = mapsAt(spec, 'versions')
   const storing = versions.filter(version => version.storage === true).length
   const [first] = versions
   const areAlike = first !== undefined && versions.every(version => sameJson(version.schema, first.schema))
-  const hasOneSchema = areAlike && inner(inner(first, 'schema'), 'openAPIV3Schema') !== undefined
+  const hasOneSchema = areAlike && fieldsAt(first, 'schema', 'openAPIV3Schema') !== undefined
   const detail = `Invalid value: ${goVersions(versions)}: must have exactly one version marked as storage version`
   return faultsIn(
     hasOneSchema
@@ -86,7 +86,7 @@ const goVersions = (versions: readonly JsonMap[]): string =>
 const columnTypes = ['boolean', 'date', 'integer', 'number', 'string']
 
 const columnFaults = (version: JsonMap, path: string): FieldFault[] =>
-  each(version, 'additionalPrinterColumns').flatMap((column, index) => {
+  mapsAt(version, 'additionalPrinterColumns').flatMap((column, index) => {
     const place = `${path}.additionalPrinterColumns[${index}]`
     const isKnown = columnTypes.includes(String(column.type))
     const isPath = String(column.jsonPath ?? '').startsWith('.')
@@ -99,7 +99,7 @@ const columnFaults = (version: JsonMap, path: string): FieldFault[] =>
 
 /** In the API server, versions with the same schema share one schema, which has the given path. */
 const schemaFaultsOf = (version: JsonMap, path: string): FieldFault[] => {
-  const schema = inner(inner(version, 'schema'), 'openAPIV3Schema')
+  const schema = fieldsAt(version, 'schema', 'openAPIV3Schema')
   if (!schema) return [required(path)]
   const faults = structuralFaults(schema as Schema, path)
   return faults.length > 0 ? faults : definedRuleFaults(schema as Schema, path)
@@ -118,7 +118,7 @@ const updateFaults = (object: KubeObject, before: KubeObject): FieldFault[] =>
     .map(path => immutable(path.join('.'), textAt(object, ...path)))
 
 const onUpdate = (draft: KubeObject): void => {
-  const storage = each(inner(draft, 'spec'), 'versions').find(version => version.storage === true)
+  const storage = mapsAt(draft, 'spec', 'versions').find(version => version.storage === true)
   const status = ensured(draft, 'status')
   const known = Array.isArray(status.storedVersions) ? status.storedVersions : []
   if (storage && !known.includes(storage.name)) draft.status = { ...status, storedVersions: [...known, storage.name] }

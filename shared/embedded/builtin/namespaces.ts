@@ -1,7 +1,9 @@
 // Namespace: the finalizer in its spec, its phase, and the label with its name.
+
 import type { KubeObject } from '../../core/objects/object.ts'
 import { labelNameFaults } from '../names.ts'
-import { ensured, inner } from './draft.ts'
+import { fieldsAt } from '../value.ts'
+import { ensured } from './draft.ts'
 import type { Traits } from './trait.ts'
 
 export const namespaceFinalizer = 'kubernetes'
@@ -20,7 +22,7 @@ const onCreate = (draft: KubeObject): void => {
 
 /** Only the finalize subresource can change spec.finalizers. */
 const onUpdate = (draft: KubeObject, before: KubeObject): void => {
-  draft.spec = { ...inner(before, 'spec') }
+  draft.spec = { ...fieldsAt(before, 'spec') }
 }
 
 export const namespaceTraits: Traits = {

@@ -3,8 +3,8 @@ import type { KubeObject } from '../../core/objects/object.ts'
 import { duplicate, faultsIn, forbiddenField, invalidValue, required, unlisted } from '../faults.ts'
 import { labelNameFaults } from '../names.ts'
 import type { FieldFault } from '../status.ts'
-import { fieldsAt, isMap, type JsonMap, sameJson } from '../value.ts'
-import { defaultsAt, each, ensured, fill, inner } from './draft.ts'
+import { fieldsAt, isMap, type JsonMap, mapsAt, sameJson } from '../value.ts'
+import { defaultsAt, ensured, fill } from './draft.ts'
 import type { Traits } from './trait.ts'
 
 const ofField = (path: string): Readonly<Record<string, JsonMap>> => ({
@@ -46,12 +46,12 @@ const rows = defaultsAt({
 
 const podSpecDefaults = (spec: JsonMap): void => {
   rows(spec)
-  for (const container of containerLists.flatMap(list => each(spec, list)))
+  for (const container of containerLists.flatMap(list => mapsAt(spec, list)))
     if (container.image)
       fill(container, { imagePullPolicy: isLatest(String(container.image)) ? 'Always' : 'IfNotPresent' })
   if (spec.serviceAccountName) fill(spec, { serviceAccount: spec.serviceAccountName })
   else if (spec.serviceAccount) spec.serviceAccountName = spec.serviceAccount
-  for (const volume of each(spec, 'volumes')) if (Object.keys(volume).length === 1) volume.emptyDir = {}
+  for (const volume of mapsAt(spec, 'volumes')) if (Object.keys(volume).length === 1) volume.emptyDir = {}
 }
 
 const isLatest = (image: string): boolean => {
@@ -61,8 +61,8 @@ const isLatest = (image: string): boolean => {
 }
 
 const requestsFromLimits = (resources: JsonMap | undefined): void => {
-  const limits = inner(resources, 'limits')
-  if (resources && limits) resources.requests = { ...limits, ...inner(resources, 'requests') }
+  const limits = fieldsAt(resources, 'limits')
+  if (resources && limits) resources.requests = { ...limits, ...fieldsAt(resources, 'requests') }
 }
 
 export const podTemplateDefaultsIn =
@@ -76,19 +76,19 @@ const defaults = (draft: KubeObject): void => {
   fill(spec, { enableServiceLinks: true })
   // Only in Pods, not in templates: requests default to limits.
   for (const container of containersOf(spec)) {
-    requestsFromLimits(inner(container, 'resources'))
-    if (spec.hostNetwork === true) for (const port of each(container, 'ports')) port.hostPort ||= port.containerPort
+    requestsFromLimits(fieldsAt(container, 'resources'))
+    if (spec.hostNetwork === true) for (const port of mapsAt(container, 'ports')) port.hostPort ||= port.containerPort
   }
 }
 
-const containersOf = (spec: JsonMap): JsonMap[] => [...each(spec, 'initContainers'), ...each(spec, 'containers')]
+const containersOf = (spec: JsonMap): JsonMap[] => [...mapsAt(spec, 'initContainers'), ...mapsAt(spec, 'containers')]
 
 const tolerated = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']
 
 /** Admission adds a priority, and tolerations of nodes that are not ready. */
 const admissionDefaults = (spec: JsonMap): void => {
   fill(spec, { priority: 0, preemptionPolicy: 'PreemptLowerPriority' })
-  const known = each(spec, 'tolerations')
+  const known = mapsAt(spec, 'tolerations')
   const isTolerated = (key: string) =>
     known.some(each => (each.key === key || each.key === undefined) && (!each.effect || each.effect === 'NoExecute'))
   const missing = tolerated.filter(key => !isTolerated(key))
@@ -98,13 +98,13 @@ const admissionDefaults = (spec: JsonMap): void => {
 
 const onCreate = (draft: KubeObject): void => {
   admissionDefaults(ensured(draft, 'spec'))
-  draft.status = { phase: 'Pending', qosClass: qualityOf(inner(draft, 'spec') ?? {}) }
+  draft.status = { phase: 'Pending', qosClass: qualityOf(fieldsAt(draft, 'spec') ?? {}) }
 }
 
 const qualityOf = (spec: JsonMap): string => {
   const sized = containersOf(spec)
-    .map(container => inner(container, 'resources'))
-    .map(each => ({ requests: inner(each, 'requests') ?? {}, limits: inner(each, 'limits') ?? {} }))
+    .map(container => fieldsAt(container, 'resources'))
+    .map(each => ({ requests: fieldsAt(each, 'requests') ?? {}, limits: fieldsAt(each, 'limits') ?? {} }))
   if (sized.every(({ requests, limits }) => !hasSize(requests) && !hasSize(limits))) return 'BestEffort'
   const isGuaranteed = sized.every(({ requests, limits }) =>
     ['cpu', 'memory'].every(resource => limits[resource] !== undefined && limits[resource] === requests[resource]),
@@ -128,9 +128,9 @@ const containerFaults = ({ name, image }: JsonMap, path: string): FieldFault[] =
 
 export const podSpecFaults = (spec: unknown, path: string): FieldFault[] => {
   if (!isMap(spec)) return [required(`${path}.containers`)]
-  const containers = each(spec, 'containers')
+  const containers = mapsAt(spec, 'containers')
   const faultsOf = (field: string) =>
-    each(spec, field).flatMap((container, index) => containerFaults(container, `${path}.${field}[${index}]`))
+    mapsAt(spec, field).flatMap((container, index) => containerFaults(container, `${path}.${field}[${index}]`))
   return faultsIn(
     containers.length === 0 && required(`${path}.containers`),
     faultsOf('containers'),
@@ -154,7 +154,7 @@ const fixedPart = (object: KubeObject): JsonMap => {
     nodeName: ____,
     ...spec
   } = fieldsAt(object, 'spec') ?? {}
-  const withoutImage = (field: string) => each(spec, field).map(({ image: _, ...rest }) => rest)
+  const withoutImage = (field: string) => mapsAt(spec, field).map(({ image: _, ...rest }) => rest)
   return {
     ...spec,
     containers: withoutImage('containers'),

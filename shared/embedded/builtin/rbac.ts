@@ -4,20 +4,20 @@ import { rbacGroup } from '../authorization/rbac.ts'
 import { faultsIn, immutable, invalidValue, required, unlisted, unsupported } from '../faults.ts'
 import { subdomainFaults } from '../names.ts'
 import type { FieldFault } from '../status.ts'
-import { type JsonMap, sameJson, textAt } from '../value.ts'
-import { each, ensured, fill, inner } from './draft.ts'
+import { fieldsAt, type JsonMap, mapsAt, sameJson, textAt } from '../value.ts'
+import { ensured, fill } from './draft.ts'
 import type { Traits } from './trait.ts'
 
 const roleBindingDefaults = (draft: KubeObject): void => {
   const reference = ensured(draft, 'roleRef')
   if (!reference.apiGroup) reference.apiGroup = rbacGroup
-  for (const subject of each(draft, 'subjects'))
+  for (const subject of mapsAt(draft, 'subjects'))
     if (subject.kind === 'User' || subject.kind === 'Group') fill(subject, { apiGroup: rbacGroup })
 }
 
 const subjectFaults = (object: KubeObject): FieldFault[] => [
   ...roleRefFaults(object),
-  ...each(object, 'subjects').flatMap((subject, index) =>
+  ...mapsAt(object, 'subjects').flatMap((subject, index) =>
     oneSubjectFaults(subject, { path: `subjects[${index}]`, isNamespaced: object.kind === 'RoleBinding' }),
   ),
 ]
@@ -69,7 +69,7 @@ const goReference = (object: KubeObject): string =>
 
 /** Every rule needs verbs, and either resources of API groups or, in a ClusterRole, paths. */
 export const rbacRuleFaults = (object: KubeObject): FieldFault[] =>
-  each(object, 'rules').flatMap((rule, index) =>
+  mapsAt(object, 'rules').flatMap((rule, index) =>
     oneRuleFaults(rule, { path: `rules[${index}]`, isNamespaced: object.kind === 'Role' }),
   )
 
@@ -96,7 +96,7 @@ const resourceFaults = ({ apiGroups, resources }: JsonMap, { path }: Place): Fie
   )
 
 export const clusterRoleFaults = (object: KubeObject): FieldFault[] => {
-  const gathering = inner(object, 'aggregationRule')
+  const gathering = fieldsAt(object, 'aggregationRule')
   const why = 'at least one clusterRoleSelector required if aggregationRule is non-nil'
   return faultsIn(
     rbacRuleFaults(object),

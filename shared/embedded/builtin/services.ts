@@ -3,8 +3,8 @@ import type { KubeObject } from '../../core/objects/object.ts'
 import { faultsIn, immutable, invalidValue, required, unlisted } from '../faults.ts'
 import { textHash } from '../names.ts'
 import type { FieldFault } from '../status.ts'
-import { fieldsAt, type JsonMap, textAt } from '../value.ts'
-import { each, ensured, fill, inner } from './draft.ts'
+import { fieldsAt, type JsonMap, mapsAt, textAt } from '../value.ts'
+import { ensured, fill } from './draft.ts'
 import type { Traits } from './trait.ts'
 
 const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort']
@@ -15,14 +15,14 @@ const defaults = (draft: KubeObject): void => {
   fill(spec, { sessionAffinity: 'None', type: 'ClusterIP' })
   if (spec.sessionAffinity === 'ClientIP')
     fill(ensured(ensured(spec, 'sessionAffinityConfig'), 'clientIP'), { timeoutSeconds: 10800 })
-  for (const port of each(spec, 'ports')) {
+  for (const port of mapsAt(spec, 'ports')) {
     fill(port, { protocol: 'TCP' })
     port.targetPort ||= port.port
   }
   if (!isExternalName(spec)) fill(spec, { internalTrafficPolicy: 'Cluster' })
   if (spec.type === 'NodePort' || spec.type === 'LoadBalancer') fill(spec, { externalTrafficPolicy: 'Cluster' })
   if (spec.type === 'LoadBalancer') fill(spec, { allocateLoadBalancerNodePorts: true })
-  for (const ingress of each(inner(inner(draft, 'status'), 'loadBalancer'), 'ingress'))
+  for (const ingress of mapsAt(draft, 'status', 'loadBalancer', 'ingress'))
     if (ingress.ip) fill(ingress, { ipMode: 'VIP' })
 }
 
@@ -37,7 +37,7 @@ const onCreate = (draft: KubeObject): void => {
 /** An update without addresses keeps the addresses. */
 const onUpdate = (draft: KubeObject, before: KubeObject): void => {
   const spec = ensured(draft, 'spec')
-  const old = inner(before, 'spec') ?? {}
+  const old = fieldsAt(before, 'spec') ?? {}
   if (isExternalName(spec)) return
   if (isExternalName(old)) {
     onCreate(draft)
@@ -53,14 +53,14 @@ const needsNodePorts = (spec: JsonMap): boolean =>
 
 const fillNodePorts = (spec: JsonMap, draft: KubeObject): void => {
   if (!needsNodePorts(spec)) return
-  for (const [index, port] of each(spec, 'ports').entries())
+  for (const [index, port] of mapsAt(spec, 'ports').entries())
     port.nodePort ||= 30000 + (textHash(`${seed(draft)}/${index}`) % 2768)
 }
 
 const keepNodePorts = (spec: JsonMap, old: JsonMap): void => {
   if (!needsNodePorts(spec)) return
-  const before = each(old, 'ports')
-  for (const port of each(spec, 'ports'))
+  const before = mapsAt(old, 'ports')
+  for (const port of mapsAt(spec, 'ports'))
     port.nodePort ||= before.find(one => one.port === port.port && one.protocol === port.protocol)?.nodePort
 }
 
@@ -74,7 +74,7 @@ const addressFor = (draft: KubeObject): string => {
 
 const faults = (object: KubeObject): FieldFault[] => {
   const spec = fieldsAt(object, 'spec') ?? {}
-  const ports = each(spec, 'ports')
+  const ports = mapsAt(spec, 'ports')
   const isHeadless = spec.clusterIP === 'None'
   return faultsIn(
     unlisted('spec.type', spec.type, types),

@@ -6,10 +6,10 @@ import type { Kind } from '../kinds/kind.ts'
 import { labelNameFaults, type NameCheck, pathSegmentFaults, subdomainFaults } from '../names.ts'
 import type { FieldFault } from '../status.ts'
 import { nowText } from '../time.ts'
-import { fieldsAt, type JsonMap } from '../value.ts'
+import { fieldsAt, type JsonMap, mapsAt } from '../value.ts'
 import { mutatingPolicyTraits, policyBindingTraits, validatingPolicyTraits } from './admissionpolicies.ts'
 import { customResourceDefinitionTraits } from './customresourcedefinitions.ts'
-import { defaultsAt, each, ensured, fill, inner } from './draft.ts'
+import { defaultsAt, ensured, fill } from './draft.ts'
 import { eventFaults } from './event-versions.ts'
 import { namespaceTraits } from './namespaces.ts'
 import { podTemplateDefaultsIn, podTraits } from './pods.ts'
@@ -44,7 +44,7 @@ const policyPortDefaults = defaultsAt({
 const networkPolicyDefaults = (draft: KubeObject): void => {
   policyPortDefaults(draft)
   const spec = ensured(draft, 'spec')
-  fill(spec, { policyTypes: each(spec, 'egress').length ? ['Ingress', 'Egress'] : ['Ingress'] })
+  fill(spec, { policyTypes: mapsAt(spec, 'egress').length ? ['Ingress', 'Egress'] : ['Ingress'] })
 }
 
 const target = { type: 'Utilization', averageUtilization: 80 }
@@ -61,7 +61,7 @@ const autoscalerDefaults = (draft: KubeObject): void => {
   const spec = ensured(draft, 'spec')
   fill(spec, { minReplicas: 1 })
   fill(spec, draft.apiVersion === 'autoscaling/v2' ? { metrics: [halfLoad] } : { targetCPUUtilizationPercentage: 80 })
-  const behavior = inner(spec, 'behavior')
+  const behavior = fieldsAt(spec, 'behavior')
   if (behavior) behaviorDefaults(behavior)
 }
 
@@ -74,16 +74,20 @@ const protectedBy =
 
 /** A missing `default` is taken from `max`, a missing `defaultRequest` from `default`, otherwise from `min`. */
 const limitRangeDefaults = (draft: KubeObject): void => {
-  for (const limit of each(inner(draft, 'spec'), 'limits').filter(({ type }) => type === 'Container')) {
-    limit.default = { ...inner(limit, 'max'), ...inner(limit, 'default') }
-    limit.defaultRequest = { ...inner(limit, 'min'), ...inner(limit, 'default'), ...inner(limit, 'defaultRequest') }
+  for (const limit of mapsAt(draft, 'spec', 'limits').filter(({ type }) => type === 'Container')) {
+    limit.default = { ...fieldsAt(limit, 'max'), ...fieldsAt(limit, 'default') }
+    limit.defaultRequest = {
+      ...fieldsAt(limit, 'min'),
+      ...fieldsAt(limit, 'default'),
+      ...fieldsAt(limit, 'defaultRequest'),
+    }
   }
 }
 
 /** Labels of the template become labels and selector of the controller. */
 const replicationControllerDefaults = (draft: KubeObject): void => {
   const spec = ensured(draft, 'spec')
-  const labels = inner(inner(inner(spec, 'template'), 'metadata'), 'labels')
+  const labels = fieldsAt(spec, 'template', 'metadata', 'labels')
   if (labels) {
     fill(spec, { selector: labels })
     if (Object.keys(draft.metadata.labels ?? {}).length === 0)

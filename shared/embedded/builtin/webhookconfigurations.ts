@@ -5,8 +5,8 @@ import { expressionFaults, policyLanguage } from '../admission/policies/compile.
 import { duplicate, faultsIn, invalidValue, required, unlisted } from '../faults.ts'
 import { qualifiedNameFaults } from '../names.ts'
 import type { FieldFault } from '../status.ts'
-import { type JsonMap, listAt } from '../value.ts'
-import { defaultsAt, each, fill, inner } from './draft.ts'
+import { fieldsAt, type JsonMap, listAt, mapsAt } from '../value.ts'
+import { defaultsAt, fill } from './draft.ts'
 
 const matching = { matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {} }
 
@@ -19,7 +19,7 @@ const webhookDefaults = defaultsAt({
 export const webhookConfigurationDefaults = (draft: KubeObject): void => {
   webhookDefaults(draft)
   if (draft.kind === 'MutatingWebhookConfiguration')
-    for (const webhook of each(draft, 'webhooks')) fill(webhook, { reinvocationPolicy: 'Never' })
+    for (const webhook of mapsAt(draft, 'webhooks')) fill(webhook, { reinvocationPolicy: 'Never' })
 }
 
 /** Defaults of `matchConstraints` in a policy, and of `matchResources` in a binding. */
@@ -31,7 +31,7 @@ export const constraintDefaults = (path: string): Readonly<Record<string, JsonMa
 
 export const webhookFaults = (object: KubeObject): FieldFault[] => {
   const names = new Set<unknown>()
-  return each(object, 'webhooks').flatMap((webhook, index) => {
+  return mapsAt(object, 'webhooks').flatMap((webhook, index) => {
     const path = `webhooks[${index}]`
     const again = names.has(webhook.name) ? [duplicate(`${path}.name`, webhook.name)] : []
     names.add(webhook.name)
@@ -50,15 +50,15 @@ const oneWebhookFaults = (webhook: JsonMap, path: string): FieldFault[] => {
     name !== '' && name.split('.').length < 3 && invalidValue(`${path}.name`, name, needsDots),
     sideEffectFault(webhook, path),
     !isTimely && invalidValue(`${path}.timeoutSeconds`, seconds, 'the timeout value must be between 1 and 30 seconds'),
-    clientConfigFaults(inner(webhook, 'clientConfig') ?? {}, `${path}.clientConfig`),
+    clientConfigFaults(fieldsAt(webhook, 'clientConfig') ?? {}, `${path}.clientConfig`),
     reviewVersionFault(webhook, path),
-    each(webhook, 'rules').flatMap((rule, index) => admissionRuleFaults(rule, `${path}.rules[${index}]`)),
+    mapsAt(webhook, 'rules').flatMap((rule, index) => admissionRuleFaults(rule, `${path}.rules[${index}]`)),
     matchConditionFaults(webhook, path, false),
   )
 }
 
 export const matchConditionFaults = (holder: JsonMap, path: string, hasParams: boolean): FieldFault[] => {
-  const conditions = each(holder, 'matchConditions')
+  const conditions = mapsAt(holder, 'matchConditions')
   if (conditions.length === 0) return []
   const language = policyLanguage({ hasParams, hasAuthorizer: true })
   const names = conditions.map(({ name }) => String(name ?? ''))

@@ -3,8 +3,8 @@ import type { KubeObject } from '../../core/objects/object.ts'
 import { faultsIn, forbiddenField, immutable, invalidValue, required } from '../faults.ts'
 import type { FieldFault } from '../status.ts'
 import { matchesLabels, structuredSelector } from '../storage/selectors.ts'
-import { fieldsAt, type JsonMap, sameJson } from '../value.ts'
-import { defaultsAt, each, ensured, fill, inner } from './draft.ts'
+import { fieldsAt, type JsonMap, mapsAt, sameJson } from '../value.ts'
+import { defaultsAt, ensured, fill } from './draft.ts'
 import { podSpecFaults, podTemplateDefaultsIn } from './pods.ts'
 import type { Traits } from './trait.ts'
 
@@ -57,10 +57,10 @@ const jobSpecDefaults = (spec: JsonMap): void => {
   fill(spec, { completionMode: 'NonIndexed', suspend: false, manualSelector: false })
   if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1
   fill(spec, { parallelism: 1, backoffLimit: spec.backoffLimitPerIndex === undefined ? 6 : unlimited })
-  const failurePolicy = inner(spec, 'podFailurePolicy')
+  const failurePolicy = fieldsAt(spec, 'podFailurePolicy')
   fill(spec, { podReplacementPolicy: failurePolicy ? 'Failed' : 'TerminatingOrFailed' })
-  for (const rule of each(failurePolicy, 'rules'))
-    for (const condition of each(rule, 'onPodConditions')) if (!condition.status) condition.status = 'True'
+  for (const rule of mapsAt(failurePolicy, 'rules'))
+    for (const condition of mapsAt(rule, 'onPodConditions')) if (!condition.status) condition.status = 'True'
 }
 
 /** If failures are counted per index, the total is unlimited. */
@@ -78,8 +78,8 @@ const jobOnCreate = (draft: KubeObject): void => {
   }
   fill(spec, { selector: { matchLabels: { 'batch.kubernetes.io/controller-uid': uid } } })
   const metadata = ensured(ensured(spec, 'template'), 'metadata')
-  metadata.labels = { ...inner(metadata, 'labels'), ...labels }
-  draft.metadata.labels ??= { ...inner(metadata, 'labels') } as Record<string, string>
+  metadata.labels = { ...fieldsAt(metadata, 'labels'), ...labels }
+  draft.metadata.labels ??= { ...fieldsAt(metadata, 'labels') } as Record<string, string>
 }
 
 const templateGeneration = 'deprecated.daemonset.template.generation'

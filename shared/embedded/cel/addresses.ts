@@ -1,44 +1,36 @@
 // CEL functions of IP addresses, networks, resource quantities and semantic versions.
-import { BlockList, isIP } from 'node:net'
 import type { Environment } from '@marcbachmann/cel-js'
 import { SemVer } from 'semver'
+import { containsNetwork, type Network, parseAddress, parseNetwork } from '../../core/network/cidr.ts'
 import { quantityNano } from '../../core/objects/quantity.ts'
-import { isCidr } from '../crd/formats.ts'
 import { withFunctions } from './functions.ts'
 
-type Family = 'ipv4' | 'ipv6'
-
-const familyOf = (text: string): Family => (isIP(text) === 4 ? 'ipv4' : 'ipv6')
-
 class Address {
-  readonly text: string
-  readonly family: Family
+  readonly at: Network
   constructor(text: string) {
-    if (isIP(text) === 0) throw new Error(`IP Address ${JSON.stringify(text)} parse error`)
-    this.text = text
-    this.family = familyOf(text)
+    const at = parseAddress(text)
+    if (!at) throw new Error(`IP Address ${JSON.stringify(text)} parse error`)
+    this.at = at
   }
 }
 
-class Network {
+class Cidr {
   readonly address: Address
-  readonly bits: number
-  readonly members = new BlockList()
+  readonly network: Network
   constructor(text: string) {
-    const [address = '', bits = ''] = text.split('/')
-    if (!isCidr(text)) throw new Error(`network address parse error: ${text}`)
-    this.address = new Address(address)
-    this.bits = Number(bits)
-    this.members.addSubnet(address, this.bits, this.address.family)
+    const network = parseNetwork(text)
+    if (!network) throw new Error(`network address parse error: ${text}`)
+    this.address = new Address(text.split('/')[0] ?? '')
+    this.network = network
   }
-  has({ text, family }: Address): boolean {
-    return family === this.address.family && this.members.check(text, family)
+  has({ at }: Address): boolean {
+    return containsNetwork(this.network, at)
   }
 }
 
-const within = (...networks: string[]): ((address: Address) => boolean) => {
-  const known = networks.map(text => new Network(text))
-  return address => known.some(network => network.has(address))
+const within = (...cidrs: string[]): ((address: Address) => boolean) => {
+  const known = cidrs.map(text => new Cidr(text))
+  return address => known.some(cidr => cidr.has(address))
 }
 
 const isLoopback = within('127.0.0.0/8', '::1/128')
@@ -46,17 +38,17 @@ const isUnspecified = within('0.0.0.0/32', '::/128')
 const isLinkLocalUnicast = within('169.254.0.0/16', 'fe80::/10')
 const isLinkLocalMulticast = within('224.0.0.0/24', 'ff02::/16')
 const isMulticast = within('224.0.0.0/4', 'ff00::/8')
+const isBroadcast = within('255.255.255.255/32')
 const isGlobalUnicast = (address: Address): boolean =>
-  ![isLoopback, isUnspecified, isLinkLocalUnicast, isMulticast].some(is => is(address)) &&
-  address.text !== '255.255.255.255'
+  ![isLoopback, isUnspecified, isLinkLocalUnicast, isMulticast, isBroadcast].some(is => is(address))
 
 export const addAddresses = (environment: Environment): Environment => addNetworks(addIps(environment))
 
 const addIps = (environment: Environment): Environment =>
   withFunctions(environment.registerType('IP', Address), {
     'ip(string): IP': (text: string) => new Address(text),
-    'isIP(string): bool': (text: string) => isIP(text) !== 0,
-    'IP.family(): int': ({ family }: Address) => (family === 'ipv4' ? 4n : 6n),
+    'isIP(string): bool': (text: string) => parseAddress(text) !== undefined,
+    'IP.family(): int': ({ at }: Address) => (at.family === 'IPv4' ? 4n : 6n),
     'IP.isLoopback(): bool': isLoopback,
     'IP.isUnspecified(): bool': isUnspecified,
     'IP.isLinkLocalUnicast(): bool': isLinkLocalUnicast,
@@ -65,19 +57,18 @@ const addIps = (environment: Environment): Environment =>
   })
 
 const addNetworks = (environment: Environment): Environment =>
-  withFunctions(environment.registerType('CIDR', Network), {
-    'cidr(string): CIDR': (text: string) => new Network(text),
-    'isCIDR(string): bool': isCidr,
-    'CIDR.ip(): IP': ({ address }: Network) => address,
-    'CIDR.prefixLength(): int': ({ bits }: Network) => BigInt(bits),
-    'CIDR.containsIP(string): bool': (network: Network, text: string) => network.has(new Address(text)),
-    'CIDR.containsIP(IP): bool': (network: Network, address: Address) => network.has(address),
-    'CIDR.containsCIDR(string): bool': (network: Network, text: string) => containsNetwork(network, new Network(text)),
-    'CIDR.containsCIDR(CIDR): bool': containsNetwork,
+  withFunctions(environment.registerType('CIDR', Cidr), {
+    'cidr(string): CIDR': (text: string) => new Cidr(text),
+    'isCIDR(string): bool': (text: string) => parseNetwork(text) !== undefined,
+    'CIDR.ip(): IP': ({ address }: Cidr) => address,
+    'CIDR.prefixLength(): int': ({ network }: Cidr) => BigInt(network.prefix),
+    'CIDR.containsIP(string): bool': (cidr: Cidr, text: string) => cidr.has(new Address(text)),
+    'CIDR.containsIP(IP): bool': (cidr: Cidr, address: Address) => cidr.has(address),
+    'CIDR.containsCIDR(string): bool': (cidr: Cidr, text: string) => contains(cidr, new Cidr(text)),
+    'CIDR.containsCIDR(CIDR): bool': contains,
   })
 
-const containsNetwork = (network: Network, other: Network): boolean =>
-  network.has(other.address) && other.bits >= network.bits
+const contains = (cidr: Cidr, other: Cidr): boolean => containsNetwork(cidr.network, other.network)
 
 /** Quantities are counted exactly, in nano units. */
 const one = 10n ** 9n

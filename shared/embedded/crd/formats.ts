@@ -1,19 +1,14 @@
 // String formats that the API server checks, and Go's patterns. Matching takes linear time, because whoever may create definitions writes the patterns.
-import { isIP, isIPv4, isIPv6 } from 'node:net'
+import { isIPv4, isIPv6 } from 'node:net'
 import { RE2JS, RE2JSSyntaxException } from 're2js'
 import { BoundedCache } from '../../core/memory/bounded-cache.ts'
+import { parseNetwork } from '../../core/network/cidr.ts'
 import { base64Fault } from '../kinds/formats.ts'
 
 const isUri = (text: string): boolean => URL.canParse(text)
 const isUuid = (version: string): ((text: string) => boolean) => {
   const pattern = new RegExp(`^[0-9a-f]{8}-?[0-9a-f]{4}-?${version}[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12}$`, 'i')
   return text => pattern.test(text)
-}
-
-export const isCidr = (text: string): boolean => {
-  const [address = '', bits = '', ...more] = text.split('/')
-  const version = isIP(address)
-  return version !== 0 && more.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)
 }
 
 const isDate = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
@@ -29,7 +24,7 @@ const checks: Readonly<Record<string, (text: string) => boolean>> = {
   hostname: text => text.length <= 253 && text.replace(/\.$/, '').split('.').every(isHostLabel),
   ipv4: isIPv4,
   ipv6: isIPv6,
-  cidr: isCidr,
+  cidr: text => parseNetwork(text) !== undefined,
   mac: text => /^([0-9a-f]{2}[:-]){5}[0-9a-f]{2}$/i.test(text),
   uri: isUri,
   uuid: isUuid('[0-9a-f]'),

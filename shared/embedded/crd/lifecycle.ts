@@ -1,9 +1,9 @@
 // Serves stored CustomResourceDefinitions: accepts their names, serves their kinds, and deletes their objects with them.
-import { type Condition, type ConditionChange, withCondition } from '../../core/objects/condition.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { customResourceCleanup } from '../builtin/customresourcedefinitions.ts'
 import type { Cluster } from '../cluster.ts'
 import { removeFinalizer } from '../collect/finalizers.ts'
+import { type Condition, conditionsOf, withConditions } from '../conditions.ts'
 import type { Change } from '../storage/history.ts'
 import { fieldsAt, type JsonMap, listAt, sameJson, textAt } from '../value.ts'
 import { internalCall, writeAs } from '../verbs/internal.ts'
@@ -73,7 +73,7 @@ const reconcile = (cluster: Cluster, key: string): void => {
 const report = (cluster: Cluster, definition: KubeObject): void => {
   const conflicts = conflictsOf(cluster, definition)
   const conflict = conflicts.at(-1)
-  const wanted: ConditionChange[] = conflict
+  const wanted: Condition[] = conflict
     ? [
         { type: 'NamesAccepted', status: 'False', reason: conflict.reason, message: conflict.message },
         { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' },
@@ -88,7 +88,7 @@ const report = (cluster: Cluster, definition: KubeObject): void => {
         },
       ]
   const before = fieldsAt(definition, 'status') ?? {}
-  const conditions = conditionsWith(before, wanted)
+  const conditions = withConditions(conditionsOf(definition), wanted)
   const status = { ...before, conditions, acceptedNames: acceptedNames(definition, conflicts) }
   if (!sameJson(before, status)) writeStatus(cluster, { ...definition, status })
 }
@@ -107,16 +107,7 @@ const writeStatus = (cluster: Cluster, definition: KubeObject): void => {
   if (kind) writeAs(cluster, kind, definition, { manager: 'kube-apiserver', subresource: 'status' })
 }
 
-const isCondition = (value: unknown): value is Condition => textAt(value, 'type') !== ''
-
-const conditionsWith = (status: JsonMap, wanted: readonly ConditionChange[]): readonly Condition[] => {
-  const now = new Date()
-  let conditions: readonly Condition[] = listAt(status, 'conditions').filter(isCondition)
-  for (const change of wanted) conditions = withCondition(conditions, change, now)
-  return conditions
-}
-
-const terminating: ConditionChange = {
+const terminating: Condition = {
   type: 'Terminating',
   status: 'True',
   reason: 'InstanceDeletionInProgress',
@@ -136,7 +127,7 @@ const endObjects = (cluster: Cluster, definition: KubeObject): void => {
     return
   }
   const status = fieldsAt(definition, 'status') ?? {}
-  const conditions = conditionsWith(status, [terminating])
+  const conditions = withConditions(conditionsOf(definition), [terminating])
   if (!sameJson(conditions, status.conditions))
     writeStatus(cluster, { ...definition, status: { ...status, conditions } })
 }

@@ -4,9 +4,9 @@ import { apiVersionOf, type KubeObject } from '../../core/objects/object.ts'
 import { applied } from '../apply/apply.ts'
 import { withOwnersOf } from '../apply/ownership.ts'
 import { invalidValue } from '../faults.ts'
-import { goMap, jsonPatched, strategicPatched } from '../patches.ts'
+import { jsonPatched, strategicPatched } from '../patches.ts'
 import { badRequest, gvkText, invalid, notFound, unsupportedMediaType, unsupportedPatch } from '../status.ts'
-import { isMap, isTooDeep, type JsonMap, mapOrEmpty } from '../value.ts'
+import { goText, isMap, isTooDeep, type JsonMap, mapOrEmpty } from '../value.ts'
 import { asTyped, Misread, repeatedIn, reportRepeated, type Strictness, yamlValue } from './body.ts'
 import type { Call, Reply } from './call.ts'
 import { placed, withNameOf } from './metadata.ts'
@@ -24,7 +24,7 @@ const patches: Readonly<Record<string, Produce>> = {
     repatched(call, options, mergePatched(before, mapBody(call, 'error decoding patch: ')), JSON.stringify),
   'application/strategic-merge-patch+json': (call, options, before) => {
     const given = mapBody(call, '')
-    return repatched(call, options, strategicPatched(before, given, call.kind.schema), () => goMap(given))
+    return repatched(call, options, strategicPatched(before, given, call.kind.schema), () => goText(given))
   },
 }
 

@@ -1,60 +1,42 @@
 // Decides which hosts a kubeconfig from a Secret may use. A host name is checked as written, and again by its resolved addresses. Only the
 // checked addresses are used, so a name server that changes its answer gains nothing.
-import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { isIP, type LookupFunction } from 'node:net'
+import { containsNetwork, type Network, parseAddress, parseNetwork } from '../../core/network/cidr.ts'
 import { AccessError } from '../errors.ts'
 import { hostLookups, type Resolve } from './host-lookups.ts'
 
-type Network = { readonly network: string; readonly prefix: number }
-
 /** Addresses of this machine, link-local addresses and cloud metadata services. A host must be listed exactly to use one. */
-const innerNetworks4: readonly Network[] = [
+const innerNetworks = [
   // Loopback, and "this host", which Linux treats as loopback.
-  { network: '127.0.0.0', prefix: 8 },
-  { network: '0.0.0.0', prefix: 8 },
+  ...['127.0.0.0/8', '0.0.0.0/8'],
   // Link-local addresses, where most clouds serve credentials, and other addresses of credentials.
-  { network: '169.254.0.0', prefix: 16 },
-  { network: '100.100.100.200', prefix: 32 },
-  { network: '168.63.129.16', prefix: 32 },
-  { network: '192.0.0.192', prefix: 32 },
-]
-
-const innerNetworks6: readonly Network[] = [
-  { network: 'fe80::', prefix: 10 },
-  // ::, ::1 and deprecated IPv4 notations in IPv6. BlockList itself handles ::ffff:0:0/96.
-  { network: '::', prefix: 96 },
-  { network: '::ffff:0:0:0', prefix: 96 },
+  ...['169.254.0.0/16', '100.100.100.200/32', '168.63.129.16/32', '192.0.0.192/32', 'fe80::/10'],
+  // ::, ::1 and deprecated IPv4 notations in IPv6.
+  ...['::/96', '::ffff:0:0:0/96'],
   // Local NAT64. The network chooses the position of the IPv4 address.
-  { network: '64:ff9b:1::', prefix: 48 },
+  '64:ff9b:1::/48',
   // Credentials of clouds over IPv6.
-  { network: 'fd00:ec2::', prefix: 32 },
-  { network: 'fd20:ce::254', prefix: 128 },
+  ...['fd00:ec2::/32', 'fd20:ce::254/128'],
+].flatMap(cidr => parseNetwork(cidr) ?? [])
+
+/** IPv6 networks that contain an IPv4 address, after so many bits of the address: NAT64 and 6to4. */
+const translators = [
+  { network: parseNetwork('64:ff9b::/96'), bits: 96n },
+  { network: parseNetwork('2002::/16'), bits: 16n },
 ]
 
-/** IPv6 networks that contain an IPv4 address after the prefix: NAT64 and 6to4. */
-const translators: readonly ((groups: string) => Network)[] = [
-  groups => ({ network: `64:ff9b::${groups}`, prefix: 96 }),
-  groups => ({ network: `2002:${groups}::`, prefix: 16 }),
-]
-
-const groupsOf = (address: string): string => {
-  const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number)
-  return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`
-}
-
-const inner = new BlockList()
-for (const { network, prefix } of innerNetworks6) inner.addSubnet(network, prefix, 'ipv6')
-for (const { network, prefix } of innerNetworks4) {
-  inner.addSubnet(network, prefix, 'ipv4')
-  for (const translator of translators) {
-    const translated = translator(groupsOf(network))
-    inner.addSubnet(translated.network, translated.prefix + prefix, 'ipv6')
-  }
-}
+const translated = (address: Network): Network[] =>
+  translators.flatMap(({ network, bits }) =>
+    network && containsNetwork(network, address)
+      ? [{ family: 'IPv4', first: BigInt.asUintN(32, address.first >> (96n - bits)), prefix: 32 } as const]
+      : [],
+  )
 
 /** Whether the address, in any notation, is loopback, link-local or a cloud's address of credentials. */
 export const isInner = (address: string): boolean => {
-  const plain = address.split('%', 1)[0] ?? ''
-  return inner.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4')
+  const found = parseAddress(address.split('%', 1)[0] ?? '')
+  const all = found ? [found, ...translated(found)] : []
+  return all.some(one => innerNetworks.some(network => containsNetwork(network, one)))
 }
 
 /** The host of a URL without brackets and without a dot at the end. */

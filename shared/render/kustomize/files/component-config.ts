@@ -1,8 +1,8 @@
 // How to render a kustomization's files: the caller's options, which `.component-config.yaml` overrides.
 import { type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
 import { blaming } from '../../blame.ts'
-import { type Files, RenderError } from '../../generator.ts'
-import { globMatcher } from '../../glob.ts'
+import type { Files } from '../../generator.ts'
+import { globMatcher, type IgnoreRule, ignoreRules, isIgnoredWithin, type PathMatcher } from '../../glob.ts'
 import { parsed } from './kustomization.ts'
 import { type Shape, shaped } from './shape.ts'
 
@@ -49,30 +49,26 @@ const configIn = (content: Uint8Array, at: string): unknown =>
 
 /** Whether `.component-ignore`, in the syntax of .gitignore, excludes a path. */
 export const ignoredIn = (files: Files): ((path: string) => boolean) => {
-  const rules = new TextDecoder().decode(files.get(ignoreName)).split('\n').flatMap(ruleOf)
-  return path => {
-    const parents = path.split('/').map((_, index, steps) => steps.slice(0, index + 1).join('/'))
-    return parents.some((parent, index) => lastWord(rules, parent, index < parents.length - 1))
-  }
+  const lines = new TextDecoder().decode(files.get(ignoreName)).split('\n')
+  const rules = ignoreRules(
+    lines.map(line => line.trimEnd()),
+    ignoreName,
+    matcherOf,
+  )
+  return path => isIgnoredWithin(path, (part, isFolder) => lastWord(rules, part, isFolder))
 }
 
-type Rule = { readonly matches: (path: string) => boolean; readonly isNegated: boolean; readonly isForFolders: boolean }
-
-const lastWord = (rules: readonly Rule[], path: string, isFolder: boolean): boolean => {
+const lastWord = (rules: readonly IgnoreRule[], path: string, isFolder: boolean): boolean => {
   const rule = rules.findLast(({ matches, isForFolders }) => (isFolder || !isForFolders) && matches(path))
   return rule !== undefined && !rule.isNegated
 }
 
 /** A pattern without a slash before its end matches names at any depth. */
-const ruleOf = (written: string): Rule[] => {
-  const line = written.trimEnd()
-  if (line === '' || line.startsWith('#')) return []
-  const isNegated = line.startsWith('!')
-  const isForFolders = line.endsWith('/')
-  const pattern = line.slice(isNegated ? 1 : 0, isForFolders ? -1 : undefined).replace(/^\\([#!])/, '$1')
+const matcherOf = (written: string): PathMatcher | undefined => {
+  const pattern = written.replace(/^\\([#!])/, '$1')
   const anchored = pattern.includes('/') ? pattern.replace(/^\//, '') : `**/${pattern}`
-  const variants = [anchored, anchored.replaceAll('**/', '')].map(one => globMatcher(one.replace(/[{},]/g, '\\$&')))
-  const matchers = variants.filter(matcher => matcher !== undefined)
-  if (matchers.length < variants.length) throw new RenderError(`${ignoreName}: ${line} is no pattern`)
-  return [{ matches: path => matchers.some(matches => matches(path)), isNegated, isForFolders }]
+  const [deep, direct] = [anchored, anchored.replaceAll('**/', '')].map(one =>
+    globMatcher(one.replace(/[{},]/g, '\\$&')),
+  )
+  return deep && direct && (path => deep(path) || direct(path))
 }

@@ -6,7 +6,6 @@ import { htmlSafe } from '../../../core/text/text.ts'
 import { RenderError } from '../../generator.ts'
 import { type FieldSpec, textSetter, visitFields } from '../fields/field-spec.ts'
 import { type GvkPattern, isSelected } from '../objects/identity.ts'
-import type { Resource } from '../objects/resource.ts'
 import { forEach, type Transform } from './transformer.ts'
 
 /** Kinds that get no prefix or suffix: users depend on their names without a reference. */
@@ -17,42 +16,25 @@ const unnamed: readonly GvkPattern[] = [
 ]
 
 type Affix = {
+  readonly affix: string
   readonly affixed: (text: string) => string
-  readonly remember: (resource: Resource) => void
+  readonly list: 'prefixes' | 'suffixes'
 }
 
 export const prefixing = (prefix: string, specs: readonly FieldSpec[]): Transform =>
-  affixing(
-    specs,
-    {
-      affixed: text => `${prefix}${text}`,
-      remember: resource => {
-        if (prefix !== '') resource.prefixes = [...resource.prefixes, prefix]
-      },
-    },
-    prefix,
-  )
+  affixing(specs, { affix: prefix, affixed: text => `${prefix}${text}`, list: 'prefixes' })
 
 export const suffixing = (suffix: string, specs: readonly FieldSpec[]): Transform =>
-  affixing(
-    specs,
-    {
-      affixed: text => `${text}${suffix}`,
-      remember: resource => {
-        if (suffix !== '') resource.suffixes = [...resource.suffixes, suffix]
-      },
-    },
-    suffix,
-  )
+  affixing(specs, { affix: suffix, affixed: text => `${text}${suffix}`, list: 'suffixes' })
 
-const affixing = (specs: readonly FieldSpec[], { affixed, remember }: Affix, affix: string): Transform =>
+const affixing = (specs: readonly FieldSpec[], { affix, affixed, list }: Affix): Transform =>
   forEach(resource => {
     const { original } = resource
     if (unnamed.some(pattern => isSelected(original, pattern))) return
     for (const spec of specs.filter(spec => isSelected(original, spec))) {
-      if (spec.path === 'metadata/name') {
-        remember(resource)
-        if (affix !== '') resource.rememberIdentity()
+      if (spec.path === 'metadata/name' && affix !== '') {
+        resource[list] = [...resource[list], affix]
+        resource.rememberIdentity()
       }
       visitFields(resource.fields, spec, textSetter(affixed))
     }
