@@ -8,7 +8,9 @@
 //   flagTexts([...sharedFlags, ...ownFlags], server) // container.args
 //   podFiles([...sharedFiles, ...ownFiles], server) // volumes, volumeMounts, and the config objects to apply
 //   sharedReferenceFaults(server) // for the row's `faults`
+
 import type { GardenFields } from '../../../../shared/api/garden.ts'
+import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { EncryptingServer } from '../../rules/rotation/encryption-moves.ts'
 import type { SecretConfigName } from '../../rules/secrets/secret-names.ts'
 import type { World } from '../../world.ts'
@@ -24,3 +26,18 @@ export type ApiServer = {
   >
   readonly certificate: SecretConfigName
 }
+
+/** Starts all new Pods before an old one stops. */
+export const apiServerRollout = {
+  minReadySeconds: 30,
+  strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '100%', maxUnavailable: 0 } },
+} as const
+
+export const apiServerProbe = (httpGet: JsonMap, initialDelaySeconds: number) => ({
+  httpGet: { ...httpGet, scheme: 'HTTPS' },
+  initialDelaySeconds,
+  periodSeconds: 10,
+  timeoutSeconds: 15,
+  successThreshold: 1,
+  failureThreshold: 3,
+})

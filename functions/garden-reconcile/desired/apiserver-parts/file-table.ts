@@ -1,12 +1,16 @@
 // Files of a Pod as a table: one row per volume, with the Secret or ConfigMap to mount.
 //
-//   const files: MountedFiles<World>[] = [
-//     { volume: 'ca', folder: '/srv/kubernetes/ca', from: world => bundleNow(world, 'ca') },
+//   const files: MountedFiles<{ world: World }>[] = [
+//     bundleFiles('ca', '/srv/kubernetes/ca'),
 //     { volume: 'audit', folder: '/etc/kubernetes/audit', from: auditPolicy, isOurs: true },
 //   ]
-//   const { volumes, volumeMounts, configObjects } = podFiles(files, world)
+//   const { volumes, volumeMounts, configObjects } = podFiles(files, { world })
+
 import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
+import type { BundledName, SecretConfigName } from '../../rules/secrets/secret-names.ts'
+import { bundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'
+import type { World } from '../../world.ts'
 
 export type MountedFiles<About> = {
   readonly volume: string
@@ -16,6 +20,22 @@ export type MountedFiles<About> = {
   /** The object is made for this Pod only, and applied with it. */
   readonly isOurs?: boolean
 }
+
+type InWorld = { readonly world: World }
+
+/** The keys or the certificate that are in use, in a volume of the same name. */
+export const secretFiles = (volume: SecretConfigName, folder: string): MountedFiles<InWorld> => ({
+  volume,
+  folder,
+  from: ({ world }) => secretNow(world, volume),
+})
+
+/** All keys or authorities that are accepted, in a volume of the same name. */
+export const bundleFiles = (volume: BundledName, folder: string): MountedFiles<InWorld> => ({
+  volume,
+  folder,
+  from: ({ world }) => bundleNow(world, volume),
+})
 
 type PodFiles = {
   readonly volumes: readonly JsonMap[]

@@ -1,10 +1,12 @@
 // Flags and files that kube-apiserver and gardener-apiserver share (see api-server.ts for their use).
-import { bundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'
+
+import { secretNow } from '../../rules/secrets/secrets-now.ts'
 import { encryptionConfiguration } from '../apiserver/encryption-config.ts'
 import { admissionFiles, admissionFlags, admissionReferences } from './admission-files.ts'
 import type { ApiServer } from './api-server.ts'
 import { auditFiles, auditFlags, auditReferences } from './audit-files.ts'
 import type { MountedFiles } from './file-table.ts'
+import { bundleFiles, secretFiles } from './file-table.ts'
 import { type Flag, fixedFlags, joined, switches } from './flag-table.ts'
 import { contentFaults, referenceFault } from './referenced.ts'
 import { tlsCipherSuites } from './tls-cipher-suites.ts'
@@ -43,8 +45,8 @@ export const sharedFlags: readonly Flag<ApiServer>[] = [
 ]
 
 export const sharedFiles: readonly MountedFiles<ApiServer>[] = [
-  { volume: 'ca-etcd', folder: folders.etcdCa, from: ({ world }) => bundleNow(world, 'ca-etcd') },
-  { volume: 'etcd-client', folder: folders.etcdClient, from: ({ world }) => secretNow(world, 'etcd-client') },
+  bundleFiles('ca-etcd', folders.etcdCa),
+  secretFiles('etcd-client', folders.etcdClient),
   { volume: 'server', folder: folders.server, from: ({ world, certificate }) => secretNow(world, certificate) },
   {
     volume: 'etcd-encryption-secret',

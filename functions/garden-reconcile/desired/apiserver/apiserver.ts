@@ -1,16 +1,19 @@
 // The API server of the virtual garden: its Deployment, its autoscaler, and the config objects that it mounts.
+
 import { isMap, mapOrEmpty } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { secretText } from '../../../../shared/core/objects/secret-text.ts'
 import { findObject } from '../../rules/objects.ts'
-import { bundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'
+import { secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
-import { type MountedFiles, podFiles } from '../apiserver-parts/file-table.ts'
+import { apiServerProbe, apiServerRollout } from '../apiserver-parts/api-server.ts'
+import { bundleFiles, type MountedFiles, podFiles, secretFiles } from '../apiserver-parts/file-table.ts'
 import { flagTexts } from '../apiserver-parts/flag-table.ts'
 import { referenceFault } from '../apiserver-parts/referenced.ts'
 import { sharedFiles, sharedReferenceFaults } from '../apiserver-parts/shared-tables.ts'
 import { isHighlyAvailable } from '../etcds/etcds.ts'
-import { namespace, ownershipLabel, prefixes, replicaType, role, virtualGarden } from '../parts/names.ts'
+import { namespace, ownershipLabel, replicaType, role, virtualGarden } from '../parts/names.ts'
+import { toNetworks, toService } from '../parts/network-access.ts'
 import { imageFields, nonroot, requests, workload } from '../parts/workload.ts'
 import { authenticationFiles, authenticationReferences } from './authentication-files.ts'
 import { authorizationFiles, authorizationReferences } from './authorization-files.ts'
@@ -30,8 +33,8 @@ export const apiserver = (world: World): KubeObject[] => {
     command: ['/usr/local/bin/kube-apiserver'],
     args: flagTexts(kubeApiServerFlags, server),
     ports: [{ name: 'https', containerPort: 443, protocol: 'TCP' }],
-    livenessProbe: probe(world, { path: '/livez', initialDelaySeconds: 15 }),
-    readinessProbe: probe(world, { path: '/readyz', initialDelaySeconds: 10 }),
+    livenessProbe: probe(world, '/livez', 15),
+    readinessProbe: probe(world, '/readyz', 10),
     resources: requests('600m', '512Mi'),
     securityContext: { allowPrivilegeEscalation: false },
     volumeMounts,
@@ -47,7 +50,7 @@ export const apiserver = (world: World): KubeObject[] => {
       labels,
       mounted: configObjects,
       // Not in the field `replicas` of the workload, because an autoscaler changes them later.
-      spec: { ...rollout, ...(replicas !== undefined && { replicas }) },
+      spec: { ...apiServerRollout, ...(replicas !== undefined && { replicas }) },
       podLabels: podAccess,
       autoscaling: 'Off',
       minAllowed: minAllowed(world),
@@ -67,44 +70,25 @@ export const apiserverFaults = (world: World): string[] => {
   ]
 }
 
-const rollout = {
-  minReadySeconds: 30,
-  strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '100%', maxUnavailable: 0 } },
-}
-
 const podSettings = {
   automountServiceAccountToken: false,
   terminationGracePeriodSeconds: 30,
   securityContext: nonroot,
 }
 
-const toService = (service: string, port: number): string => `${prefixes.networking}/to-${service}-tcp-${port}`
-
-const podAccess = Object.fromEntries(
-  [
-    ...['dns', 'public-networks', 'private-networks'].map(target => `networking.gardener.cloud/to-${target}`),
-    toService(virtualGarden('etcd-main-client'), 2379),
-    toService(virtualGarden('etcd-events-client'), 2379),
-    toService('gardener-apiserver', 8443),
-    toService('gardener-admission-controller', 2719),
-  ].map(label => [label, 'allowed']),
-)
+const podAccess = {
+  ...toNetworks('dns', 'public-networks', 'private-networks'),
+  ...toService(virtualGarden('etcd-main-client'), 2379),
+  ...toService(virtualGarden('etcd-events-client'), 2379),
+  ...toService('gardener-apiserver', 8443),
+  ...toService('gardener-admission-controller', 2719),
+}
 
 /** The probes use the only user of the static tokens, which may do nothing else. */
-const probe = (
-  world: World,
-  { path, initialDelaySeconds }: { readonly path: string; readonly initialDelaySeconds: number },
-) => {
+const probe = (world: World, path: string, initialDelaySeconds: number) => {
   const [token = ''] = secretText(secretNow(world, 'kube-apiserver-static-token'), 'static_tokens.csv').split(',')
   const httpHeaders = [{ name: 'Authorization', value: `Bearer ${token}` }]
-  return {
-    httpGet: { path, scheme: 'HTTPS', port: 443, httpHeaders },
-    initialDelaySeconds,
-    periodSeconds: 10,
-    timeoutSeconds: 15,
-    successThreshold: 1,
-    failureThreshold: 3,
-  }
+  return apiServerProbe({ path, port: 443, httpHeaders }, initialDelaySeconds)
 }
 
 const leastReplicas = (world: World): number => (isHighlyAvailable(world) ? 3 : 2)
@@ -152,29 +136,13 @@ const isScaledByOthers = ({ metadata: { managedFields = [] } }: KubeObject): boo
 // The files of kube-apiserver: one row per volume. The rows that it shares with gardener-apiserver are in apiserver-parts.
 
 const kubeApiServerFiles: readonly MountedFiles<KubeApiServer>[] = [
-  { volume: 'ca', folder: folders.ca, from: ({ world }) => bundleNow(world, 'ca') },
-  { volume: 'ca-client', folder: folders.caClient, from: ({ world }) => bundleNow(world, 'ca-client') },
-  { volume: 'ca-front-proxy', folder: folders.caFrontProxy, from: ({ world }) => bundleNow(world, 'ca-front-proxy') },
-  {
-    volume: 'service-account-key',
-    folder: folders.serviceAccountKey,
-    from: ({ world }) => secretNow(world, 'service-account-key'),
-  },
-  {
-    volume: 'service-account-key-bundle',
-    folder: folders.serviceAccountKeyBundle,
-    from: ({ world }) => bundleNow(world, 'service-account-key'),
-  },
-  {
-    volume: 'static-token',
-    folder: folders.token,
-    from: ({ world }) => secretNow(world, 'kube-apiserver-static-token'),
-  },
-  {
-    volume: 'kube-aggregator',
-    folder: folders.aggregator,
-    from: ({ world }) => secretNow(world, 'kube-aggregator'),
-  },
+  bundleFiles('ca', folders.ca),
+  bundleFiles('ca-client', folders.caClient),
+  bundleFiles('ca-front-proxy', folders.caFrontProxy),
+  secretFiles('service-account-key', folders.serviceAccountKey),
+  { ...bundleFiles('service-account-key', folders.serviceAccountKeyBundle), volume: 'service-account-key-bundle' },
+  { ...secretFiles('kube-apiserver-static-token', folders.token), volume: 'static-token' },
+  secretFiles('kube-aggregator', folders.aggregator),
   ...sharedFiles,
   ...authenticationFiles,
   ...authorizationFiles,

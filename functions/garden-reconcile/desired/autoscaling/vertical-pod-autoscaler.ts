@@ -1,19 +1,14 @@
 // The VerticalPodAutoscaler of a runtime cluster that has none. The recommender computes requests, the updater evicts Pods that ask for too
 // much or too little, and a webhook gives new Pods the recommended requests.
+
 import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { bundleNow, caBundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
 import { managedResource } from '../parts/config-object.ts'
-import { namespace, prefixes } from '../parts/names.ts'
-import {
-  clusterIpService,
-  imageFields,
-  requests,
-  toRuntimeApiserver,
-  type Workload,
-  workload,
-} from '../parts/workload.ts'
+import { namespace } from '../parts/names.ts'
+import { openTo, toRuntimeApiserver } from '../parts/network-access.ts'
+import { clusterIpService, imageFields, requests, type Workload, workload } from '../parts/workload.ts'
 import { needsVpa } from '../runtime/switches.ts'
 import { certificateFolder, vpaAccess, vpaPorts } from './vpa-access.ts'
 
@@ -88,7 +83,6 @@ const name = 'vpa-admission-controller'
 const admission = (world: World): KubeObject[][] => {
   const certificate = secretNow(world, 'vpa-admission-controller-server')
   const authority = bundleNow(world, 'ca-garden-runtime')
-  const fromWorld = JSON.stringify([{ protocol: 'TCP', port: vpaPorts.webhook }])
   const server = { name: 'server', port: 443, protocol: 'TCP', targetPort: vpaPorts.webhook }
   const sources = [
     { secret: { name: authority.metadata.name, items: [{ key: 'bundle.crt', path: 'bundle.crt' }] } },
@@ -99,7 +93,7 @@ const admission = (world: World): KubeObject[][] => {
       clusterIpService({
         name: 'vpa-webhook',
         labels: { app: name },
-        annotations: { [`${prefixes.networking}/from-world-to-ports`]: fromWorld },
+        annotations: openTo.world([vpaPorts.webhook]),
         ports: [metrics(vpaPorts.admission), server],
       }),
     ],

@@ -1,6 +1,6 @@
 // Rights of the VerticalPodAutoscaler's programs.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
-import { allow, namespaceAccess, programAccount, programClusterAccess, type RoleRule, verbs } from '../parts/rbac.ts'
+import { allow, leadership, namespaceAccess, programAccount, programClusterAccess, verbs } from '../parts/rbac.ts'
 
 const targets = [
   allow('*', '*/scale', 'get watch'),
@@ -41,18 +41,13 @@ const admitting = [
   allow('coordination.k8s.io', 'leases', 'create update get list watch'),
 ]
 
-const leading = (name: string): RoleRule[] => [
-  allow('coordination.k8s.io', 'leases', 'create'),
-  { ...allow('coordination.k8s.io', 'leases', 'get watch update'), resourceNames: [name] },
-]
-
 export const vpaAccess: readonly KubeObject[] = [
   ...['vpa-recommender', 'vpa-updater', 'vpa-admission-controller'].map(name => programAccount(name)),
   ...programClusterAccess('vpa-recommender', [...targets, ...acting, ...recommending]),
   ...programClusterAccess('vpa-updater', [...targets, ...acting, ...updating]),
   ...programClusterAccess('vpa-admission-controller', [...targets, ...admitting]),
-  ...namespaceAccess('vpa-recommender', leading('vpa-recommender')),
-  ...namespaceAccess('vpa-updater', leading('vpa-updater')),
+  ...namespaceAccess('vpa-recommender', leadership('vpa-recommender')),
+  ...namespaceAccess('vpa-updater', leadership('vpa-updater')),
 ]
 
 /** The ports of recommender, updater and admission serve metrics. */

@@ -1,8 +1,10 @@
 // Gardener's admission controller, controller manager and scheduler, each as a GardenerProgram.
+
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { caBundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
-import { allow, everything, verbs } from '../parts/rbac.ts'
+import { openTo } from '../parts/network-access.ts'
+import { allow, everything, leadership, verbs } from '../parts/rbac.ts'
 import { requests, trafficDistribution } from '../parts/workload.ts'
 import { admissionWebhooks } from './admission-webhooks.ts'
 import {
@@ -12,7 +14,7 @@ import {
   controlPlanePorts,
   schedulerConfiguration,
 } from './configurations.ts'
-import { type GardenerProgram, gardenerProgram, programService, scrapeTarget, webhookTarget } from './program.ts'
+import { type GardenerProgram, gardenerProgram, programService } from './program.ts'
 
 const core = 'core.gardener.cloud'
 
@@ -33,11 +35,7 @@ const schedulerRules = [
   allow(core, 'cloudprofiles namespacedcloudprofiles seeds', verbs.read),
   allow(core, 'shoots shoots/status', `${verbs.read} patch update`),
   allow(core, 'shoots/binding', 'update'),
-  allow('coordination.k8s.io', 'leases', 'create'),
-  {
-    ...allow('coordination.k8s.io', 'leases', 'get watch update'),
-    resourceNames: ['gardener-scheduler-leader-election'],
-  },
+  ...leadership('gardener-scheduler-leader-election'),
 ]
 
 const metricsPort = ({ ports }: Pick<GardenerProgram, 'ports'>) => ({
@@ -72,7 +70,7 @@ const admissionController = (world: World): GardenerProgram => {
     mounts: [{ name, mountPath: admissionCertificateFolder, readOnly: true }],
     service: programService(of, {
       ports: [{ name: 'https', port: 443, targetPort: port }, metricsPort(of)],
-      annotations: { ...webhookTarget(port), ...scrapeTarget(ports.metrics) },
+      annotations: { ...openTo.webhookCallers([port]), ...openTo.scrapers([ports.metrics]) },
       spec: trafficDistribution(world),
     }),
     inVirtualGarden: admissionWebhooks(
@@ -94,7 +92,7 @@ const controllerManager = ({ garden }: World): GardenerProgram => {
     priority: 200,
     startSeconds: 30,
     rights: { role: name, binding: name, rules: [everything] },
-    service: programService(of, { ports: [metricsPort(of)], annotations: scrapeTarget(ports.metrics) }),
+    service: programService(of, { ports: [metricsPort(of)], annotations: openTo.scrapers([ports.metrics]) }),
   }
 }
 
@@ -110,7 +108,7 @@ const scheduler = ({ garden }: World): GardenerProgram => {
     priority: 200,
     startSeconds: 15,
     rights: { role: name, binding: name, rules: schedulerRules },
-    service: programService(of, { ports: [metricsPort(of)], annotations: scrapeTarget(ports.metrics) }),
+    service: programService(of, { ports: [metricsPort(of)], annotations: openTo.scrapers([ports.metrics]) }),
   }
 }
 

@@ -1,5 +1,6 @@
 // gardener-discovery-server publishes the public keys for tokens of workload identities, and those of shoots, so that others can verify
 // these tokens. The nginx of the runtime cluster passes its TLS connections through.
+
 import { createHash, createPublicKey } from 'node:crypto'
 import { discoveryHost, workloadIdentityIssuer } from '../../../../shared/core/objects/garden.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
@@ -11,6 +12,7 @@ import { wildcardSecretName } from '../apiserver/sni-secret.ts'
 import { certificateFaults } from '../apiserver-parts/referenced.ts'
 import { configSecret, managedResource } from '../parts/config-object.ts'
 import { namespace, issuerNamespace as place, role } from '../parts/names.ts'
+import { openTo, toVirtualGarden } from '../parts/network-access.ts'
 import {
   allow,
   gardenClusterRole,
@@ -21,8 +23,8 @@ import {
   verbs,
 } from '../parts/rbac.ts'
 import { clientFiles, virtualGardenClient } from '../parts/virtual-garden-client.ts'
-import { imageFields, nonroot, requests, toVirtualGarden, workload } from '../parts/workload.ts'
-import { programLabels, programService, scrapeTarget } from './program.ts'
+import { imageFields, nonroot, requests, workload } from '../parts/workload.ts'
+import { programLabels, programService } from './program.ts'
 
 const name = 'gardener-discovery-server'
 const of = 'discovery-server'
@@ -158,7 +160,7 @@ const service = programService(
   { name, role: of },
   {
     ports: Object.entries(ports).map(([name, port]) => ({ name, port, targetPort: port })),
-    annotations: scrapeTarget(ports.metrics),
+    annotations: openTo.scrapers([ports.metrics]),
     spec: { sessionAffinity: 'ClientIP' },
   },
 )

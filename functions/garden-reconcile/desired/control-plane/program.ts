@@ -1,23 +1,16 @@
 // A program of Gardener's control plane: its objects in the runtime cluster, and its rights in the virtual garden.
 //
 //   gardenerProgram(world, { name: 'gardener-scheduler', role: 'scheduler', ports, configuration, rules: [...], ... })
+
 import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import type { World } from '../../world.ts'
 import { configMap, managedResource } from '../parts/config-object.ts'
-import { prefixes } from '../parts/names.ts'
+import { toVirtualGarden } from '../parts/network-access.ts'
 import { gardenClusterRole, gardenClusterRoleBinding, type RoleRule, serviceAccountSubject } from '../parts/rbac.ts'
 import { virtualGardenClient } from '../parts/virtual-garden-client.ts'
-import {
-  clusterIpService,
-  imageFields,
-  nonroot,
-  type requests,
-  toVirtualGarden,
-  type Workload,
-  workload,
-} from '../parts/workload.ts'
+import { clusterIpService, imageFields, nonroot, type requests, type Workload, workload } from '../parts/workload.ts'
 
 type Named = JsonMap & { readonly name: string }
 
@@ -128,15 +121,3 @@ export const programService = (
     spec,
     ports: ports.map(port => ({ ...port, protocol: 'TCP' })),
   })
-
-const portsText = (port: number) => JSON.stringify([{ protocol: 'TCP', port }])
-
-/** With this annotation, network policies let API servers call the port as a webhook. */
-export const webhookTarget = (port: number) => ({
-  [`${prefixes.networking}/from-all-webhook-targets-allowed-ports`]: portsText(port),
-})
-
-/** With this annotation, network policies let the collector of the garden's metrics call the port. */
-export const scrapeTarget = (port: number) => ({
-  [`${prefixes.networking}/from-all-garden-scrape-targets-allowed-ports`]: portsText(port),
-})

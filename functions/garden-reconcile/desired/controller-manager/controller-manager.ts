@@ -1,18 +1,20 @@
 // kube-controller-manager of the virtual garden: only controllers that a cluster without nodes needs. It has no key to sign tokens of
 // ServiceAccounts: with a key it would create token Secrets, whichever controllers are listed.
+
 import type { GardenFields } from '../../../../shared/api/garden.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { SecretConfigName } from '../../rules/secrets/secret-names.ts'
-import { bundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
-import { type MountedFiles, podFiles } from '../apiserver-parts/file-table.ts'
+import { apiServerProbe } from '../apiserver-parts/api-server.ts'
+import { bundleFiles, podFiles, secretFiles } from '../apiserver-parts/file-table.ts'
 import { type Flag, fixedFlags, flagTexts, switches } from '../apiserver-parts/flag-table.ts'
 import { tlsCipherSuites } from '../apiserver-parts/tls-cipher-suites.ts'
 import { managedResource } from '../parts/config-object.ts'
 import { namespace, ownershipLabel, role, virtualGarden } from '../parts/names.ts'
+import { toVirtualGarden } from '../parts/network-access.ts'
 import { gardenClusterRoleBinding, serviceAccountSubject } from '../parts/rbac.ts'
 import { clientFiles, virtualGardenClient } from '../parts/virtual-garden-client.ts'
-import { clusterIpService, imageFields, nonroot, requests, toVirtualGarden, workload } from '../parts/workload.ts'
+import { clusterIpService, imageFields, nonroot, requests, workload } from '../parts/workload.ts'
 
 const name = virtualGarden('kube-controller-manager')
 const account = 'kube-controller-manager'
@@ -25,13 +27,13 @@ export const controllerManagerSecrets: readonly SecretConfigName[] = [
 
 export const controllerManager = (world: World): KubeObject[] => {
   const access = virtualGardenClient(world, account)
-  const { volumes, volumeMounts } = podFiles(files, world)
+  const { volumes, volumeMounts } = podFiles(files, { world })
   const container = {
     ...imageFields(world, account),
     command: ['/usr/local/bin/kube-controller-manager'],
     args: flagTexts(flags, settingsOf(world)),
     ports: [{ name: 'metrics', containerPort: port, protocol: 'TCP' }],
-    livenessProbe,
+    livenessProbe: { ...apiServerProbe({ path: '/healthz', port }, 15), failureThreshold: 2 },
     resources: requests('100m', '128Mi'),
     securityContext: { allowPrivilegeEscalation: false },
     volumeMounts: [...volumeMounts, access.mount],
@@ -100,20 +102,11 @@ const flags: readonly Flag<Settings>[] = [
   { flag: 'feature-gates', value: ({ featureGates }) => switches(featureGates) },
 ]
 
-const files: readonly MountedFiles<World>[] = [
-  { volume: 'ca', folder: folders.ca, from: world => bundleNow(world, 'ca') },
-  { volume: 'ca-client', folder: folders.caClient, from: world => secretNow(world, 'ca-client') },
-  { volume: 'server', folder: folders.server, from: world => secretNow(world, 'kube-controller-manager-server') },
+const files = [
+  bundleFiles('ca', folders.ca),
+  secretFiles('ca-client', folders.caClient),
+  { ...secretFiles('kube-controller-manager-server', folders.server), volume: 'server' },
 ]
-
-const livenessProbe = {
-  httpGet: { path: '/healthz', scheme: 'HTTPS', port },
-  initialDelaySeconds: 15,
-  periodSeconds: 10,
-  timeoutSeconds: 15,
-  successThreshold: 1,
-  failureThreshold: 2,
-}
 
 const service = clusterIpService({
   name,

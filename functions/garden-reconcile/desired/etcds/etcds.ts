@@ -1,4 +1,5 @@
 // The two etcds of the virtual garden, as objects for etcd-druid: `events` holds Events, `main` holds everything else.
+
 import { etcdKind } from '../../../../shared/api/garden/kinds.ts'
 import type { GardenFields } from '../../../../shared/api/garden.ts'
 import { valueAt } from '../../../../shared/core/json/fields.ts'
@@ -9,15 +10,9 @@ import { phaseOf } from '../../rules/rotation/tokens.ts'
 import type { SecretConfigName } from '../../rules/secrets/secret-names.ts'
 import { bundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
-import {
-  gardenPriority,
-  role as gardenRole,
-  namespace,
-  ownershipLabel,
-  prefixes,
-  virtualGarden,
-} from '../parts/names.ts'
-import { requests, trafficDistribution } from '../parts/workload.ts'
+import { gardenPriority, role as gardenRole, namespace, ownershipLabel, virtualGarden } from '../parts/names.ts'
+import { toNetworks, toService } from '../parts/network-access.ts'
+import { requests, trafficDistribution, verticalPodAutoscaler } from '../parts/workload.ts'
 import { liveEtcd, requested } from './requested-etcd.ts'
 import { maintenanceSchedules } from './schedules.ts'
 
@@ -64,12 +59,10 @@ type MainSettings = NonNullable<Settings['main']>
 
 const settingsOf = ({ garden }: World, role: EtcdRole): MainSettings => garden.spec.virtualCluster.etcd?.[role] ?? {}
 
-type RoleFacts = { readonly metrics: string; readonly claim: string; readonly capacity: string }
-
-const facts: Readonly<Record<EtcdRole, RoleFacts>> = {
-  main: { metrics: 'extensive', claim: 'main-virtual-garden-etcd', capacity: '25Gi' },
-  events: { metrics: 'basic', claim: 'virtual-garden-etcd-events', capacity: '10Gi' },
-}
+const facts = {
+  main: { metrics: 'extensive', claim: 'main-virtual-garden-etcd', capacity: '25Gi', leastMemory: '300M' },
+  events: { metrics: 'basic', claim: 'virtual-garden-etcd-events', capacity: '10Gi', leastMemory: '60M' },
+} as const
 
 const etcd = (world: World, role: EtcdRole): KubeObject => {
   const isMain = role === 'main'
@@ -100,15 +93,10 @@ const etcd = (world: World, role: EtcdRole): KubeObject => {
 const notEvicted = { 'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false' }
 
 /** Network access of the Pods: to object stores, and to each other. */
-const podAccess = (world: World, role: EtcdRole): Record<string, string> => {
-  const targets = ['dns', 'public-networks', 'private-networks', 'runtime-apiserver']
-  const service = `${virtualGarden(`etcd-${role}`)}-client`
-  const peers = isHighlyAvailable(world) ? [2379, 2380, 8080].map(port => `${service}-tcp-${port}`) : []
-  return Object.fromEntries([
-    ...targets.map(target => [`networking.gardener.cloud/to-${target}`, 'allowed']),
-    ...peers.map(target => [`${prefixes.networking}/to-${target}`, 'allowed']),
-  ])
-}
+const podAccess = (world: World, role: EtcdRole): Readonly<Record<string, string>> => ({
+  ...toNetworks('dns', 'public-networks', 'private-networks', 'runtime-apiserver'),
+  ...(isHighlyAvailable(world) && toService(virtualGarden(`etcd-${role}-client`), 2379, 2380, 8080)),
+})
 
 const etcdSection = (world: World, role: EtcdRole): JsonMap => ({
   resources: requests('300m', '1G'),
@@ -178,30 +166,11 @@ const scheduleOf = (world: World, role: EtcdRole, path: readonly string[]): stri
   return role === 'main' ? drawn.defragmentation : drawn.everyThirdDay
 }
 
-type Minimum = { readonly autoscaling?: { readonly minAllowed: Readonly<Record<string, string | number>> } }
-
-const leastMemory = { main: '300M', events: '60M' } as const
-
 /** The resources of the sidecar are not scaled. */
-const etcdAutoscaler = (role: 'main' | 'events', { autoscaling }: Minimum): KubeObject => {
-  const name = virtualGarden(`etcd-${role}`)
-  return {
-    apiVersion: 'autoscaling.k8s.io/v1',
-    kind: 'VerticalPodAutoscaler',
-    metadata: { name: `${name}-vpa`, namespace, labels: ownershipLabel },
-    spec: {
-      targetRef: { apiVersion: 'apps/v1', kind: 'StatefulSet', name },
-      updatePolicy: { updateMode: 'Auto' },
-      resourcePolicy: {
-        containerPolicies: [
-          {
-            containerName: 'etcd',
-            controlledValues: 'RequestsOnly',
-            minAllowed: { memory: leastMemory[role], ...autoscaling?.minAllowed },
-          },
-          { containerName: 'backup-restore', mode: 'Off' },
-        ],
-      },
-    },
-  }
+const etcdAutoscaler = (role: EtcdRole, { autoscaling }: MainSettings): KubeObject => {
+  const minAllowed = { memory: facts[role].leastMemory, ...autoscaling?.minAllowed }
+  return verticalPodAutoscaler({ kind: 'StatefulSet', name: virtualGarden(`etcd-${role}`) }, [
+    { containerName: 'etcd', controlledValues: 'RequestsOnly', minAllowed },
+    { containerName: 'backup-restore', mode: 'Off' },
+  ])
 }

@@ -1,22 +1,24 @@
 // gardener-apiserver in the runtime cluster: the second API server of the virtual garden, for Gardener's own kinds. It stores objects in
 // the main etcd, authenticates clients through kube-apiserver, and shares flags and files with it (apiserver-parts).
+
 import type { GardenFields } from '../../../../shared/api/garden.ts'
 import { workloadIdentityIssuer } from '../../../../shared/core/objects/garden.ts'
 import { type KubeObject, refText } from '../../../../shared/core/objects/object.ts'
 import { waitText } from '../../rules/readiness.ts'
 import type { SecretConfigName } from '../../rules/secrets/secret-names.ts'
-import { secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
 import type { ApiServer } from '../apiserver-parts/api-server.ts'
-import { type MountedFiles, podFiles } from '../apiserver-parts/file-table.ts'
+import { apiServerProbe, apiServerRollout } from '../apiserver-parts/api-server.ts'
+import { type MountedFiles, podFiles, secretFiles } from '../apiserver-parts/file-table.ts'
 import { type Flag, fixedFlags, flagTexts } from '../apiserver-parts/flag-table.ts'
 import { sharedFiles, sharedFlags, sharedReferenceFaults } from '../apiserver-parts/shared-tables.ts'
-import { programLabels, programService, scrapeTarget, webhookTarget } from '../control-plane/program.ts'
+import { programLabels, programService } from '../control-plane/program.ts'
 import { isHighlyAvailable } from '../etcds/etcds.ts'
 import { managedResource } from '../parts/config-object.ts'
 import { prefixes, virtualGarden } from '../parts/names.ts'
+import { openTo, toNetworks, toService, toVirtualGarden } from '../parts/network-access.ts'
 import { clientFiles, virtualGardenClient } from '../parts/virtual-garden-client.ts'
-import { imageFields, nonroot, requests, toVirtualGarden, trafficDistribution, workload } from '../parts/workload.ts'
+import { imageFields, nonroot, requests, trafficDistribution, workload } from '../parts/workload.ts'
 import {
   gardenerApiserverAddress,
   gardenerApiserverInVirtualGarden,
@@ -42,10 +44,6 @@ const gardenerApiserverInRuntimeCluster = (world: World): KubeObject[] => {
   const server = gardenerApiServer(world)
   const { configObjects, ...files } = podFiles(mountedFiles, server)
   const access = virtualGardenClient(world, name)
-  const rollout = {
-    minReadySeconds: 30,
-    strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '100%', maxUnavailable: 0 } },
-  }
   const objects = [
     ...workload({
       name,
@@ -55,7 +53,7 @@ const gardenerApiserverInRuntimeCluster = (world: World): KubeObject[] => {
       labels: programLabels(role),
       podLabels: peers,
       mounted: configObjects,
-      spec: rollout,
+      spec: apiServerRollout,
       minAllowed: { memory: '200M' },
       pod: {
         automountServiceAccountToken: false,
@@ -110,18 +108,16 @@ const signingFolder = '/etc/gardener-apiserver/workload-identity/signing'
 const mountedFiles: readonly MountedFiles<GardenerApiServer>[] = [
   ...sharedFiles,
   {
+    ...secretFiles('gardener-apiserver-workload-identity-signing-key', signingFolder),
     volume: 'gardener-apiserver-workload-identity',
-    folder: signingFolder,
-    from: ({ world }) => secretNow(world, 'gardener-apiserver-workload-identity-signing-key'),
   },
 ]
 
 const peers = {
   ...toVirtualGarden,
-  'networking.gardener.cloud/to-public-networks': 'allowed',
-  'networking.gardener.cloud/to-private-networks': 'allowed',
+  ...toNetworks('public-networks', 'private-networks'),
   [`${prefixes.networking}/to-all-webhook-targets`]: 'allowed',
-  [`${prefixes.networking}/to-${virtualGarden('etcd-main-client')}-tcp-2379`]: 'allowed',
+  ...toService(virtualGarden('etcd-main-client'), 2379),
 }
 
 const container = (server: GardenerApiServer, volumeMounts: readonly object[]) => ({
@@ -129,19 +125,10 @@ const container = (server: GardenerApiServer, volumeMounts: readonly object[]) =
   args: flagTexts(flags, server),
   ports: [{ name: 'https', containerPort: port, protocol: 'TCP' }],
   resources: requests('600m', '512Mi'),
-  livenessProbe: probe('/livez'),
-  readinessProbe: probe('/readyz'),
+  livenessProbe: apiServerProbe({ path: '/livez', port }, 15),
+  readinessProbe: apiServerProbe({ path: '/readyz', port }, 15),
   securityContext: { allowPrivilegeEscalation: false },
   volumeMounts,
-})
-
-const probe = (path: string) => ({
-  httpGet: { path, port, scheme: 'HTTPS' },
-  initialDelaySeconds: 15,
-  periodSeconds: 10,
-  timeoutSeconds: 15,
-  successThreshold: 1,
-  failureThreshold: 3,
 })
 
 const service = (world: World): KubeObject =>
@@ -149,7 +136,7 @@ const service = (world: World): KubeObject =>
     { name, role },
     {
       ports: [{ name: 'https', port: 443, targetPort: port }],
-      annotations: { ...webhookTarget(port), ...scrapeTarget(port) },
+      annotations: { ...openTo.webhookCallers([port]), ...openTo.scrapers([port]) },
       spec: trafficDistribution(world),
     },
   )

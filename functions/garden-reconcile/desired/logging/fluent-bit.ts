@@ -1,11 +1,13 @@
 // fluent-bit reads the logs of containers on each node and sends them to vali. Its configuration consists of all objects with the labels of
 // logging, also those of other components. Filters run in the order of their names.
+
 import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import { configMap, managedResource } from '../parts/config-object.ts'
-import { gardenPriority, namespace, ownershipLabel, prefixes } from '../parts/names.ts'
-import { image, requests, toRuntimeApiserver } from '../parts/workload.ts'
+import { gardenPriority, namespace, ownershipLabel } from '../parts/names.ts'
+import { toRuntimeApiserver, toService } from '../parts/network-access.ts'
+import { image, requests } from '../parts/workload.ts'
 import { fluentKind, fluentLabels, fluentPart, loggingLabels, valiService } from './logging-names.ts'
 import { sendsToVali } from './vali-output.ts'
 
@@ -15,7 +17,7 @@ const configName = 'fluent-bit-config'
 const podLabels = {
   ...loggingLabels(name),
   ...toRuntimeApiserver,
-  [`${prefixes.networking}/to-${valiService.name}-tcp-${valiService.port}`]: 'allowed',
+  ...toService(valiService.name, valiService.port),
   ...ownershipLabel,
 }
 

@@ -4,7 +4,7 @@ import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import type { World } from '../../world.ts'
 import { configMap, managedResource, referencesTo } from '../parts/config-object.ts'
 import { gardenPriority, namespace, ownershipLabel } from '../parts/names.ts'
-import { clusterIpService, image, requests } from '../parts/workload.ts'
+import { clusterIpService, image, requests, verticalPodAutoscaler } from '../parts/workload.ts'
 import { loggingLabels, valiService } from './logging-names.ts'
 
 const name = 'vali'
@@ -16,7 +16,7 @@ const metadata = { name, namespace, labels: { ...labels, ...ownershipLabel } }
 
 export const vali = (world: World): KubeObject[] => {
   const config = configMap('vali-config', { 'vali.yaml': yamlOf(settings), 'curator.yaml': yamlOf(room) })
-  const objects = [config, service, statefulSet(world, config), verticalPodAutoscaler]
+  const objects = [config, service, statefulSet(world, config), autoscaler]
   return managedResource(name, {
     where: 'runtime',
     condition: 'ObservabilityComponentsHealthy',
@@ -145,18 +145,9 @@ const statefulSet = (world: World, config: KubeObject): KubeObject => ({
   },
 })
 
-const verticalPodAutoscaler: KubeObject = {
-  apiVersion: 'autoscaling.k8s.io/v1',
-  kind: 'VerticalPodAutoscaler',
-  metadata: { ...metadata, name: `${name}-vpa` },
-  spec: {
-    targetRef: { apiVersion: 'apps/v1', kind: 'StatefulSet', name },
-    updatePolicy: { updateMode: 'Auto' },
-    resourcePolicy: {
-      containerPolicies: [
-        { containerName: name, controlledValues: 'RequestsOnly', minAllowed: { memory: '100M' } },
-        { containerName: 'curator', mode: 'Off', controlledValues: 'RequestsOnly' },
-      ],
-    },
-  },
-}
+const podAutoscaler = verticalPodAutoscaler({ kind: 'StatefulSet', name }, [
+  { containerName: name, controlledValues: 'RequestsOnly', minAllowed: { memory: '100M' } },
+  { containerName: 'curator', mode: 'Off', controlledValues: 'RequestsOnly' },
+])
+
+const autoscaler: KubeObject = { ...podAutoscaler, metadata: { ...metadata, name: `${name}-vpa` } }

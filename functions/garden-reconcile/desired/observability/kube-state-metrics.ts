@@ -1,10 +1,12 @@
 // kube-state-metrics of the runtime cluster: metrics about its objects.
+
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import { managedResource } from '../parts/config-object.ts'
 import { namespace } from '../parts/names.ts'
+import { toRuntimeApiserver } from '../parts/network-access.ts'
 import { allow, gardenClusterRole, gardenClusterRoleBinding, serviceAccountSubject } from '../parts/rbac.ts'
-import { clusterIpService, imageFields, requests, toRuntimeApiserver, workload } from '../parts/workload.ts'
+import { clusterIpService, imageFields, requests, workload } from '../parts/workload.ts'
 
 const name = 'kube-state-metrics'
 const labels = { component: name, type: 'seed' }

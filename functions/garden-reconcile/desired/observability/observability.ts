@@ -1,11 +1,13 @@
 // kube-state-metrics, Plutono and gardener-metrics-exporter, which makes metrics of the virtual garden's objects.
+
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
-import { programLabels, programService, scrapeTarget } from '../control-plane/program.ts'
+import { programLabels, programService } from '../control-plane/program.ts'
 import { managedResource } from '../parts/config-object.ts'
+import { openTo, toVirtualGarden } from '../parts/network-access.ts'
 import { allow, gardenClusterRole, gardenClusterRoleBinding, serviceAccountSubject, verbs } from '../parts/rbac.ts'
 import { clientFiles, virtualGardenClient } from '../parts/virtual-garden-client.ts'
-import { imageFields, requests, toVirtualGarden, workload } from '../parts/workload.ts'
+import { imageFields, requests, workload } from '../parts/workload.ts'
 import { kubeStateMetrics } from './kube-state-metrics.ts'
 import { plutono } from './plutono.ts'
 
@@ -35,7 +37,7 @@ const metricsExporter = (world: World): KubeObject[] => {
     }),
     programService(
       { name, role },
-      { ports: [{ name: 'metrics', port, targetPort: port }], annotations: scrapeTarget(port) },
+      { ports: [{ name: 'metrics', port, targetPort: port }], annotations: openTo.scrapers([port]) },
     ),
   ]
   const virtual = [

@@ -1,12 +1,15 @@
 // Plutono shows the logs that vali keeps, behind an Ingress with a password.
+
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { secretText } from '../../../../shared/core/objects/secret-text.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import { secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
+import { valiService } from '../logging/logging-names.ts'
 import { configMap, configSecret, managedResource } from '../parts/config-object.ts'
-import { namespace, prefixes } from '../parts/names.ts'
-import { clusterIpService, imageFields, requests, toDns, workload } from '../parts/workload.ts'
+import { namespace } from '../parts/names.ts'
+import { toNetworks, toService } from '../parts/network-access.ts'
+import { clusterIpService, imageFields, requests, workload } from '../parts/workload.ts'
 
 const name = 'plutono'
 const labels = { component: name }
@@ -24,7 +27,7 @@ const sources = yamlOf({
       name: 'vali',
       type: 'vali',
       access: 'proxy',
-      url: `http://logging.${namespace}.svc:3100`,
+      url: `http://${valiService.name}.${namespace}.svc:${valiService.port}`,
       jsonData: { maxLines: 5000 },
     },
   ],
@@ -57,10 +60,7 @@ export const plutono = (world: World): KubeObject[] => {
         labels,
         replicas: 1,
         priority: 100,
-        podLabels: {
-          ...toDns,
-          [`${prefixes.networking}/to-logging-tcp-3100`]: 'allowed',
-        },
+        podLabels: { ...toNetworks('dns'), ...toService(valiService.name, valiService.port) },
         mounted: [config, datasources],
         pod: {
           automountServiceAccountToken: false,

@@ -28,6 +28,12 @@ export const allow = (groups: string, resources: string, allowed: string): RoleR
   verbs: allowed.split(' '),
 })
 
+/** For programs of which one replica is elected. */
+export const leadership = (lease: string): RoleRule[] => [
+  allow('coordination.k8s.io', 'leases', 'create'),
+  { ...allow('coordination.k8s.io', 'leases', 'get watch update'), resourceNames: [lease] },
+]
+
 export const everything = allow('*', '*', '*')
 
 export const gardenClusterRole = (name: string, rules: readonly RoleRule[], labels?: Texts): KubeObject => ({

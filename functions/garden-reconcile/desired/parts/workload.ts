@@ -14,15 +14,7 @@ import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import { referencesTo } from './config-object.ts'
-import {
-  namespace as garden,
-  gardenPriority,
-  ownershipLabel,
-  prefixes,
-  replicaCount,
-  replicaType,
-  virtualGarden,
-} from './names.ts'
+import { namespace as garden, gardenPriority, ownershipLabel, replicaCount, replicaType } from './names.ts'
 
 type Texts = Readonly<Record<string, string>>
 
@@ -60,7 +52,7 @@ export const requests = (cpu: string, memory: string) => ({ requests: { cpu, mem
 export const workload = (work: Workload): KubeObject[] => [
   gardenDeployment(work),
   podDisruptionBudget(work),
-  verticalPodAutoscaler(work),
+  deploymentAutoscaler(work),
 ]
 
 const selected = ({ name, labels }: Workload): Texts => labels ?? { app: name }
@@ -103,36 +95,32 @@ const podDisruptionBudget = (work: Workload): KubeObject => ({
   },
 })
 
-const verticalPodAutoscaler = (work: Workload): KubeObject => ({
+const deploymentAutoscaler = ({ name, namespace, minAllowed = least, autoscaling }: Workload): KubeObject =>
+  verticalPodAutoscaler(
+    { kind: 'Deployment', name, namespace },
+    [{ containerName: '*', controlledValues: 'RequestsOnly', minAllowed }],
+    autoscaling,
+  )
+
+const least = { cpu: '10m', memory: '10Mi' }
+
+type Target = { readonly kind: 'Deployment' | 'StatefulSet'; readonly name: string; readonly namespace?: string }
+
+/** The VerticalPodAutoscaler NAME-vpa. */
+export const verticalPodAutoscaler = (
+  { kind, name, namespace = garden }: Target,
+  containerPolicies: readonly JsonMap[],
+  updateMode: Workload['autoscaling'] = 'Auto',
+): KubeObject => ({
   apiVersion: 'autoscaling.k8s.io/v1',
   kind: 'VerticalPodAutoscaler',
-  metadata: { name: `${work.name}-vpa`, namespace: work.namespace ?? garden, labels: ownershipLabel },
+  metadata: { name: `${name}-vpa`, namespace, labels: ownershipLabel },
   spec: {
-    targetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: work.name },
-    updatePolicy: { updateMode: work.autoscaling ?? 'Auto' },
-    resourcePolicy: {
-      containerPolicies: [
-        {
-          containerName: '*',
-          controlledValues: 'RequestsOnly',
-          minAllowed: work.minAllowed ?? { cpu: '10m', memory: '10Mi' },
-        },
-      ],
-    },
+    targetRef: { apiVersion: 'apps/v1', kind, name },
+    updatePolicy: { updateMode },
+    resourcePolicy: { containerPolicies },
   },
 })
-
-// Labels with which Pods declare whom they call. Network policies allow nothing else.
-//
-//   workload({ name, podLabels: toRuntimeApiserver, ... })
-export const toDns = { 'networking.gardener.cloud/to-dns': 'allowed' } as const
-
-export const toRuntimeApiserver = { ...toDns, 'networking.gardener.cloud/to-runtime-apiserver': 'allowed' } as const
-
-export const toVirtualGarden = {
-  ...toDns,
-  [`${prefixes.networking}/to-${virtualGarden('kube-apiserver')}-tcp-443`]: 'allowed',
-} as const
 
 /** Keeps traffic to a Service in its zone, if the Garden wants that: `spec: { ports, ...trafficDistribution(world) }`. */
 export const trafficDistribution = ({ garden, runtimeMinor }: World): { trafficDistribution?: string } => {

@@ -1,9 +1,11 @@
 // The Service of the virtual garden's kube-apiserver, behind the Istio gateway of the runtime cluster.
+
 import { mapOrEmpty, mapsIn } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { findObject } from '../../rules/objects.ts'
 import type { World } from '../../world.ts'
-import { ownershipLabel, prefixes, role, virtualGarden } from '../parts/names.ts'
+import { ownershipLabel, role, virtualGarden } from '../parts/names.ts'
+import { openToNamespaces } from '../parts/network-access.ts'
 import { clusterIpService, trafficDistribution } from '../parts/workload.ts'
 
 const peers = [
@@ -20,7 +22,7 @@ export const apiserverService = (world: World): KubeObject =>
     selector: apiserverLabels,
     annotations: {
       'networking.istio.io/exportTo': '*',
-      [`${prefixes.networking}/namespace-selectors`]: JSON.stringify(peers),
+      ...openToNamespaces(peers),
     },
     spec: { ...trafficDistribution(world), ipFamilyPolicy: 'PreferDualStack' },
     ports: [{ name: 'kube-apiserver', port: 443, protocol: 'TCP', targetPort: 443 }],

@@ -1,10 +1,12 @@
 // etcd-druid, which creates etcds from Etcd objects.
+
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import { managedResource } from '../parts/config-object.ts'
 import { ownershipLabel } from '../parts/names.ts'
+import { toRuntimeApiserver } from '../parts/network-access.ts'
 import { allow, programAccount, programClusterAccess } from '../parts/rbac.ts'
-import { clusterIpService, imageFields, nonroot, requests, toRuntimeApiserver, workload } from '../parts/workload.ts'
+import { clusterIpService, imageFields, nonroot, requests, workload } from '../parts/workload.ts'
 
 const name = 'etcd-druid'
 const labels = { 'gardener.cloud/role': name }

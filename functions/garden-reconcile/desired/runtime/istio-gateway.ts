@@ -1,10 +1,12 @@
 // The gateway through which clients outside reach the virtual garden. It is ours even if the mesh is somebody else's.
+
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import { managedResource } from '../parts/config-object.ts'
-import { ownershipLabel, prefixes } from '../parts/names.ts'
+import { ownershipLabel } from '../parts/names.ts'
+import { openTo, toNetworks, toService } from '../parts/network-access.ts'
 import { allow, namespaceAccess, programAccount } from '../parts/rbac.ts'
-import { image, requests, toDns, workload } from '../parts/workload.ts'
+import { image, requests, workload } from '../parts/workload.ts'
 import { gatewayName as name, gatewayNamespace as namespace } from './apiserver-service.ts'
 import { comingIstio, isMeshForeign, istioNamespace as mesh } from './foreign-istiod.ts'
 import { bothFamilies, isDualStack } from './istiod-pod.ts'
@@ -36,9 +38,7 @@ const service = (world: World): KubeObject =>
     name,
     namespace,
     selector: { ...labels, ...ownershipLabel },
-    annotations: {
-      [`${prefixes.networking}/from-world-to-ports`]: JSON.stringify([{ protocol: 'TCP', port: 9443 }]),
-    },
+    annotations: openTo.world([9443]),
     ports: [{ name: 'tls', port: 443, protocol: 'TCP', targetPort: 9443 }],
     ...(isDualStack(world) && { spec: familiesOfService }),
   })
@@ -55,9 +55,9 @@ const deployment = (world: World): KubeObject[] =>
     labels,
     minAllowed: { memory: '128Mi' },
     podLabels: {
-      ...toDns,
-      [`${prefixes.networking}/to-istio-system-istiod-tcp-15012`]: 'allowed',
-      [`${prefixes.networking}/to-garden-virtual-garden-kube-apiserver-tcp-443`]: 'allowed',
+      ...toNetworks('dns'),
+      ...toService('istio-system-istiod', 15_012),
+      ...toService('garden-virtual-garden-kube-apiserver', 443),
       'security.istio.io/tlsMode': 'istio',
       'service.istio.io/canonical-name': name,
     },

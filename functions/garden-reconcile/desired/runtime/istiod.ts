@@ -1,12 +1,14 @@
 // The mesh of a runtime cluster that has none. istiod configures gateways and gives them certificates. No Pod gets a sidecar, and the mesh
 // knows only Services that say so.
+
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import type { World } from '../../world.ts'
 import { managedResource } from '../parts/config-object.ts'
-import { prefixes, role } from '../parts/names.ts'
+import { role } from '../parts/names.ts'
+import { openTo, openToNamespaces, toRuntimeApiserver } from '../parts/network-access.ts'
 import { allow, namespaceAccess, programAccount, programClusterAccess, verbs } from '../parts/rbac.ts'
-import { clusterIpService, toRuntimeApiserver, workload } from '../parts/workload.ts'
+import { clusterIpService, workload } from '../parts/workload.ts'
 import { isMeshForeign, istioNamespace as namespace, ownMesh } from './foreign-istiod.ts'
 import { istiodPod, istiodPorts } from './istiod-pod.ts'
 import { zonedMeshNamespace } from './zoned-namespace.ts'
@@ -99,8 +101,8 @@ const service = clusterIpService({
   namespace,
   labels,
   annotations: {
-    [`${prefixes.networking}/from-world-to-ports`]: JSON.stringify([{ protocol: 'TCP', port: istiodPorts.webhooks }]),
-    [`${prefixes.networking}/namespace-selectors`]: JSON.stringify(peers),
+    ...openTo.world([istiodPorts.webhooks]),
+    ...openToNamespaces(peers),
   },
   ports: [
     port('https-sds', istiodPorts.discovery),

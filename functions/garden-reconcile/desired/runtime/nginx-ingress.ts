@@ -1,11 +1,13 @@
 // The ingress controller of the runtime cluster, for Plutono and gardener-discovery-server.
+
 import { mapOrEmpty } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import { configMap, managedResource } from '../parts/config-object.ts'
 import { namespace, ownershipLabel, prefixes } from '../parts/names.ts'
+import { openTo, toRuntimeApiserver, toService } from '../parts/network-access.ts'
 import { allow, namespaceAccess, programAccount, programClusterAccess } from '../parts/rbac.ts'
-import { clusterIpService, image, imageFields, requests, toRuntimeApiserver, workload } from '../parts/workload.ts'
+import { clusterIpService, image, imageFields, requests, workload } from '../parts/workload.ts'
 import { loadBalancer } from './load-balancer.ts'
 
 const account = 'nginx-ingress'
@@ -74,12 +76,7 @@ const service = (world: World): KubeObject =>
     name: controller,
     namespace,
     selector: labelsOf('controller'),
-    annotations: {
-      [`${prefixes.networking}/from-world-to-ports`]: JSON.stringify([
-        { protocol: 'TCP', port: 80 },
-        { protocol: 'TCP', port: 443 },
-      ]),
-    },
+    annotations: openTo.world([80, 443]),
     ports: [
       { name: 'http', port: 80, protocol: 'TCP', targetPort: 80 },
       { name: 'https', port: 443, protocol: 'TCP', targetPort: 443 },
@@ -126,7 +123,7 @@ const deployment = (world: World, config: KubeObject): KubeObject[] =>
     minAllowed: { memory: '100Mi' },
     podLabels: {
       ...toRuntimeApiserver,
-      [`${prefixes.networking}/to-${backend}-tcp-8080`]: 'allowed',
+      ...toService(backend, 8080),
       [`seccompprofile.${prefixes.resources}/skip`]: 'true',
     },
     pod: {

@@ -1,13 +1,15 @@
 // The resource manager of the runtime cluster: it applies ManagedResources and keeps network policies, and its webhooks spread replicas,
 // mount tokens and protect kinds.
+
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import { secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
 import { configMap } from '../parts/config-object.ts'
 import { namespace, ownershipLabel, prefixes } from '../parts/names.ts'
+import { openTo, toRuntimeApiserver } from '../parts/network-access.ts'
 import { everything, programAccount, programClusterAccess } from '../parts/rbac.ts'
-import { clusterIpService, imageFields, requests, toRuntimeApiserver, workload } from '../parts/workload.ts'
+import { clusterIpService, imageFields, requests, workload } from '../parts/workload.ts'
 import { criticalPriority } from './garden-system.ts'
 import { resourceManagerWebhooks } from './resource-manager-webhooks.ts'
 import { hasGate } from './switches.ts'
@@ -74,9 +76,7 @@ const service = clusterIpService({
   name,
   labels: { app: name, ...ownershipLabel },
   selector: { app: name },
-  annotations: {
-    [`${prefixes.networking}/from-world-to-ports`]: JSON.stringify([{ protocol: 'TCP', port: ports.webhooks }]),
-  },
+  annotations: openTo.world([ports.webhooks]),
   ports: [
     { name: 'metrics', port: ports.metrics, protocol: 'TCP', targetPort: ports.metrics },
     { name: 'health', port: ports.health, protocol: 'TCP', targetPort: ports.health },

@@ -1,5 +1,6 @@
 // The resource manager of the virtual garden. It runs in the runtime cluster, applies ManagedResources without a class, and writes tokens
 // into Secrets that ask for them.
+
 import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
@@ -7,9 +8,11 @@ import { secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
 import { configMap, managedResource } from '../parts/config-object.ts'
 import { issuerNamespace, namespace, publicNamespace, virtualGarden, withOwnership } from '../parts/names.ts'
+import { toRuntimeApiserver, toVirtualGarden } from '../parts/network-access.ts'
 import {
   allow,
   gardenClusterRoleBinding,
+  leadership,
   namespacedRole,
   type RoleRule,
   roleBinding,
@@ -17,14 +20,7 @@ import {
   verbs,
 } from '../parts/rbac.ts'
 import { clientFiles, tokenSecret, virtualGardenClient } from '../parts/virtual-garden-client.ts'
-import {
-  clusterIpService,
-  imageFields,
-  requests,
-  toRuntimeApiserver,
-  toVirtualGarden,
-  workload,
-} from '../parts/workload.ts'
+import { clusterIpService, imageFields, requests, workload } from '../parts/workload.ts'
 import { bootstrapClient, isBootstrapNeeded, resourceManagerRights } from './bootstrap.ts'
 
 const program = 'gardener-resource-manager'
@@ -66,8 +62,7 @@ const rules: readonly RoleRule[] = [
   allow('resources.gardener.cloud', 'managedresources managedresources/status', `${verbs.read} update patch`),
   allow('', 'secrets', `${verbs.read} update patch`),
   allow('', 'configmaps events', 'create'),
-  allow('coordination.k8s.io', 'leases', 'create'),
-  { ...allow('coordination.k8s.io', 'leases', 'get watch update'), resourceNames: [name] },
+  ...leadership(name),
 ]
 
 const place = { namespace, name }
