@@ -1,10 +1,9 @@
 // Decides the next steps for a Kyma: add label and finalizer, run the parts in parts/, or delete everything.
-
 import { kymaNames } from '../../shared/api/kyma/names.ts'
-import { decidedParts } from '../../shared/core/decisions/parts.ts'
-import { type Step, settled } from '../../shared/core/decisions/plan.ts'
+import { type DecidedPart, decidedParts } from '../../shared/core/decisions/parts.ts'
+import { type Plan, type Step, settled } from '../../shared/core/decisions/plan.ts'
 import { hasFinalizer, isDeleting } from '../../shared/core/objects/object.ts'
-import { deletionPlan } from './parts/deletion.ts'
+import { type DeletionPlan, deletionPlan } from './parts/deletion.ts'
 import { kymaCopyPart } from './parts/kyma-copy.ts'
 import { moduleCatalogue } from './parts/module-catalogue.ts'
 import { modules } from './parts/modules.ts'
@@ -13,7 +12,6 @@ import { pullSecret } from './parts/pull-secret.ts'
 import { runtimeAgent } from './parts/runtime-agent.ts'
 import { runtimeCrds } from './parts/runtime-crds.ts'
 import { runtimeNamespacePart } from './parts/runtime-namespace.ts'
-import type { KymaPlan } from './rules/phase.ts'
 import { hasLabelAndFinalizer, isLabelled, isLeftAlone, type World } from './world.ts'
 
 /** report.ts decides the next call. Here only another pass at once is decided. */
@@ -66,3 +64,10 @@ const ownershipSteps = ({ kyma }: Pick<World, 'kyma'>): Step[] => {
   }
   return [{ do: 'patch', target: kyma, merge: { metadata } }]
 }
+
+export type KymaPlan = Plan & { readonly phase: Phase }
+
+type Phase =
+  | { readonly is: 'leftAlone' | 'ownership' }
+  | { readonly is: 'deletion'; readonly deletion: DeletionPlan }
+  | { readonly is: 'life'; readonly decided: readonly DecidedPart<KymaPart>[] }

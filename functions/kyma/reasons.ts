@@ -66,13 +66,15 @@ export const metricsError = (generation: number): EventNote => ({
   occasion: String(generation),
 })
 
+const operationNote =
+  (reason: string) =>
+  (message: string, occasion: string): EventNote => ({ type: 'Warning', reason, message, occasion })
+
 /** An error keeps the Kyma from what its spec says. */
-export const kymaError = (operation: string, occasion: string): EventNote => ({
-  type: 'Warning',
-  reason: 'KymaError',
-  message: operation,
-  occasion,
-})
+export const kymaError = operationNote('KymaError')
+
+/** The deletion makes no progress. */
+export const deletionStuck = operationNote('KymaDeletionStuck')
 
 /** The copy was created in the runtime. */
 export const kymaInstalled: EventNote = {
@@ -104,14 +106,6 @@ export type DeletionStepName =
 /** A step of the Kyma's deletion was taken, or failed with this error. */
 export const deletionStep = (reason: DeletionStepName, error?: string): EventNote =>
   error === undefined ? { type: 'Normal', reason, message: 'Success' } : { type: 'Warning', reason, message: error }
-
-/** The deletion makes no progress. */
-export const deletionStuck = (operation: string, occasion: string): EventNote => ({
-  type: 'Warning',
-  reason: 'KymaDeletionStuck',
-  message: operation,
-  occasion,
-})
 
 /** The deletion waits for Manifests, and names finalizers of others. */
 export const manifestsLeft = (manifests: readonly KubeObject[]): string => {

@@ -7,6 +7,7 @@ import type { Kyma, ModuleState } from '../../shared/kyma/kinds.ts'
 import { doingSince } from '../../shared/kyma/last-operation.ts'
 import { nextFor } from '../../shared/kyma/next-call.ts'
 import { requeueMeasurement } from '../../shared/kyma/requeue-measurement.ts'
+import type { KymaPlan } from './decide.ts'
 import { type DeletionPlan, deletionEvents } from './parts/deletion.ts'
 import { copyStatusEvents, copyStatusSteps } from './parts/kyma-copy.ts'
 import { modules } from './parts/modules.ts'
@@ -21,10 +22,8 @@ import {
   metricsError,
 } from './reasons.ts'
 import { isIdentified } from './rules/metrics.ts'
-import type { KymaPlan } from './rules/phase.ts'
 import { requeues, statusNotCopied } from './rules/requeues.ts'
-import { kymaState } from './rules/state.ts'
-import { troubleOf } from './rules/trouble.ts'
+import { kymaState, troubleOf } from './rules/state.ts'
 import type { World } from './world.ts'
 
 type Tried = { readonly results: readonly StepResult[]; readonly now: Date }

@@ -2,7 +2,7 @@
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../../shared/api/kyma.ts'
 import { type KubeObject, keyOf, keyText } from '../../../shared/core/objects/object.ts'
-import type { Kyma } from '../../../shared/kyma/kinds.ts'
+import type { Kyma, ModuleStatus } from '../../../shared/kyma/kinds.ts'
 import { remoteOf, syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
 
 const { labels, annotations, managedBy } = kymaNames
@@ -37,4 +37,23 @@ export const copyMetadata = (kyma: Kyma) => ({
     [labels.managedBy]: managedBy.runtime,
   },
   annotations: { [annotations.ownedBy]: keyText(keyOf(kyma)) },
+})
+
+type Status = NonNullable<Kyma['status']>
+
+type There = { readonly namespace: string; readonly generation: number }
+
+/** `namespace`: that of the catalogue; `generation`: that of the copy. */
+export const copyStatus = (status: Status, { namespace, generation }: There): Status => ({
+  ...status,
+  ...(status.conditions && {
+    conditions: status.conditions.map(condition => ({ ...condition, observedGeneration: generation })),
+  }),
+  ...(status.modules && { modules: status.modules.map(module => copiedModule(module, namespace)) }),
+})
+
+/** Manifests exist only in the control plane. */
+const copiedModule = ({ manifest: _, template, ...module }: ModuleStatus, namespace: string): ModuleStatus => ({
+  ...module,
+  ...(template && { template: { ...template, metadata: { ...template.metadata, namespace } } }),
 })

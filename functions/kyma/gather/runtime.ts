@@ -21,7 +21,7 @@ import { runtimeTaken } from '../../../shared/kyma/rivals.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import { copiesOfOthers, readCopy, rivalOf } from '../../../shared/runtime/rivals.ts'
 import { agentName } from '../desired/agent/agent.ts'
-import { agentRefs } from '../rules/agent-objects.ts'
+import { agentRefs } from '../desired/agent/agent-objects.ts'
 import type { KymaRuntime, Leftovers, RuntimeSource, RuntimeThere } from '../rules/runtime.ts'
 import { gatherAgentSource } from './agent.ts'
 

@@ -50,18 +50,21 @@ const releaseOf = async ({ meta, template }: KnownModule['module'], reads: Pick<
 
 export type KnownModule = { readonly name: string; readonly module: DefinedModule; readonly status?: ModuleStatus }
 
+/** Includes modules that were taken out: their Manifests follow new versions until they are gone. */
+const managedModules = (world: World) =>
+  listedModules(world)
+    .filter(listed => !isUnmanaged(listed))
+    .map(listed => ({ ...listed, controller: listed.entry?.controller }))
+
 /** The ModuleTemplates of all modules that the Kyma may have, with known and unknown descriptors. */
 export const foundModules = (world: World): readonly FoundModule[] =>
-  listedModules(world).flatMap(listed => {
-    if (isUnmanaged(listed)) return []
-    const looked = foundModule({ ...listed, controller: listed.entry?.controller }, world)
+  managedModules(world).flatMap(module => {
+    const looked = foundModule(module, world)
     return 'fault' in looked ? [] : [looked.found]
   })
 
-/** Includes modules that were taken out: their Manifests follow new versions until they are gone. */
 export const definedModules = (world: World): readonly KnownModule[] =>
-  listedModules(world).flatMap(listed => {
-    if (isUnmanaged(listed)) return []
-    const defined = definedModule({ ...listed, controller: listed.entry?.controller }, world)
-    return 'fault' in defined ? [] : [{ name: listed.name, module: defined.defined, status: listed.status }]
+  managedModules(world).flatMap(({ status, ...module }) => {
+    const defined = definedModule(module, world)
+    return 'fault' in defined ? [] : [{ name: module.name, module: defined.defined, status }]
   })

@@ -10,7 +10,7 @@ import { meaningOf } from '../../../shared/kyma/modules/module-faults.ts'
 import { moduleEntries } from '../rules/module-entries.ts'
 import { type ModuleView, moduleViews } from '../rules/module-views.ts'
 import { isCopyHidden } from '../rules/served.ts'
-import { troubleOf } from '../rules/trouble.ts'
+import { troubleOf } from '../rules/state.ts'
 import type { World } from '../world.ts'
 import type { KymaPart, KymaPartReport } from './part.ts'
 

@@ -1,7 +1,7 @@
 // The namespace of copy and catalogue in the runtime.
 import { faultTexts } from '../../../shared/core/decisions/steps.ts'
 import { syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
-import { runtimeNamespace } from '../desired/runtime-namespace.ts'
+import { runtimeNamespace } from '../desired/runtime-objects.ts'
 import type { KymaPart } from './part.ts'
 import { inRuntime, isPossible, type WorldWithRuntime } from './runtime-steps.ts'
 

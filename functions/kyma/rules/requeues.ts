@@ -2,8 +2,8 @@
 import type { StepResult } from '../../../shared/core/decisions/plan.ts'
 import { stepFaults } from '../../../shared/core/decisions/steps.ts'
 import type { Requeue } from '../../../shared/kyma/requeue-measurement.ts'
+import type { KymaPlan } from '../decide.ts'
 import type { World } from '../world.ts'
-import type { KymaPlan } from './phase.ts'
 
 /** By part of a Kyma, or by step of its deletion. The Go operator does not count the others. */
 const reasons: Readonly<Record<string, string>> = {

@@ -1,8 +1,13 @@
 // The state of a Kyma, by the reports of its parts. The first row that applies counts.
+
+import { checks } from '../../../shared/core/decisions/checks.ts'
 import { firstRow } from '../../../shared/core/decisions/first-row.ts'
+import { isDeleting } from '../../../shared/core/objects/object.ts'
 import type { ModuleState, ModuleStatus } from '../../../shared/kyma/kinds.ts'
+import { nameFault } from '../../../shared/kyma/kyma-runtime.ts'
 import type { PartCondition, Trouble } from '../parts/part.ts'
 import { kymaOperations } from '../reasons.ts'
+import type { World } from '../world.ts'
 
 type Judged = {
   readonly conditions: readonly PartCondition[]
@@ -45,3 +50,20 @@ function lacks(meaning: PartCondition['otherwise']): Row['when'] {
 
 const textOf = (modules: readonly ModuleStatus[], state: ModuleState): string =>
   modules.find(module => module.state === state)?.message ?? kymaOperations.waiting
+
+/** The first trouble of the Kyma as a whole. Its modules then stay as they are. No trouble blocks the deletion of a Kyma. */
+export const troubleOf = (world: World): Trouble | undefined => (isDeleting(world.kyma) ? undefined : trouble(world))
+
+const named = (text: string | undefined): Trouble | undefined =>
+  text === undefined ? undefined : { text, needs: 'person' }
+
+const trouble = checks<[World], Trouble>(
+  ({ kyma }) => named(nameFault(kyma)),
+  ({ runtime }) =>
+    'fault' in runtime && { text: runtime.fault, needs: runtime.is === 'refused' ? 'person' : 'outside' },
+  ({ wanted }) =>
+    wanted.channel === 'none' && {
+      text: 'invalid kyma spec: value "none" is not allowed in spec.channel',
+      needs: 'person',
+    },
+)

@@ -1,5 +1,5 @@
 // A Kyma and its modules: they come, are updated, edited by hand, taken out, and go with the Kyma.
-import { runtimeNamespace } from '../../../functions/kyma/desired/runtime-namespace.ts'
+import { runtimeNamespace } from '../../../functions/kyma/desired/runtime-objects.ts'
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind, manifestKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../../shared/api/kyma.ts'
 import type { KubeObject, ObjectRef } from '../../../shared/core/objects/object.ts'

@@ -1,8 +1,8 @@
 // What kyma keeps in order in a runtime: definitions, namespace, copy, Secret for images, catalogue. Each part alone, from a World.
 import t from 'tap'
 import { decide } from '../../../functions/kyma/decide.ts'
-import { copyStatus } from '../../../functions/kyma/desired/copy-status.ts'
-import { runtimePullSecret } from '../../../functions/kyma/desired/runtime-pull-secret.ts'
+import { copyStatus } from '../../../functions/kyma/desired/kyma-copy.ts'
+import { runtimePullSecret } from '../../../functions/kyma/desired/runtime-objects.ts'
 import { deletionPlan } from '../../../functions/kyma/parts/deletion.ts'
 import { copyStatusSteps, kymaCopyPart } from '../../../functions/kyma/parts/kyma-copy.ts'
 import { moduleCatalogue } from '../../../functions/kyma/parts/module-catalogue.ts'

@@ -1,7 +1,6 @@
 // A runtime as kyma reads it, and the World around it: everything in order unless a test says otherwise.
 import { kymaCopy } from '../../../functions/kyma/desired/kyma-copy.ts'
-import { runtimeCrd } from '../../../functions/kyma/desired/runtime-crd.ts'
-import { runtimeNamespace } from '../../../functions/kyma/desired/runtime-namespace.ts'
+import { runtimeCrd, runtimeNamespace } from '../../../functions/kyma/desired/runtime-objects.ts'
 import type { RuntimeThere } from '../../../functions/kyma/rules/runtime.ts'
 import { runtimeCatalogue } from '../../../functions/kyma/rules/runtime-catalogue.ts'
 import type { World } from '../../../functions/kyma/world.ts'

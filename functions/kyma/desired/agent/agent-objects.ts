@@ -1,5 +1,5 @@
 // All objects of the agent in a runtime, in their order of creation: what calls the agent comes last.
-import type { KubeObject } from '../../../../shared/core/objects/object.ts'
+import { type KubeObject, type ObjectRef, refOf } from '../../../../shared/core/objects/object.ts'
 import {
   type Agent,
   agentMetadata,
@@ -24,6 +24,19 @@ export const agentObjects = (agent: Agent): readonly KubeObject[] => [
   agentDeployment(agent),
   webhookConfiguration(agent),
 ]
+
+/** Whatever an agent is made of, its objects have these names. First what calls the agent, because this is the order of deletion. */
+export const agentRefs = (namespace: string): readonly ObjectRef[] =>
+  agentObjects({ ...unconfigured, namespace })
+    .map(refOf)
+    .toReversed()
+
+const unconfigured = {
+  image: '',
+  eventAddress: '',
+  watchers: [],
+  certificate: { 'ca.crt': '', 'tls.crt': '', 'tls.key': '' },
+} as const
 
 const agentServiceAccount = ({ namespace }: Agent): KubeObject => ({
   apiVersion: 'v1',
