@@ -1,5 +1,6 @@
 // Reads the facts of an Istio stage by stage. The parts of a stage decide whether the next stage is read, so `decide` only collects their
 // decisions.
+
 import { istioNames } from '../../shared/api/istio/names.ts'
 import { istioKind } from '../../shared/api/istio.ts'
 import { mapOrEmpty } from '../../shared/core/json/json.ts'
@@ -7,11 +8,13 @@ import type { Log } from '../../shared/core/log.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { reading } from '../../shared/kube/reading.ts'
 import type { BegunCall, GatherContext } from '../../shared/runtime/context.ts'
+import type { SeenMetrics } from '../../shared/runtime/definition.ts'
 import { factsOf } from './gather/all-readers.ts'
 import { type Charts, chartSets } from './io/charts.ts'
 import { factsNeeded, type RunWorld, runBegins, withNextStage } from './parts/all-parts.ts'
-import { istioRefusal } from './rules/checks.ts'
+import { istioRefusal, oldestIstio } from './rules/checks.ts'
 import { keptInBy, withKeptStatus } from './rules/kept-status.ts'
+import { istioFeatureMetrics, istioFeatures, istioStateSeen } from './rules/metrics.ts'
 import type { RestartsTried } from './rules/restarts/pod-survey.ts'
 import type { Facts, Istio, PartName, World } from './world.ts'
 
@@ -74,4 +77,14 @@ export const readByStage = async (begun: World, { now, read }: Reader): Promise<
     world = { ...world, facts, run: withNextStage(world.run, { ...world, facts }, now()) }
   }
   return world
+}
+
+// The metrics of Istios. They are read at each scrape.
+export const seenIstio: SeenMetrics = {
+  metrics: istioFeatureMetrics,
+  read: async ({ reads }) => {
+    const istios = await reads.list({ ...istioKind, namespace: istioNames.namespaces.control, fromCache: true })
+    const features = istios.length === 0 ? [] : istioFeatures((oldestIstio(istios) as Partial<Istio>).spec ?? {})
+    return [...features, ...istios.flatMap(istio => istioStateSeen(istio as Istio))]
+  },
 }

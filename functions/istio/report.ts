@@ -7,7 +7,7 @@ import { isThrough, type PartsRun } from './parts/all-parts.ts'
 import type { IstioPartReport } from './parts/part.ts'
 import { descriptions } from './reasons.ts'
 import { type ConditionNote, istioConditions } from './rules/conditions.ts'
-import { type IstioFinding, nextAfter, readyReason, worstOf } from './rules/findings.ts'
+import { failure, type IstioFinding, nextAfter, readyReason, worstOf } from './rules/findings.ts'
 import { keptReport } from './rules/kept-status.ts'
 import type { World } from './world.ts'
 
@@ -24,7 +24,7 @@ const reportOf = (world: World, { phase }: IstioPlan, results: readonly StepResu
   const reported = reportOfPhase(world, phase, {
     results,
     now,
-    unsaved: own.map(({ message }) => unsavedFinding(message)),
+    unsaved: own.map(({ message }) => failure(descriptions.unsaved(message), { reason: 'ReconcileFailed' })),
   })
   // The runtime decides when to retry, for example while a webhook for Istios is unavailable.
   const { next: _, ...withoutNext } = reported
@@ -47,13 +47,6 @@ const overtaken = (world: World, run: PartsRun, results: readonly StepResult[], 
     step.do === 'create' && step.on !== undefined && error?.isConflict === true
   return { status: results.some(exists) ? ownFields(world, partReports(run.parts, { world, results, now })) : {} }
 }
-
-const unsavedFinding = (cause: string): IstioFinding => ({
-  state: 'Error',
-  description: descriptions.unsaved(cause),
-  reason: 'ReconcileFailed',
-  answer: 'backoff',
-})
 
 type After = { readonly results: readonly StepResult[]; readonly now: Date; readonly unsaved: readonly IstioFinding[] }
 

@@ -3,7 +3,7 @@ import type { Reading } from '../core/decisions/reading.ts'
 import type { KubeObject, ObjectRef } from '../core/objects/object.ts'
 import { errorText } from '../core/text/error-text.ts'
 import type { ListQuery, Reads } from './client-types.ts'
-import { isNotServed } from './errors.ts'
+import { isGone, isNotServed } from './errors.ts'
 
 /** Never rejects. */
 export const reading = async <T>(work: Promise<T>): Promise<Reading<T>> => {
@@ -34,6 +34,16 @@ export const listIfServed = async (
   } catch (error) {
     if (isNotServed(error)) return undefined
     throw error
+  }
+}
+
+/** Reads once more if a list expires between two of its pages (410 Gone). */
+export const againIfGone = async <T>(read: () => Promise<T>): Promise<T> => {
+  try {
+    return await read()
+  } catch (error) {
+    if (!isGone(error)) throw error
+    return read()
   }
 }
 

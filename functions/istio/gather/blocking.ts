@@ -10,8 +10,8 @@ import {
 } from '../../../shared/core/objects/object.ts'
 import { atOnce } from '../../../shared/kube/at-once.ts'
 import type { ReadClient } from '../../../shared/kube/client-types.ts'
-import { isGone, isNotServed } from '../../../shared/kube/errors.ts'
-import { reading } from '../../../shared/kube/reading.ts'
+import { isNotServed } from '../../../shared/kube/errors.ts'
+import { againIfGone, reading } from '../../../shared/kube/reading.ts'
 import { type Blocking, blockingKinds, definitionName, isExempt, isOfIstio, namesShown } from '../rules/blocking.ts'
 import type { BlockingFacts } from '../world.ts'
 import type { ReaderInput } from './reader-input.ts'
@@ -72,13 +72,10 @@ const kindsDefined = async (name: string, { client }: Asking): Promise<GroupVers
     .map(version => ({ apiVersion: apiVersionOf({ group: String(group), version: String(version.name) }), kind }))
 }
 
-/** undefined: the kind is not served. Reads the list once more if it expires between two pages (410 Gone). */
+/** undefined: the kind is not served. */
 const ifServed = async (kind: GroupVersionKind, asking: Asking): Promise<Blocking | undefined> => {
   try {
-    return await ofKind(kind, asking).catch(error => {
-      if (isGone(error)) return ofKind(kind, asking)
-      throw error
-    })
+    return await againIfGone(() => ofKind(kind, asking))
   } catch (error) {
     if (isNotServed(error)) return undefined
     throw error

@@ -7,17 +7,17 @@ import { isDeleting, type KubeObject, refOf } from '../../../shared/core/objects
 import { moduleLabelSteps } from '../desired/installation/istiod-objects.ts'
 import { resourceName } from '../desired/resources/resource-row.ts'
 import { descriptions } from '../reasons.ts'
-import { resourcesFailed } from '../rules/findings.ts'
+import { failure, notUninstalled, resourcesFailed } from '../rules/findings.ts'
 import { installedObjects } from '../rules/installation/found-objects.ts'
 import { removalOf } from '../rules/resource-correction.ts'
 import { restartEvents, restartSteps, restartsMeasured, restartsTried } from '../rules/restarts/restart-steps.ts'
-import { strayVersion } from '../rules/stray-version.ts'
+import { strayVersion } from '../rules/version.ts'
 import type { PartName, World } from '../world.ts'
 import { blocking } from './blocking.ts'
 import { meshInstallation, ownership } from './installation.ts'
 import { controlPlanePart, ingressGateway } from './named-restarts.ts'
 import { type IstioPart, part } from './part.ts'
-import { refused, removal } from './removal.ts'
+import { removal } from './removal.ts'
 import { resources } from './resources.ts'
 import { sidecars } from './sidecars.ts'
 
@@ -27,13 +27,11 @@ const envoyFilters = part({
   // With such an EnvoyFilter the spec is not saved as applied.
   inForce: ({ forIngress }) => ({ spec: 'read' in forIngress && forIngress.read.length === 0 }),
   reports: ({ forIngress }) => {
-    if ('failed' in forIngress) {
-      const description = descriptions.envoyFiltersUnread(forIngress.failed)
+    if ('failed' in forIngress)
       return {
-        findings: [{ state: 'Error', description, answer: 'backoff' }],
+        findings: [failure(descriptions.envoyFiltersUnread(forIngress.failed))],
         conditions: [{ reason: 'IngressTargetingUserResourceDetectionFailed' }],
       }
-    }
     const [first] = forIngress.read.map(({ metadata }) => metadata.name).sort()
     if (first === undefined) return { conditions: [{ reason: 'IngressTargetingUserResourceNotFound' }] }
     return {
@@ -50,7 +48,7 @@ const formerSidecars = part({
   steps: ({ survey }, _, now) => ('failed' in survey ? [] : restartSteps(survey.read.due, now)),
   holds: ({ survey }) => 'failed' in survey || survey.read.isCutShort,
   reports: ({ survey }, { results }) => {
-    if ('failed' in survey) return { findings: [refused(survey.failed)] }
+    if ('failed' in survey) return { findings: [notUninstalled(survey.failed)] }
     const { due, isCutShort } = survey.read
     const tried = restartsTried(due, results)
     const report = { events: restartEvents(tried), measured: restartsMeasured(tried) }
@@ -87,7 +85,7 @@ const leftovers = part({
       ...('failed' in resources ? [resources.failed] : []),
       ...results.flatMap(({ error }) => error?.message ?? []),
     ]
-    return faults.length > 0 ? { findings: [refused(faults.join('; '))] } : {}
+    return faults.length > 0 ? { findings: [notUninstalled(faults.join('; '))] } : {}
   },
 })
 
@@ -98,7 +96,7 @@ const podVersions = part({
   inForce: ({ pods }, { settings }) => (strayVersion(pods, settings) === undefined ? { version: true } : {}),
   reports: ({ pods }, { world: { settings } }) => {
     const description = strayVersion(pods, settings)
-    return description === undefined ? {} : { findings: [{ state: 'Error', description, answer: 'backoff' }] }
+    return description === undefined ? {} : { findings: [failure(description)] }
   },
 })
 

@@ -1,20 +1,21 @@
 // Blocks the removal of the mesh while users have resources of Istio's kinds (for example a VirtualService), or while the Istio has
 // finalizers of others.
+
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import type { EventNote } from '../../../shared/core/decisions/plan.ts'
 import { listText } from '../../../shared/core/text/text.ts'
 import { descriptions, istioReasons } from '../reasons.ts'
 import type { IstioFinding } from '../rules/findings.ts'
+import { notUninstalled } from '../rules/findings.ts'
 import type { Istio } from '../world.ts'
 import { type IstioPartReport, part } from './part.ts'
-import { refused } from './removal.ts'
 
 export const blocking = part({
   name: 'blocking',
   holds: ({ resources }, { istio }) =>
     'failed' in resources || resources.read.count > 0 || foreignFinalizers(istio).length > 0,
   reports: ({ resources }, { world: { istio } }) => {
-    if ('failed' in resources) return { findings: [refused(resources.failed)] }
+    if ('failed' in resources) return { findings: [notUninstalled(resources.failed)] }
     const { first, count } = resources.read
     if (count > 0) return dangling(istio, listText(first, { count }))
     const others = foreignFinalizers(istio)

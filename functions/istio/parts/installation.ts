@@ -1,5 +1,6 @@
 // Installs, upgrades and repairs Istio. The finalizer is added first, in the pass that saves the first inventory. Later stages wait until
 // all objects are ready.
+
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import { afterSteps } from '../../../shared/component/applied/after-steps.ts'
 import { storedItems } from '../../../shared/component/inventory/item.ts'
@@ -14,6 +15,7 @@ import { descriptions } from '../reasons.ts'
 import { appliedConfiguration } from '../rules/applied-configuration.ts'
 import type { ClusterFacts } from '../rules/cluster-facts.ts'
 import type { IstioFinding } from '../rules/findings.ts'
+import { annotationUnreadable, notInstalled } from '../rules/findings.ts'
 import { managedResourceOf } from '../rules/installation/found-objects.ts'
 import { installationFinding, isWorkLeft, processingSince } from '../rules/installation/progress.ts'
 import { begunChanges } from '../rules/restarts/restart-fields.ts'
@@ -105,19 +107,17 @@ export const ownership = part({
   },
 })
 
-const annotationUnreadable = ({ istio }: World): IstioFinding | undefined => {
+const annotationFault = ({ istio }: World): IstioFinding | undefined => {
   const applied = appliedConfiguration(istio)
-  if ('read' in applied) return undefined
-  const description = descriptions.unreadableAnnotation(applied.failed)
-  return { state: 'Error', description, reason: 'IstioInstallUninstallFailed', answer: 'backoff' }
+  return 'failed' in applied ? annotationUnreadable(applied.failed) : undefined
 }
 
 /** If a ManagedResource of a Garden owns istiod, its resource manager would revert our writes. */
 const heldByGarden = (_: World, { istiod }: OwnershipFacts): IstioFinding | undefined => {
   const resource = istiod && managedResourceOf(istiod)
-  if (resource === undefined) return undefined
-  const description = descriptions.notInstalled(`Deployment istio-system/istiod belongs to ManagedResource ${resource}`)
-  return { state: 'Error', description, reason: 'IstioInstallUninstallFailed', answer: 'backoff' }
+  return resource === undefined
+    ? undefined
+    : notInstalled(`Deployment istio-system/istiod belongs to ManagedResource ${resource}`)
 }
 
 const versionRefused = ({ istio, settings }: World, { istiod }: OwnershipFacts): IstioFinding | undefined => {
@@ -128,7 +128,7 @@ const versionRefused = ({ istio, settings }: World, { istiod }: OwnershipFacts):
   return { state: 'Warning', description, reason: 'IstioVersionUpdateNotAllowed', answer: 'refusedVersion' }
 }
 
-const fault = checks<[World, OwnershipFacts], IstioFinding>(annotationUnreadable, heldByGarden, versionRefused)
+const fault = checks<[World, OwnershipFacts], IstioFinding>(annotationFault, heldByGarden, versionRefused)
 
 /** The last applied version. Without annotation, another program installed the mesh, so the version is that of istiod's image. */
 const versionInUse = (istio: World['istio'], istiod: KubeObject | undefined): InUse | undefined => {

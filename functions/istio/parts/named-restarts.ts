@@ -1,9 +1,11 @@
 // Parts that restart workloads known by name. `ingressGateway` restarts the gateway after changes of fields that it reads only when it
 // starts. `controlPlane` restarts istiod, CNI plugin and gateway when NetworkPolicies are switched on or off, because that does not close
 // open connections.
+
 import type { StepResult } from '../../../shared/core/decisions/plan.ts'
 import { descriptions } from '../reasons.ts'
 import type { IstioFinding } from '../rules/findings.ts'
+import { failure } from '../rules/findings.ts'
 import type { NamedTarget } from '../rules/restarts/named-workloads.ts'
 import { controlPlaneFields, gatewayFields, type RestartField } from '../rules/restarts/restart-fields.ts'
 import type { NamedRestarts } from '../rules/restarts/restart-notes.ts'
@@ -28,19 +30,13 @@ const namedPart = ({ name, fields, failed }: NamedPart): IstioPart =>
 export const ingressGateway = namedPart({
   name: 'ingressGateway',
   fields: gatewayFields,
-  failed: cause => ({
-    state: 'Error',
-    description: descriptions.gatewayFailed(cause),
-    answer: 'backoff',
-    reason: 'IngressGatewayRestartFailed',
-    detail: cause,
-  }),
+  failed: cause => failure(descriptions.gatewayFailed(cause), { reason: 'IngressGatewayRestartFailed', detail: cause }),
 })
 
 export const controlPlanePart = namedPart({
   name: 'controlPlane',
   fields: controlPlaneFields,
-  failed: cause => ({ state: 'Error', description: descriptions.controlPlaneFailed(cause), answer: 'backoff' }),
+  failed: cause => failure(descriptions.controlPlaneFailed(cause)),
 })
 
 /** Part controlPlane leaves out the ingress gateway if part ingressGateway restarts it, now or after its note is saved. */

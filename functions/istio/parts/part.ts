@@ -7,7 +7,7 @@
 //     holds: ({ pods }) => pods.length > 0,
 //     reports: (_, { results }) =>
 //       results.some(({ error }) => error)
-//         ? { findings: [{ state: 'Error', description: descriptions.rivals, answer: 'backoff' }] }
+//         ? { findings: [failure(descriptions.rivals)] }
 //         : { conditions: [{ reason: 'ReconcileUnknown' }] },
 //   })
 import type { IstioStatus } from '../../../shared/api/istio.ts'

@@ -1,5 +1,6 @@
 // Removes installed objects in the order of desired/installation/manifests.ts. Part blocking checks for users' resources in every pass, so
 // a CustomResourceDefinition is never deleted while a user has a resource of it.
+
 import { afterSteps } from '../../../shared/component/applied/after-steps.ts'
 import { storedItems } from '../../../shared/component/inventory/item.ts'
 import { plan } from '../../../shared/component/plan.ts'
@@ -8,6 +9,7 @@ import type { World as EngineWorld } from '../../../shared/component/world.ts'
 import { listText } from '../../../shared/core/text/text.ts'
 import { descriptions } from '../reasons.ts'
 import type { IstioFinding } from '../rules/findings.ts'
+import { notUninstalled } from '../rules/findings.ts'
 import { errorsText, heldText, isWorkLeft } from '../rules/installation/progress.ts'
 import { type IstioPartReport, type PartTried, part } from './part.ts'
 
@@ -20,7 +22,7 @@ export const removal = part({
     return after.errors.length > 0 || !after.ready || isWorkLeft(after)
   },
   reports: ({ dependents }, tried) =>
-    'failed' in dependents ? { findings: [refused(dependents.failed)] } : reportOf(dependents.read, tried),
+    'failed' in dependents ? { findings: [notUninstalled(dependents.failed)] } : reportOf(dependents.read, tried),
 })
 
 const reached = (dependents: EngineWorld, { results, now }: PartTried): DependentsStatus =>
@@ -29,17 +31,10 @@ const reached = (dependents: EngineWorld, { results, now }: PartTried): Dependen
 const reportOf = (dependents: EngineWorld, tried: PartTried): IstioPartReport => {
   const after = reached(dependents, tried)
   const status = { inventory: storedItems(after.items) }
-  if (after.errors.length > 0) return { status, findings: [refused(errorsText(after))] }
+  if (after.errors.length > 0) return { status, findings: [notUninstalled(errorsText(after))] }
   if (isWorkLeft(after)) return { status, again: true }
   return after.ready ? { status } : { status, findings: [removing(after, dependents)] }
 }
-
-export const refused = (cause: string): IstioFinding => ({
-  state: 'Error',
-  description: descriptions.notUninstalled(cause),
-  reason: 'IstioInstallUninstallFailed',
-  answer: 'backoff',
-})
 
 const removing = ({ items }: DependentsStatus, { observed }: EngineWorld): IstioFinding => {
   const held = [...observed.live.values()].flatMap(object => heldText(object) ?? [])

@@ -1,7 +1,9 @@
 // Restarts workloads with outdated sidecars, some per call, workloads of Kyma first.
+
 import { descriptions } from '../reasons.ts'
 import type { AppliedVerdict } from '../rules/applied-fields.ts'
 import type { IstioFinding } from '../rules/findings.ts'
+import { failure } from '../rules/findings.ts'
 import type { StuckOwner, Survey } from '../rules/restarts/pod-survey.ts'
 import {
   restartEvents,
@@ -66,7 +68,7 @@ const progressOf = ({ survey, hasActed, tried }: Tried): Progress => {
 }
 
 const unread = (cause: string): IstioPartReport => ({
-  findings: [{ state: 'Error', description: descriptions.sidecarsFailed(cause), answer: 'backoff' }],
+  findings: [failure(descriptions.sidecarsFailed(cause))],
   conditions: [{ reason: 'ProxySidecarRestartFailed', detail: cause }],
 })
 

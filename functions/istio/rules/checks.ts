@@ -1,4 +1,5 @@
 // Ordered checks for whether an Istio is handled. The first fault is shown in its status.
+
 import { RE2JS, RE2JSSyntaxException } from 're2js'
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import { checks } from '../../../shared/core/decisions/checks.ts'
@@ -7,6 +8,7 @@ import { shortened } from '../../../shared/core/text/text.ts'
 import { descriptions } from '../reasons.ts'
 import type { World } from '../world.ts'
 import type { IstioFinding } from './findings.ts'
+import { failure } from './findings.ts'
 
 type IstioCheck = (world: World) => IstioFinding | undefined
 
@@ -58,14 +60,7 @@ const elsewhere: IstioCheck = ({ istio }) =>
 
 /** Without a list of Istios it is unknown which one is the oldest. */
 const unlisted: IstioCheck = ({ istios }) =>
-  'failed' in istios
-    ? {
-        state: 'Error',
-        description: descriptions.unlisted(istios.failed),
-        reason: 'ReconcileFailed',
-        answer: 'backoff',
-      }
-    : undefined
+  'failed' in istios ? failure(descriptions.unlisted(istios.failed), { reason: 'ReconcileFailed' }) : undefined
 
 const notOldest: IstioCheck = ({ istio, istios }) => {
   const first = 'read' in istios ? oldestIstio([...istios.read, istio]) : istio

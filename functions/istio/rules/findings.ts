@@ -34,12 +34,26 @@ const answers = {
 
 type Answer = keyof typeof answers
 
-export const resourcesFailed = (causes: readonly string[]): IstioFinding => ({
+/** Something failed that another attempt may mend. */
+export const failure = (description: string, more: Pick<IstioFinding, 'reason' | 'detail'> = {}): IstioFinding => ({
   state: 'Error',
-  description: descriptions.resourcesFailed(causes),
-  reason: 'CustomResourcesReconcileFailed',
+  description,
+  ...more,
   answer: 'backoff',
 })
+
+const ofInstallation = { reason: 'IstioInstallUninstallFailed' } as const
+
+export const notInstalled = (cause: string): IstioFinding => failure(descriptions.notInstalled(cause), ofInstallation)
+
+export const notUninstalled = (cause: string): IstioFinding =>
+  failure(descriptions.notUninstalled(cause), ofInstallation)
+
+export const annotationUnreadable = (cause: string): IstioFinding =>
+  failure(descriptions.unreadableAnnotation(cause), ofInstallation)
+
+export const resourcesFailed = (causes: readonly string[]): IstioFinding =>
+  failure(descriptions.resourcesFailed(causes), { reason: 'CustomResourcesReconcileFailed' })
 
 const ranks: Readonly<Record<IstioFinding['state'], number>> = { Error: 0, Warning: 1, Processing: 2, Deleting: 2 }
 

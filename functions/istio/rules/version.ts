@@ -3,6 +3,8 @@ import { parse, type SemVer } from 'semver'
 import type { IstioInstallation } from '../../../shared/api/installation.ts'
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import { withoutUser } from '../../../shared/core/text/text.ts'
+import { descriptions } from '../reasons.ts'
 
 /** The tag of the images to install: the chosen images, otherwise the profiles, which all have the same tag. */
 export const targetTag = ({ images, profiles }: Pick<IstioInstallation, 'images' | 'profiles'>): string =>
@@ -48,3 +50,21 @@ export const versionRefusal = (target: string, inUse: InUse): string | undefined
 }
 
 const numbersOf = ({ major, minor, patch }: SemVer): readonly number[] => [major, minor, patch]
+
+export const strayVersion = (
+  pods: readonly KubeObject[],
+  settings: Pick<IstioInstallation, 'images' | 'profiles'>,
+): string | undefined => {
+  const wanted = plainVersion(targetTag(settings)) ?? targetTag(settings)
+  const [other] = pods.flatMap(versionsOf).filter(version => version !== wanted)
+  return other === undefined ? undefined : descriptions.podVersions(other, wanted)
+}
+
+const containers = ['discovery', 'istio-proxy', 'install-cni']
+
+/** The version in an image's tag, otherwise the image. */
+const versionsOf = (pod: KubeObject): string[] =>
+  containers.flatMap(container => {
+    const image = imageOf(pod, container)
+    return image === undefined ? [] : [plainVersion(tagOf(image)) ?? withoutUser(image)]
+  })

@@ -4,8 +4,9 @@ import { isMap, isText } from '../../core/json/json.ts'
 import type { KubeObject, ObjectRef } from '../../core/objects/object.ts'
 import type { GetOptions, ListPage, ListQuery, NamesQuery } from '../client-types.ts'
 import { connectionErrorOf } from '../connection/connection-errors.ts'
-import { ConnectionError, isGone, isNotFound } from '../errors.ts'
+import { ConnectionError, isNotFound } from '../errors.ts'
 import { Excess, type ExcessCode, type Limits, mebibytes } from '../limits.ts'
+import { againIfGone } from '../reading.ts'
 import { continueIn, listIn, objectIn, typed, withoutManagedFields } from './objects.ts'
 import { ask, collectionPath, objectPath, onResource, queryText, type Session } from './session.ts'
 
@@ -38,14 +39,8 @@ export const get = async (session: Session, ref: ObjectRef, options?: GetOptions
 }
 
 /** All pages as one list. If the continue token expires, the list is read once more from the start, so that all pages show one moment. */
-export const listObjects = async (session: Session, query: ListQuery): Promise<KubeObject[]> => {
-  try {
-    return await gathered(session, query)
-  } catch (error) {
-    if (!isGone(error)) throw error
-    return gathered(session, query)
-  }
-}
+export const listObjects = (session: Session, query: ListQuery): Promise<KubeObject[]> =>
+  againIfGone(() => gathered(session, query))
 
 const gathered = async (session: Session, query: ListQuery): Promise<KubeObject[]> => {
   const { listBytes } = session.through.limits

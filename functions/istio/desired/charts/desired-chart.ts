@@ -23,6 +23,16 @@ type ChartRow = {
   readonly isLifted?: true
 }
 
+const gateway = (direction: 'ingress' | 'egress', isUsuallyOn: boolean): ChartRow => ({
+  directory: `gateways/istio-${direction}`,
+  order: 10,
+  component: `${direction}Gateways`,
+  isUsuallyOn,
+  isGateway: true,
+  root: ['gateways', `istio-${direction}gateway`],
+  patched: { kind: 'Deployment', name: `istio-${direction}gateway`, container: 'istio-proxy' },
+})
+
 /** Charts by order. An order starts when all Pods of the previous one are ready. */
 const chartRows: readonly ChartRow[] = [
   { directory: 'base', order: 0, component: 'base', isUsuallyOn: true, root: ['global'] },
@@ -42,24 +52,8 @@ const chartRows: readonly ChartRow[] = [
     root: ['cni'],
     patched: { kind: 'DaemonSet', name: 'istio-cni-node', container: 'install-cni' },
   },
-  {
-    directory: 'gateways/istio-ingress',
-    order: 10,
-    component: 'ingressGateways',
-    isUsuallyOn: true,
-    isGateway: true,
-    root: ['gateways', 'istio-ingressgateway'],
-    patched: { kind: 'Deployment', name: 'istio-ingressgateway', container: 'istio-proxy' },
-  },
-  {
-    directory: 'gateways/istio-egress',
-    order: 10,
-    component: 'egressGateways',
-    isUsuallyOn: false,
-    isGateway: true,
-    root: ['gateways', 'istio-egressgateway'],
-    patched: { kind: 'Deployment', name: 'istio-egressgateway', container: 'istio-proxy' },
-  },
+  gateway('ingress', true),
+  gateway('egress', false),
   {
     directory: 'ztunnel',
     order: 10,

@@ -22,6 +22,7 @@ import type { ChartSet } from '../../io/charts.ts'
 import { untouchedInstallation } from '../../parts/all-parts.ts'
 import { descriptions } from '../../reasons.ts'
 import type { IstioFinding } from '../../rules/findings.ts'
+import { failure, notInstalled } from '../../rules/findings.ts'
 import { chartsFault, foreignObject } from '../../rules/installation/charts-fault.ts'
 import { isInherited, isInstalledByUs, itemsWith } from '../../rules/installation/found-objects.ts'
 import { installationOptions } from '../../rules/installation/installation-options.ts'
@@ -38,7 +39,7 @@ export const readInstallation = async (input: ChartReaderInput): Promise<Install
   const { profiles } = settings
   if (!profiles) throw new Error('this process has no profiles of Istio')
   const wanted = wantedOperator({ spec: istio.spec, profiles, cluster, installation: settings })
-  if ('fault' in wanted) return { is: 'impossible', cluster, finding: misconfigured(wanted.fault) }
+  if ('fault' in wanted) return { is: 'impossible', cluster, finding: failure(wanted.fault, misconfigured) }
   try {
     const rendered = await renderedCharts(wanted.operator, input)
     if ('fault' in rendered) return { is: 'impossible', cluster, finding: notInstalled(rendered.fault) }
@@ -56,19 +57,7 @@ const findingOf = (error: unknown): IstioFinding => {
   return notInstalled(errorText(error))
 }
 
-const misconfigured = (description: string): IstioFinding => ({
-  state: 'Error',
-  description,
-  reason: 'IstioCustomResourceMisconfigured',
-  answer: 'backoff',
-})
-
-const notInstalled = (cause: string): IstioFinding => ({
-  state: 'Error',
-  description: descriptions.notInstalled(cause),
-  reason: 'IstioInstallUninstallFailed',
-  answer: 'backoff',
-})
+const misconfigured = { reason: 'IstioCustomResourceMisconfigured' } as const
 
 type Charts = Parameters<typeof installationManifests>[0]['charts']
 

@@ -1,10 +1,11 @@
 // Reads Pods page by page for a survey, and the workloads that may own stale Pods once per namespace. Keeps only what decisions need, and
 // stops when one call has enough owners to restart.
+
 import type { Log } from '../../../../shared/core/log.ts'
 import { type KubeObject, keyText } from '../../../../shared/core/objects/object.ts'
 import { atOnce } from '../../../../shared/kube/at-once.ts'
 import type { ReadClient } from '../../../../shared/kube/client-types.ts'
-import { isGone } from '../../../../shared/kube/errors.ts'
+import { againIfGone } from '../../../../shared/kube/reading.ts'
 import {
   firstNamespaces,
   isStale,
@@ -24,14 +25,8 @@ type Surveying = SurveyBegun & {
 }
 
 /** Restarts once if the list expires between two pages (410 Gone). */
-export const surveyPods = async (cluster: Cluster, surveying: Surveying): Promise<Survey> => {
-  try {
-    return await survey(cluster, surveying)
-  } catch (error) {
-    if (!isGone(error)) throw error
-    return survey(cluster, surveying)
-  }
-}
+export const surveyPods = (cluster: Cluster, surveying: Surveying): Promise<Survey> =>
+  againIfGone(() => survey(cluster, surveying))
 
 type Looking = Surveying & {
   readonly cluster: Cluster

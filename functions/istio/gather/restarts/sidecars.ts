@@ -8,7 +8,7 @@ import { deletedPod, restartId, type Survey, type SurveyBegun } from '../../rule
 import { areFieldsChanging, wantedFields } from '../../rules/restarts/restart-fields.ts'
 import { type Noted, notedTarget, secondsAt, secondsOf } from '../../rules/restarts/restart-notes.ts'
 import { type DesiredSidecar, formerSidecar, staleAgainst } from '../../rules/restarts/stale-pod.ts'
-import { strayVersion } from '../../rules/stray-version.ts'
+import { strayVersion } from '../../rules/version.ts'
 import type { FormerSidecarsFacts, SidecarsFacts } from '../../world.ts'
 import type { ReaderInput } from '../reader-input.ts'
 import { logStuck, surveyPods } from './pods.ts'

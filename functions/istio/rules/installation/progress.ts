@@ -1,4 +1,5 @@
 // The progress of an installation, and the finding that follows from it.
+
 import { itemKey } from '../../../../shared/component/inventory/item.ts'
 import type { DependentsStatus, Note } from '../../../../shared/component/reported/dependents-status.ts'
 import type { World as EngineWorld } from '../../../../shared/component/world.ts'
@@ -9,6 +10,7 @@ import { kubeTime, timePassed } from '../../../../shared/core/time/kube-time.ts'
 import { descriptions } from '../../reasons.ts'
 import type { Istio } from '../../world.ts'
 import type { IstioFinding } from '../findings.ts'
+import { notInstalled } from '../findings.ts'
 
 export const isWorkLeft = ({ next }: DependentsStatus): boolean => next.is === 'again'
 
@@ -45,12 +47,7 @@ export const installationFinding = (after: DependentsStatus, passing: Passing): 
   }
 }
 
-const failed = (cause: string): IstioFinding => ({
-  state: 'Error',
-  description: descriptions.notInstalled(`Istio installation resulted in an error: ${cause}`),
-  reason: 'IstioInstallUninstallFailed',
-  answer: 'backoff',
-})
+const failed = (cause: string): IstioFinding => notInstalled(`Istio installation resulted in an error: ${cause}`)
 
 const isTimedOut = ({ since, now, installSeconds }: Passing): boolean =>
   since !== undefined && now.getTime() - Date.parse(since) >= installSeconds * 1000
