@@ -110,5 +110,17 @@ export const says = {
   notSupported: (values: readonly string[]) => (place: FieldPlace) => notSupported(place.path, place.value, values),
 } as const
 
+/** Short forms of `rule`, for errors that only need a detail: `invalidIf([path], size => size < 0, 'must not be negative')`. */
+const ruleIf =
+  (word: 'required' | 'invalid') =>
+  <Value>(at: readonly string[], check: (value: Value, place: FieldPlace<Value>) => boolean, detail: string) =>
+    rule<Value>({ at, check, error: says[word](detail) })
+
+export const requiredIf = ruleIf('required')
+export const invalidIf = ruleIf('invalid')
+
+export const oneOf = (at: readonly string[], values: readonly string[]): GardenRule =>
+  rule<string>({ at, check: value => !values.includes(value), error: says.notSupported(values) })
+
 /** The path of an entry's map: `a.b` for `a.b.key`. */
 export const ownerPath = ({ path, name }: FieldPlace): string => path.slice(0, -name.length - 1)

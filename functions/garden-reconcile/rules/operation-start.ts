@@ -5,6 +5,7 @@ import { operationAnnotation, operationsOf } from '../../../shared/api/garden/op
 import type { EventNote, Plan, StatusChange, Step } from '../../../shared/core/decisions/plan.ts'
 import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
 import type { Garden } from '../../../shared/core/objects/garden.ts'
+import { oneShot, phaseOf, rotationTokens } from '../../../shared/core/objects/garden-rotation.ts'
 import { hasFinalizer, refOf, refText } from '../../../shared/core/objects/object.ts'
 import { partText, reasons, texts } from '../reasons.ts'
 import type { World } from '../world.ts'
@@ -15,7 +16,6 @@ import { hasChangedResources, nextResources } from './rotation/encrypted-resourc
 import { encryptingServers } from './rotation/encryption-moves.ts'
 import { keyConfigOf } from './rotation/markers.ts'
 import { isCompletionDue, rotationStart } from './rotation/phases.ts'
-import { oneShot, phaseOf, rotationOf } from './rotation/tokens.ts'
 import { keyInFile } from './secrets/encryption-key.ts'
 import { currentSecret, plantedSecrets, replacedNames, type SecretOfConfig } from './secrets/existing-secrets.ts'
 import { formerNamesAnnotation, formerNamesIn } from './secrets/former-names.ts'
@@ -104,7 +104,7 @@ const advertisedAddresses = ({ spec: { virtualCluster } }: Garden): StatusChange
 /** The tokens of the annotation. Another provider for the encryption keys counts as a token. */
 const tokensOf = (world: World): readonly string[] => {
   const tokens = operationsOf(world.garden)
-  const isAsked = tokens.some(token => rotationOf(token)?.of.includes('etcdEncryptionKey'))
+  const isAsked = tokens.some(token => rotationTokens.get(token)?.credentials.includes('etcdEncryptionKey'))
   return hasOtherProvider(world) && !isAsked ? [...tokens, oneShot] : tokens
 }
 

@@ -3,7 +3,7 @@ import { gardenerPlugins } from '../../../../shared/api/garden/gardener-names.ts
 import { admissionPluginKnown, isFrom, type Known } from '../../../../shared/api/kubernetes/versions.ts'
 import { type FieldError, forbidden, invalid, required } from '../../../../shared/core/objects/field-error.ts'
 import { gardenerAPIServer, kubeAPIServerPath, ofBothAPIServers } from '../paths.ts'
-import { eachOnce, type FieldPlace, type GardenRule, rule, says } from '../rule.ts'
+import { eachOnce, type FieldPlace, type GardenRule, requiredIf, rule, says } from '../rule.ts'
 import { gardenerPluginConfigurations } from './gardener-plugins.ts'
 import { kubernetesPluginConfigurations } from './kubernetes-plugins.ts'
 
@@ -55,11 +55,7 @@ const needsKubeconfig = (plugin: Plugin, minor: string | undefined): boolean => 
 
 export const admissionPluginRules: readonly GardenRule[] = [
   eachOnce({ at: ofBothAPIServers('admissionPlugins'), field: 'name' }),
-  rule<string>({
-    at: ofBothAPIServers('admissionPlugins[].name'),
-    check: name => name === '',
-    error: says.required('must name a plugin'),
-  }),
+  requiredIf<string>(ofBothAPIServers('admissionPlugins[].name'), name => name === '', 'must name a plugin'),
   rule<string>({
     at: [`${ofKubernetes}.name`],
     check: (name, version) => knownTo(version, name) === 'never',

@@ -4,7 +4,7 @@ import { isLabel, isSubdomain, subdomainDetail } from '../../../../shared/core/o
 import { required } from '../../../../shared/core/objects/field-error.ts'
 import { durationSeconds } from '../../../../shared/core/time/duration.ts'
 import { kubeAPIServerPath, ofBothAPIServers } from '../paths.ts'
-import { type GardenRule, rule, says } from '../rule.ts'
+import { type GardenRule, invalidIf, oneOf, rule, says } from '../rule.ts'
 
 const isNegative = (amount: number): boolean => amount < 0
 const isUpperCase = (name: string): boolean => name.toLowerCase() !== name
@@ -68,11 +68,7 @@ export const apiServerRules: readonly GardenRule[] = [
     { field: 'requests.maxNonMutatingInflight', most: 5_000 },
     { field: 'requests.maxMutatingInflight', most: 2_500 },
   ].map(({ field, most }) =>
-    rule<number>({
-      at: ofBothAPIServers(field),
-      check: amount => amount > most,
-      error: says.invalid(`must be at most ${most}`),
-    }),
+    invalidIf<number>(ofBothAPIServers(field), amount => amount > most, `must be at most ${most}`),
   ),
   rule<string>({
     at: ofBothAPIServers('watchCacheSizes.resources[].resource'),
@@ -103,11 +99,7 @@ export const apiServerRules: readonly GardenRule[] = [
     },
     error: says.invalid('must be a duration of at most 24h'),
   }),
-  rule<string>({
-    at: [`${kubeAPIServerPath}.tlsMinVersion`],
-    check: version => !tlsVersions.includes(version),
-    error: says.notSupported(tlsVersions),
-  }),
+  oneOf([`${kubeAPIServerPath}.tlsMinVersion`], tlsVersions),
   rule<object>({
     at: ofBothAPIServers('auditConfig.auditPolicy.configMapRef'),
     check: reference => !('name' in reference) || reference.name === '',

@@ -4,7 +4,7 @@ import { isSubdomain, subdomainDetail } from '../../../../shared/core/objects/dn
 import { forbidden, invalid } from '../../../../shared/core/objects/field-error.ts'
 import { durationSeconds } from '../../../../shared/core/time/duration.ts'
 import { kubeAPIServerPath } from '../paths.ts'
-import { eachOnce, type GardenRule, relation, relationOfEach, rule, says } from '../rule.ts'
+import { eachOnce, type GardenRule, invalidIf, relation, relationOfEach, requiredIf, rule, says } from '../rule.ts'
 
 const serviceAccounts = `${kubeAPIServerPath}.serviceAccountConfig`
 const oidc = `${kubeAPIServerPath}.oidcConfig`
@@ -90,11 +90,7 @@ export const authenticationRules: readonly GardenRule[] = [
   eachOnce({ at: [`${kubeAPIServerPath}.apiAudiences`] }),
   onlyOne('issuerURL', 'clientID'),
   onlyOne('clientID', 'issuerURL'),
-  rule<string>({
-    at: [`${oidc}.issuerURL`],
-    check: text => !isIssuer(text),
-    error: says.invalid(issuerDetail),
-  }),
+  invalidIf<string>([`${oidc}.issuerURL`], text => !isIssuer(text), issuerDetail),
   rule<string>({
     at: [`${oidc}.caBundle`],
     check: text => !isBundle(text),
@@ -139,9 +135,5 @@ export const authenticationRules: readonly GardenRule[] = [
     check: name => !isSubdomain(`${name.toLowerCase()}-kubeconfig.yaml`),
     error: says.invalid(subdomainDetail),
   }),
-  rule<readonly unknown[]>({
-    at: [kubeconfigs],
-    check: listed => listed.length === 0,
-    error: says.required('each authorizer needs a kubeconfig'),
-  }),
+  requiredIf<readonly unknown[]>([kubeconfigs], listed => listed.length === 0, 'each authorizer needs a kubeconfig'),
 ]

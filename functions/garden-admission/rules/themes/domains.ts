@@ -8,7 +8,16 @@ import {
 } from '../../../../shared/core/objects/dns-name.ts'
 import { forbidden, invalid, required } from '../../../../shared/core/objects/field-error.ts'
 import { dns, ingress, kubeAPIServerPath } from '../paths.ts'
-import { eachOnce, type GardenRule, type ReviewedGarden, relation, relationOfEach, rule, says } from '../rule.ts'
+import {
+  eachOnce,
+  type GardenRule,
+  invalidIf,
+  type ReviewedGarden,
+  relation,
+  relationOfEach,
+  rule,
+  says,
+} from '../rule.ts'
 
 type Domain = { name: string; provider?: string }
 
@@ -42,11 +51,7 @@ const isMatch = (pattern: string, domain = ''): boolean => {
 }
 
 export const domainRules: readonly GardenRule[] = [
-  rule<string>({
-    at: ofDomains('.name'),
-    check: name => !isSubdomain(name),
-    error: says.invalid(subdomainDetail),
-  }),
+  invalidIf<string>(ofDomains('.name'), name => !isSubdomain(name), subdomainDetail),
   ...beginnings.map(({ at, begins }) =>
     rule<string>({
       at: [at],

@@ -7,7 +7,7 @@ import {
 } from '../../../../shared/api/garden/gardener-names.ts'
 import { forbidden } from '../../../../shared/core/objects/field-error.ts'
 import { gardenerAPIServer, kubeAPIServerPath, ofBothAPIServers } from '../paths.ts'
-import { eachOnce, type GardenRule, relation, rule, says } from '../rule.ts'
+import { eachOnce, type GardenRule, invalidIf, oneOf, relation, rule, says } from '../rule.ts'
 
 const types: readonly string[] = ['aescbc', 'aesgcm', 'secretbox']
 
@@ -31,11 +31,7 @@ const alwaysEncryptedBy: readonly [server: string, resources: readonly string[]]
 ]
 
 export const encryptionRules: readonly GardenRule[] = [
-  rule<string>({
-    at: ofBothAPIServers('encryptionConfig.provider.type'),
-    check: type => !types.includes(type),
-    error: says.notSupported(types),
-  }),
+  oneOf(ofBothAPIServers('encryptionConfig.provider.type'), types),
   relation<string>({
     at: [`${gardenerAPIServer}.encryptionConfig.provider.type`],
     check: (type, { garden }) => {
@@ -44,16 +40,8 @@ export const encryptionRules: readonly GardenRule[] = [
     },
     error: says.invalid(`must be that of ${kubeAPIServerPath}`),
   }),
-  rule<string>({
-    at: ofEach,
-    check: resource => resource.toLowerCase() !== resource,
-    error: says.invalid('must be in lower case'),
-  }),
-  rule<string>({
-    at: ofEach,
-    check: resource => resource.includes('*'),
-    error: says.invalid('must not have wildcards'),
-  }),
+  invalidIf<string>(ofEach, resource => resource.toLowerCase() !== resource, 'must be in lower case'),
+  invalidIf<string>(ofEach, resource => resource.includes('*'), 'must not have wildcards'),
   ...unencryptable.map(({ pattern, detail }) =>
     rule<string>({
       at: [`${kubeAPIServerPath}.encryptionConfig.resources[]`],

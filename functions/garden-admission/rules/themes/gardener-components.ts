@@ -5,7 +5,7 @@ import { invalid } from '../../../../shared/core/objects/field-error.ts'
 import { isLabelKey, isLabelValue } from '../../../../shared/core/objects/label.ts'
 import { durationSeconds } from '../../../../shared/core/time/duration.ts'
 import { gardenerAPIServer, gardenerPath } from '../paths.ts'
-import { type GardenRule, ownerPath, rule, says } from '../rule.ts'
+import { type GardenRule, invalidIf, ownerPath, rule, says } from '../rule.ts'
 
 const selector = `${gardenerPath}.gardenerControllerManager.defaultProjectQuotas[].projectSelector`
 
@@ -44,11 +44,7 @@ export const gardenerComponentRules: readonly GardenRule[] = [
     check: value => !isLabelValue(value),
     error: says.invalid('must be the value of a label'),
   }),
-  rule<string>({
-    at: [`${selector}.matchExpressions[].key`],
-    check: key => !isLabelKey(key),
-    error: says.invalid('must be the key of a label'),
-  }),
+  invalidIf<string>([`${selector}.matchExpressions[].key`], key => !isLabelKey(key), 'must be the key of a label'),
   rule<string>({
     at: [`${selector}.matchExpressions[].operator`],
     check: operator => !operators.includes(operator),

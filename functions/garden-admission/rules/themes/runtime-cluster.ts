@@ -3,7 +3,7 @@
 import { invalid, notSupported } from '../../../../shared/core/objects/field-error.ts'
 import { quantityAmount } from '../../../../shared/core/objects/quantity.ts'
 import { etcd, kubeAPIServerPath, settings } from '../paths.ts'
-import { type GardenRule, relation, rule, says } from '../rule.ts'
+import { type GardenRule, invalidIf, oneOf, relation, requiredIf, rule, says } from '../rule.ts'
 
 type Quantity = string | number
 type Resources = Readonly<Record<string, Quantity>>
@@ -30,21 +30,13 @@ const underFloor = ({ at, least }: (typeof floors)[number]): GardenRule[] =>
   )
 
 export const autoscalingRules: readonly GardenRule[] = [
-  rule<Resources>({
-    at: minAllowed,
-    check: resources => Object.keys(resources).length === 0,
-    error: says.required('must name cpu or memory'),
-  }),
+  requiredIf<Resources>(minAllowed, resources => Object.keys(resources).length === 0, 'must name cpu or memory'),
   rule<Quantity>({
     at: entries,
     check: (_, { name }) => !scaled.includes(name),
     error: ({ path, name }) => notSupported(path, name, scaled),
   }),
-  rule<Quantity>({
-    at: entries,
-    check: quantity => amount(quantity) < 0,
-    error: says.invalid('must be greater than or equal to 0'),
-  }),
+  invalidIf<Quantity>(entries, quantity => amount(quantity) < 0, 'must be greater than or equal to 0'),
   ...floors.flatMap(underFloor),
 ]
 
@@ -66,11 +58,7 @@ export const settingsRules: readonly GardenRule[] = [
     check: (isOn, { garden }) => isOn && garden.spec.virtualCluster.controlPlane?.highAvailability === undefined,
     error: says.forbidden('needs spec.virtualCluster.controlPlane.highAvailability'),
   }),
-  rule<string>({
-    at: [`${settings}.loadBalancerServices.externalTrafficPolicy`],
-    check: policy => !trafficPolicies.includes(policy),
-    error: says.notSupported(trafficPolicies),
-  }),
+  oneOf([`${settings}.loadBalancerServices.externalTrafficPolicy`], trafficPolicies),
   rule<boolean>({
     at: [`${settings}.verticalPodAutoscaler.featureGates{}`],
     check: (_, { name }) => !autoscalerGates.includes(name),

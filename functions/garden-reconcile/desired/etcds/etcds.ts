@@ -1,12 +1,11 @@
 // The two etcds of the virtual garden, as objects for etcd-druid: `events` holds Events, `main` holds everything else.
-
 import { etcdKind } from '../../../../shared/api/garden/kinds.ts'
 import type { GardenFields } from '../../../../shared/api/garden.ts'
 import { valueAt } from '../../../../shared/core/json/fields.ts'
 import { isMap, isText, type JsonMap } from '../../../../shared/core/json/json.ts'
+import { phaseOf } from '../../../../shared/core/objects/garden-rotation.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { unreadyText } from '../../rules/readiness.ts'
-import { phaseOf } from '../../rules/rotation/tokens.ts'
 import type { SecretConfigName } from '../../rules/secrets/secret-names.ts'
 import { bundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'

@@ -7,9 +7,9 @@
 import { encryptedResource, isOfGardener } from '../../../../shared/api/garden/gardener-names.ts'
 import { isText, mapOrEmpty, parsedJson } from '../../../../shared/core/json/json.ts'
 import type { Garden } from '../../../../shared/core/objects/garden.ts'
+import { phaseOf } from '../../../../shared/core/objects/garden-rotation.ts'
 import { prefixes } from '../../desired/parts/names.ts'
 import type { EncryptingServer } from './encryption-moves.ts'
-import { phaseOf } from './tokens.ts'
 
 const annotation = `${prefixes.credentials}/encrypted-resources`
 

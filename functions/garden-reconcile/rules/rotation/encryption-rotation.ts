@@ -2,6 +2,7 @@
 import type { StatusChange, Step, StepResult } from '../../../../shared/core/decisions/plan.ts'
 import { valueAt } from '../../../../shared/core/json/fields.ts'
 import { mapOrEmpty, mapsIn, sameJson } from '../../../../shared/core/json/json.ts'
+import { phaseOf } from '../../../../shared/core/objects/garden-rotation.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { fileRules, fileRulesIn } from '../../desired/apiserver/encryption-config.ts'
 import { backupStore } from '../../desired/etcds/etcds.ts'
@@ -33,7 +34,6 @@ import {
 import { isMarked, keyConfigOf, keysInPhase, markSteps, unmarkSteps } from './markers.ts'
 import { type EncryptedKind, type Rewriting, rewriting, unwrittenSelector } from './rewriting.ts'
 import type { RotationWork } from './rotation-work.ts'
-import { phaseOf } from './tokens.ts'
 import {
   encryptedKinds,
   type VirtualKind,

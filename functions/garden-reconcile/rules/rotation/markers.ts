@@ -2,12 +2,12 @@
 // a Deployment they would be lost with it: a new Deployment would encrypt with the former key what has been rewritten already. They are
 // removed when the rotation ends.
 import type { Step } from '../../../../shared/core/decisions/plan.ts'
+import { phaseOf } from '../../../../shared/core/objects/garden-rotation.ts'
 import { prefixes } from '../../desired/parts/names.ts'
 import type { World } from '../../world.ts'
 import { currentSecret } from '../secrets/existing-secrets.ts'
 import { annotated } from '../secrets/secret-marks.ts'
 import { type EncryptingServer, type EncryptionKey, encryptingServers, fileKeys } from './encryption-moves.ts'
-import { phaseOf } from './tokens.ts'
 
 export type EncryptionConfigName = `${EncryptingServer}-etcd-encryption-key`
 

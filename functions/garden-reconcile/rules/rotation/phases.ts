@@ -8,7 +8,6 @@
 //   rotationAfter(garden, isRunReady, now) // { certificateAuthorities: { phase: 'Prepared', lastInitiationFinishedTime: … } }
 import type { StatusChange } from '../../../../shared/core/decisions/plan.ts'
 import type { Garden } from '../../../../shared/core/objects/garden.ts'
-import { kubeTime } from '../../../../shared/core/time/kube-time.ts'
 import {
   isDoneAlready,
   type PhasedCredential,
@@ -18,8 +17,9 @@ import {
   type RotatedCredential,
   type RotationToken,
   rotatedCredentials,
-  rotationOf,
-} from './tokens.ts'
+  rotationTokens,
+} from '../../../../shared/core/objects/garden-rotation.ts'
+import { kubeTime } from '../../../../shared/core/time/kube-time.ts'
 
 /** A merge patch of status.credentials.rotation; null removes a field. */
 type RotationChange = StatusChange
@@ -36,7 +36,7 @@ type Move = readonly [RotatedCredential, StatusChange]
 export const rotationStart = (garden: Garden, tokens: readonly string[], now: Date): RotationStart => {
   const { permitted, refused } = permittedTokens(garden, tokens)
   const times = { now: kubeTime(now), initiation: initiationTime(garden, now) }
-  const asked = permitted.flatMap(token => rotationOf(token) ?? [])
+  const asked = permitted.flatMap(token => rotationTokens.get(token) ?? [])
   const moves = [
     ...(isCompletionDue(garden) ? [completing('etcdEncryptionKey', times)] : []),
     ...asked.flatMap(rotation => movesOf(garden, rotation, times)),
@@ -65,8 +65,8 @@ export const rotationAfter = (garden: Garden, isRunReady: boolean, now: Date): R
 type Times = { readonly now: string; readonly initiation: string }
 
 const movesOf = (garden: Garden, rotation: RotationToken, times: Times): readonly Move[] => {
-  const { does, of, isObservabilityToo, completesByItself } = rotation
-  const moving = of.filter(credential => !isDoneAlready(garden, rotation, credential))
+  const { does, credentials, isObservabilityToo, completesByItself } = rotation
+  const moving = credentials.filter(credential => !isDoneAlready(garden, rotation, credential))
   if (does === 'complete') return moving.map(credential => completing(credential, times))
   const preparing = { phase: 'Preparing', lastInitiationTime: times.initiation, ...noMiddleTimes }
   return [

@@ -3,6 +3,7 @@
 // phase until all of this is done.
 import type { Step } from '../../../../shared/core/decisions/plan.ts'
 import { remembered } from '../../../../shared/core/memory/remembered.ts'
+import { type PhasedCredential, phasedCredentials, phaseOf } from '../../../../shared/core/objects/garden-rotation.ts'
 import { type KubeObject, refOf, refText } from '../../../../shared/core/objects/object.ts'
 import { unixSeconds } from '../../../../shared/core/time/kube-time.ts'
 import { virtualGarden } from '../../desired/parts/names.ts'
@@ -14,7 +15,6 @@ import { replacements } from './replacements.ts'
 import { noWork, type RotationWork } from './rotation-work.ts'
 import { renewedOnSeeds, type SeedsSeen, seedRenewal } from './seeds.ts'
 import { tokenRenewal } from './token-renewal.ts'
-import { type PhasedCredential, phasedCredentials, phaseOf } from './tokens.ts'
 import { seedKind, type VirtualQuery, virtualObjectsOf } from './virtual-kinds.ts'
 
 export const rotationChanges = (world: World): readonly Step[] => moves(world).flatMap(({ steps }) => steps)

@@ -1,8 +1,12 @@
 // What each generated Secret is made of. The checksum of a config is part of the Secret's name, so a change here gives Gardens new Secrets.
 import { discoveryHost } from '../../../../shared/core/objects/garden.ts'
+import {
+  type PhasedCredential,
+  phasedCredentials,
+  type RotatedCredential,
+} from '../../../../shared/core/objects/garden-rotation.ts'
 import { namespace, virtualGarden } from '../../desired/parts/names.ts'
 import type { World } from '../../world.ts'
-import { type PhasedCredential, phasedCredentials, type RotatedCredential } from '../rotation/tokens.ts'
 import { usualProvider } from './encryption-key.ts'
 import { type AuthorityName, authorityNames, type SecretConfigName } from './secret-names.ts'
 
