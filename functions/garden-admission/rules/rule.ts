@@ -119,7 +119,7 @@ const ruleIf =
 export const requiredIf = ruleIf('required')
 export const invalidIf = ruleIf('invalid')
 
-export const oneOf = (at: readonly string[], values: readonly string[]): GardenRule =>
+export const mustBeOneOf = (at: readonly string[], values: readonly string[]): GardenRule =>
   rule<string>({ at, check: value => !values.includes(value), error: says.notSupported(values) })
 
 /** The path of an entry's map: `a.b` for `a.b.key`. */

@@ -1,29 +1,21 @@
 // The readers of the parts' facts. A reader is called when the stage of its part is reached.
+
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { errorText } from '../../../shared/core/text/error-text.ts'
 import type { Reads } from '../../../shared/kube/client-types.ts'
 import { ConnectionError, isTrouble } from '../../../shared/kube/errors.ts'
-import { getIfServed, reading } from '../../../shared/kube/reading.ts'
 import { istiodObjects } from '../desired/installation/istiod-objects.ts'
 import { meshNamespaceRef, priorityClassRef } from '../desired/installation/manifests.ts'
-import { resourceRows } from '../desired/resources/resource-rows.ts'
 import { isInstalledByUs } from '../rules/installation/found-objects.ts'
 import { namedRestarts } from '../rules/restarts/named-workloads.ts'
-import { isAlive } from '../rules/restarts/stale-pod.ts'
-import type {
-  Facts,
-  IstiodLabelsFacts,
-  LeftoversFacts,
-  OwnershipFacts,
-  PartName,
-  PodVersionsFacts,
-  RemovalFacts,
-} from '../world.ts'
+import type { Facts, IstiodLabelsFacts, OwnershipFacts, PartName, RemovalFacts } from '../world.ts'
 import { readBlocking } from './blocking.ts'
 import { readEnvoyFilters } from './envoy-filters.ts'
 import { engineWorld, readInstallation } from './installation/installation.ts'
 import { objectsToRemove } from './installation/installed-objects.ts'
+import { readLeftovers } from './leftovers.ts'
+import { readPodVersions } from './pod-versions.ts'
 import type { ChartReaderInput, ReaderInput } from './reader-input.ts'
 import { readResources } from './resources.ts'
 import { readFormerSidecars, readSidecars } from './restarts/sidecars.ts'
@@ -54,24 +46,6 @@ const readIstiodLabels = async ({ context: { reads } }: ReaderInput): Promise<Is
 const readOwnership = async ({ context }: ReaderInput): Promise<OwnershipFacts> => {
   const namespace = istioNames.namespaces.mesh
   return { istiod: await context.reads.get({ apiVersion: 'apps/v1', kind: 'Deployment', namespace, name: 'istiod' }) }
-}
-
-const { namespaces, labels, module } = istioNames
-
-export const readPodVersions = async ({ context: { reads } }: ReaderInput): Promise<PodVersionsFacts> => {
-  const labelSelector = `${labels.module}=${module}`
-  const pods = await reads.list({ apiVersion: 'v1', kind: 'Pod', namespace: namespaces.mesh, labelSelector })
-  return { pods: pods.filter(isAlive) }
-}
-
-/** Mesh resources that no garbage collector deletes: resources outside the Istio's namespace have no owner. */
-export const readLeftovers = async ({ context, world }: ReaderInput, rows = resourceRows): Promise<LeftoversFacts> => {
-  const outside = rows.filter(({ ref }) => ref.namespace !== world.istio.metadata.namespace)
-  const read = async (): Promise<KubeObject[]> => {
-    const found = await Promise.all(outside.map(({ ref }) => getIfServed(context.reads, ref)))
-    return found.filter(object => object !== undefined)
-  }
-  return { resources: await reading(read()) }
 }
 
 const readers: { readonly [Name in PartName]-?: (input: ChartReaderInput) => Promise<NonNullable<Facts[Name]>> } = {

@@ -1,9 +1,9 @@
 // Reads users' EnvoyFilters that select the ingress gateway.
 import { istioNames } from '../../../shared/api/istio/names.ts'
-import { mapOrEmpty } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { reading } from '../../../shared/kube/reading.ts'
 import { envoyFilterKind } from '../desired/resources/resource-rows.ts'
+import { isUsersForIngress } from '../rules/envoy-filters.ts'
 import type { EnvoyFiltersFacts } from '../world.ts'
 import type { ReaderInput } from './reader-input.ts'
 
@@ -19,14 +19,3 @@ const named = ({ apiVersion, kind, metadata: { name, namespace } }: KubeObject):
   kind,
   metadata: { name, namespace },
 })
-
-export const isUsersForIngress = (filter: KubeObject): boolean => selectsIngress(filter) && isUsers(filter)
-
-const selectsIngress = ({ spec }: KubeObject): boolean => {
-  const labels = mapOrEmpty(mapOrEmpty(mapOrEmpty(spec).workloadSelector).labels)
-  return labels.istio === 'ingressgateway' || labels.app === 'istio-ingressgateway'
-}
-
-/** EnvoyFilters of Kyma modules (by label) and of RateLimits (by owner) are not users'. */
-const isUsers = ({ metadata: { labels = {}, ownerReferences = [] } }: KubeObject): boolean =>
-  !Object.hasOwn(labels, istioNames.labels.module) && !ownerReferences.some(({ kind }) => kind === 'RateLimit')

@@ -7,7 +7,7 @@ import { isDeleting, type KubeObject, refOf } from '../../../shared/core/objects
 import { moduleLabelSteps } from '../desired/installation/istiod-objects.ts'
 import { resourceName } from '../desired/resources/resource-row.ts'
 import { descriptions } from '../reasons.ts'
-import { failure, notUninstalled, resourcesFailed } from '../rules/findings.ts'
+import { failure, resourcesFailed, uninstallFailed } from '../rules/findings.ts'
 import { installedObjects } from '../rules/installation/found-objects.ts'
 import { removalOf } from '../rules/resource-correction.ts'
 import { restartEvents, restartSteps, restartsMeasured, restartsTried } from '../rules/restarts/restart-steps.ts'
@@ -48,7 +48,7 @@ const formerSidecars = part({
   steps: ({ survey }, _, now) => ('failed' in survey ? [] : restartSteps(survey.read.due, now)),
   holds: ({ survey }) => 'failed' in survey || survey.read.isCutShort,
   reports: ({ survey }, { results }) => {
-    if ('failed' in survey) return { findings: [notUninstalled(survey.failed)] }
+    if ('failed' in survey) return { findings: [uninstallFailed(survey.failed)] }
     const { due, isCutShort } = survey.read
     const tried = restartsTried(due, results)
     const report = { events: restartEvents(tried), measured: restartsMeasured(tried) }
@@ -85,7 +85,7 @@ const leftovers = part({
       ...('failed' in resources ? [resources.failed] : []),
       ...results.flatMap(({ error }) => error?.message ?? []),
     ]
-    return faults.length > 0 ? { findings: [notUninstalled(faults.join('; '))] } : {}
+    return faults.length > 0 ? { findings: [uninstallFailed(faults.join('; '))] } : {}
   },
 })
 

@@ -6,7 +6,7 @@ import type { EventNote } from '../../../shared/core/decisions/plan.ts'
 import { listText } from '../../../shared/core/text/text.ts'
 import { descriptions, istioReasons } from '../reasons.ts'
 import type { IstioFinding } from '../rules/findings.ts'
-import { notUninstalled } from '../rules/findings.ts'
+import { uninstallFailed } from '../rules/findings.ts'
 import type { Istio } from '../world.ts'
 import { type IstioPartReport, part } from './part.ts'
 
@@ -15,7 +15,7 @@ export const blocking = part({
   holds: ({ resources }, { istio }) =>
     'failed' in resources || resources.read.count > 0 || foreignFinalizers(istio).length > 0,
   reports: ({ resources }, { world: { istio } }) => {
-    if ('failed' in resources) return { findings: [notUninstalled(resources.failed)] }
+    if ('failed' in resources) return { findings: [uninstallFailed(resources.failed)] }
     const { first, count } = resources.read
     if (count > 0) return dangling(istio, listText(first, { count }))
     const others = foreignFinalizers(istio)

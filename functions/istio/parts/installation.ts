@@ -15,7 +15,7 @@ import { descriptions } from '../reasons.ts'
 import { appliedConfiguration } from '../rules/applied-configuration.ts'
 import type { ClusterFacts } from '../rules/cluster-facts.ts'
 import type { IstioFinding } from '../rules/findings.ts'
-import { annotationUnreadable, notInstalled } from '../rules/findings.ts'
+import { annotationUnreadable, installFailed } from '../rules/findings.ts'
 import { managedResourceOf } from '../rules/installation/found-objects.ts'
 import { installationFinding, isWorkLeft, processingSince } from '../rules/installation/progress.ts'
 import { begunChanges } from '../rules/restarts/restart-fields.ts'
@@ -117,7 +117,7 @@ const heldByGarden = (_: World, { istiod }: OwnershipFacts): IstioFinding | unde
   const resource = istiod && managedResourceOf(istiod)
   return resource === undefined
     ? undefined
-    : notInstalled(`Deployment istio-system/istiod belongs to ManagedResource ${resource}`)
+    : installFailed(`Deployment istio-system/istiod belongs to ManagedResource ${resource}`)
 }
 
 const versionRefused = ({ istio, settings }: World, { istiod }: OwnershipFacts): IstioFinding | undefined => {

@@ -9,7 +9,7 @@ import type { World as EngineWorld } from '../../../shared/component/world.ts'
 import { listText } from '../../../shared/core/text/text.ts'
 import { descriptions } from '../reasons.ts'
 import type { IstioFinding } from '../rules/findings.ts'
-import { notUninstalled } from '../rules/findings.ts'
+import { uninstallFailed } from '../rules/findings.ts'
 import { errorsText, heldText, isWorkLeft } from '../rules/installation/progress.ts'
 import { type IstioPartReport, type PartTried, part } from './part.ts'
 
@@ -22,7 +22,7 @@ export const removal = part({
     return after.errors.length > 0 || !after.ready || isWorkLeft(after)
   },
   reports: ({ dependents }, tried) =>
-    'failed' in dependents ? { findings: [notUninstalled(dependents.failed)] } : reportOf(dependents.read, tried),
+    'failed' in dependents ? { findings: [uninstallFailed(dependents.failed)] } : reportOf(dependents.read, tried),
 })
 
 const reached = (dependents: EngineWorld, { results, now }: PartTried): DependentsStatus =>
@@ -31,7 +31,7 @@ const reached = (dependents: EngineWorld, { results, now }: PartTried): Dependen
 const reportOf = (dependents: EngineWorld, tried: PartTried): IstioPartReport => {
   const after = reached(dependents, tried)
   const status = { inventory: storedItems(after.items) }
-  if (after.errors.length > 0) return { status, findings: [notUninstalled(errorsText(after))] }
+  if (after.errors.length > 0) return { status, findings: [uninstallFailed(errorsText(after))] }
   if (isWorkLeft(after)) return { status, again: true }
   return after.ready ? { status } : { status, findings: [removing(after, dependents)] }
 }

@@ -44,9 +44,9 @@ export const failure = (description: string, more: Pick<IstioFinding, 'reason' |
 
 const ofInstallation = { reason: 'IstioInstallUninstallFailed' } as const
 
-export const notInstalled = (cause: string): IstioFinding => failure(descriptions.notInstalled(cause), ofInstallation)
+export const installFailed = (cause: string): IstioFinding => failure(descriptions.notInstalled(cause), ofInstallation)
 
-export const notUninstalled = (cause: string): IstioFinding =>
+export const uninstallFailed = (cause: string): IstioFinding =>
   failure(descriptions.notUninstalled(cause), ofInstallation)
 
 export const annotationUnreadable = (cause: string): IstioFinding =>

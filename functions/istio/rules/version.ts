@@ -17,7 +17,7 @@ export const tagOf = (image: string): string | undefined => {
 }
 
 /** Turns `1.30.2-distroless` into `1.30.2`. undefined: `tag` is not a version. */
-export const plainVersion = (tag: string | undefined): string | undefined => {
+const plainVersion = (tag: string | undefined): string | undefined => {
   const version = parse(tag)
   return version ? numbersOf(version).join('.') : undefined
 }

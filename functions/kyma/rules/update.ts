@@ -1,6 +1,4 @@
 // Whether an installed module may be updated to another version now.
-
-import { compare, parse } from 'semver'
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { checks } from '../../../shared/core/decisions/checks.ts'
 import { whenRead } from '../../../shared/core/decisions/reading.ts'
@@ -9,6 +7,7 @@ import type { Kyma, ModuleStatus } from '../../../shared/kyma/kinds.ts'
 import type { ModuleFault } from '../../../shared/kyma/modules/module-faults.ts'
 import type { World } from '../world.ts'
 import type { DefinedModule } from './defined-module.ts'
+import { versionFault } from './versions.ts'
 import { type RuntimeTraits, type WindowPolicy, windowVerdict } from './windows.ts'
 
 type ModuleUpdate = {
@@ -84,20 +83,4 @@ const traitsOf = ({ metadata: { labels: own = {} } }: Kyma): RuntimeTraits => {
     region: own[labels.region],
     platformRegion: own[labels.platformRegion],
   }
-}
-
-// Which versions of a module may follow which. A module never goes back to a lower version by itself, because its new objects may
-// hold what the old version cannot read.
-/** Why a module must not go from one version to another; undefined: it may. */
-type VersionFault =
-  | { readonly is: 'downgrade' }
-  /** `side`: which of the two versions is no semantic version. */
-  | { readonly is: 'noVersion'; readonly side: 'installed' | 'next' }
-
-/** Ignores a leading `v` and build metadata. */
-export const versionFault = (installed: string, next: string): VersionFault | undefined => {
-  const [from, to] = [parse(installed), parse(next)]
-  if (to === null) return { is: 'noVersion', side: 'next' }
-  if (from === null) return { is: 'noVersion', side: 'installed' }
-  return compare(from, to) > 0 ? { is: 'downgrade' } : undefined
 }

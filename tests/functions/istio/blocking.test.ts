@@ -1,7 +1,7 @@
 // What blocks the deletion of an Istio, and how it is read: kind by kind, page by page.
 import t from 'tap'
-import { readLeftovers } from '../../../functions/istio/gather/all-readers.ts'
 import { blockingResources, readBlocking } from '../../../functions/istio/gather/blocking.ts'
+import { readLeftovers } from '../../../functions/istio/gather/leftovers.ts'
 import type { ReaderInput } from '../../../functions/istio/gather/reader-input.ts'
 import { type Blocking, blockingKinds, isExempt } from '../../../functions/istio/rules/blocking.ts'
 import { istioNames } from '../../../shared/api/istio/names.ts'

@@ -9,9 +9,10 @@ import {
   resourceName,
 } from '../../../functions/istio/desired/resources/resource-row.ts'
 import { resourceRows } from '../../../functions/istio/desired/resources/resource-rows.ts'
-import { isUsersForIngress, readEnvoyFilters } from '../../../functions/istio/gather/envoy-filters.ts'
+import { readEnvoyFilters } from '../../../functions/istio/gather/envoy-filters.ts'
 import type { ReaderInput } from '../../../functions/istio/gather/reader-input.ts'
 import { readResources } from '../../../functions/istio/gather/resources.ts'
+import { isUsersForIngress } from '../../../functions/istio/rules/envoy-filters.ts'
 import { resourceSteps } from '../../../functions/istio/rules/resource-correction.ts'
 import type { ResourcesFacts } from '../../../functions/istio/world.ts'
 import { espalierVersion } from '../../../shared/api/espalier.ts'

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { decide } from '../../../functions/istio/decide.ts'
 import { resourceRows } from '../../../functions/istio/desired/resources/resource-rows.ts'
-import { readPodVersions } from '../../../functions/istio/gather/all-readers.ts'
+import { readPodVersions } from '../../../functions/istio/gather/pod-versions.ts'
 import type { ReaderInput } from '../../../functions/istio/gather/reader-input.ts'
 import { readByStage } from '../../../functions/istio/gather.ts'
 import { type RunWorld, untouchedInstallation } from '../../../functions/istio/parts/all-parts.ts'

@@ -4,7 +4,7 @@ import { isLabel, isSubdomain, subdomainDetail } from '../../../../shared/core/o
 import { required } from '../../../../shared/core/objects/field-error.ts'
 import { durationSeconds } from '../../../../shared/core/time/duration.ts'
 import { kubeAPIServerPath, ofBothAPIServers } from '../paths.ts'
-import { type GardenRule, invalidIf, oneOf, rule, says } from '../rule.ts'
+import { type GardenRule, invalidIf, mustBeOneOf, rule, says } from '../rule.ts'
 
 const isNegative = (amount: number): boolean => amount < 0
 const isUpperCase = (name: string): boolean => name.toLowerCase() !== name
@@ -99,7 +99,7 @@ export const apiServerRules: readonly GardenRule[] = [
     },
     error: says.invalid('must be a duration of at most 24h'),
   }),
-  oneOf([`${kubeAPIServerPath}.tlsMinVersion`], tlsVersions),
+  mustBeOneOf([`${kubeAPIServerPath}.tlsMinVersion`], tlsVersions),
   rule<object>({
     at: ofBothAPIServers('auditConfig.auditPolicy.configMapRef'),
     check: reference => !('name' in reference) || reference.name === '',

@@ -7,7 +7,7 @@ import {
 } from '../../../../shared/api/garden/gardener-names.ts'
 import { forbidden } from '../../../../shared/core/objects/field-error.ts'
 import { gardenerAPIServer, kubeAPIServerPath, ofBothAPIServers } from '../paths.ts'
-import { eachOnce, type GardenRule, invalidIf, oneOf, relation, rule, says } from '../rule.ts'
+import { eachOnce, type GardenRule, invalidIf, mustBeOneOf, relation, rule, says } from '../rule.ts'
 
 const types: readonly string[] = ['aescbc', 'aesgcm', 'secretbox']
 
@@ -31,7 +31,7 @@ const alwaysEncryptedBy: readonly [server: string, resources: readonly string[]]
 ]
 
 export const encryptionRules: readonly GardenRule[] = [
-  oneOf(ofBothAPIServers('encryptionConfig.provider.type'), types),
+  mustBeOneOf(ofBothAPIServers('encryptionConfig.provider.type'), types),
   relation<string>({
     at: [`${gardenerAPIServer}.encryptionConfig.provider.type`],
     check: (type, { garden }) => {

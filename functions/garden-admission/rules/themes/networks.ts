@@ -3,7 +3,7 @@ import { type Family, type Network, parseNetwork } from '../../../../shared/core
 import { type FieldError, invalid } from '../../../../shared/core/objects/field-error.ts'
 import { overlaps } from '../network-overlaps.ts'
 import { networking, virtualServices } from '../paths.ts'
-import { eachOnce, type FieldPlace, type GardenRule, oneOf, relationOfEach, rule, says } from '../rule.ts'
+import { eachOnce, type FieldPlace, type GardenRule, mustBeOneOf, relationOfEach, rule, says } from '../rule.ts'
 
 type Networks = readonly string[]
 type Networking = { nodes?: Networks; pods: Networks; services: Networks; blockCIDRs?: Networks }
@@ -88,6 +88,6 @@ export const networkRules: readonly GardenRule[] = [
       more.length === 0 && familyOf(one) !== undefined && familyOf(one) === familyOf(other),
     error: says.forbidden('two ranges must be of different IP families'),
   }),
-  oneOf([`${networking}.ipFamilies[]`], families),
+  mustBeOneOf([`${networking}.ipFamilies[]`], families),
   eachOnce({ at: [`${networking}.ipFamilies`] }),
 ]

@@ -3,7 +3,7 @@
 import { invalid, notSupported } from '../../../../shared/core/objects/field-error.ts'
 import { quantityAmount } from '../../../../shared/core/objects/quantity.ts'
 import { etcd, kubeAPIServerPath, settings } from '../paths.ts'
-import { type GardenRule, invalidIf, oneOf, relation, requiredIf, rule, says } from '../rule.ts'
+import { type GardenRule, invalidIf, mustBeOneOf, relation, requiredIf, rule, says } from '../rule.ts'
 
 type Quantity = string | number
 type Resources = Readonly<Record<string, Quantity>>
@@ -58,7 +58,7 @@ export const settingsRules: readonly GardenRule[] = [
     check: (isOn, { garden }) => isOn && garden.spec.virtualCluster.controlPlane?.highAvailability === undefined,
     error: says.forbidden('needs spec.virtualCluster.controlPlane.highAvailability'),
   }),
-  oneOf([`${settings}.loadBalancerServices.externalTrafficPolicy`], trafficPolicies),
+  mustBeOneOf([`${settings}.loadBalancerServices.externalTrafficPolicy`], trafficPolicies),
   rule<boolean>({
     at: [`${settings}.verticalPodAutoscaler.featureGates{}`],
     check: (_, { name }) => !autoscalerGates.includes(name),

@@ -11,7 +11,7 @@ import { bundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
 import { gardenPriority, role as gardenRole, namespace, ownershipLabel, virtualGarden } from '../parts/names.ts'
 import { toNetworks, toService } from '../parts/network-access.ts'
-import { requests, trafficDistribution, verticalPodAutoscaler } from '../parts/workload.ts'
+import { autoscalerOf, requests, trafficDistribution } from '../parts/workload.ts'
 import { liveEtcd, requested } from './requested-etcd.ts'
 import { maintenanceSchedules } from './schedules.ts'
 
@@ -168,7 +168,7 @@ const scheduleOf = (world: World, role: EtcdRole, path: readonly string[]): stri
 /** The resources of the sidecar are not scaled. */
 const etcdAutoscaler = (role: EtcdRole, { autoscaling }: MainSettings): KubeObject => {
   const minAllowed = { memory: facts[role].leastMemory, ...autoscaling?.minAllowed }
-  return verticalPodAutoscaler({ kind: 'StatefulSet', name: virtualGarden(`etcd-${role}`) }, [
+  return autoscalerOf({ kind: 'StatefulSet', name: virtualGarden(`etcd-${role}`) }, [
     { containerName: 'etcd', controlledValues: 'RequestsOnly', minAllowed },
     { containerName: 'backup-restore', mode: 'Off' },
   ])

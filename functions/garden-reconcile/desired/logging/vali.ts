@@ -4,7 +4,7 @@ import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import type { World } from '../../world.ts'
 import { configMap, managedResource, referencesTo } from '../parts/config-object.ts'
 import { gardenPriority, namespace, ownershipLabel } from '../parts/names.ts'
-import { clusterIpService, image, requests, verticalPodAutoscaler } from '../parts/workload.ts'
+import { autoscalerOf, clusterIpService, image, requests } from '../parts/workload.ts'
 import { loggingLabels, valiService } from './logging-names.ts'
 
 const name = 'vali'
@@ -145,7 +145,7 @@ const statefulSet = (world: World, config: KubeObject): KubeObject => ({
   },
 })
 
-const podAutoscaler = verticalPodAutoscaler({ kind: 'StatefulSet', name }, [
+const podAutoscaler = autoscalerOf({ kind: 'StatefulSet', name }, [
   { containerName: name, controlledValues: 'RequestsOnly', minAllowed: { memory: '100M' } },
   { containerName: 'curator', mode: 'Off', controlledValues: 'RequestsOnly' },
 ])

@@ -96,7 +96,7 @@ const podDisruptionBudget = (work: Workload): KubeObject => ({
 })
 
 const deploymentAutoscaler = ({ name, namespace, minAllowed = least, autoscaling }: Workload): KubeObject =>
-  verticalPodAutoscaler(
+  autoscalerOf(
     { kind: 'Deployment', name, namespace },
     [{ containerName: '*', controlledValues: 'RequestsOnly', minAllowed }],
     autoscaling,
@@ -107,7 +107,7 @@ const least = { cpu: '10m', memory: '10Mi' }
 type Target = { readonly kind: 'Deployment' | 'StatefulSet'; readonly name: string; readonly namespace?: string }
 
 /** The VerticalPodAutoscaler NAME-vpa. */
-export const verticalPodAutoscaler = (
+export const autoscalerOf = (
   { kind, name, namespace = garden }: Target,
   containerPolicies: readonly JsonMap[],
   updateMode: Workload['autoscaling'] = 'Auto',

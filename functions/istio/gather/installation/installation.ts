@@ -22,7 +22,7 @@ import type { ChartSet } from '../../io/charts.ts'
 import { untouchedInstallation } from '../../parts/all-parts.ts'
 import { descriptions } from '../../reasons.ts'
 import type { IstioFinding } from '../../rules/findings.ts'
-import { failure, notInstalled } from '../../rules/findings.ts'
+import { failure, installFailed } from '../../rules/findings.ts'
 import { chartsFault, foreignObject } from '../../rules/installation/charts-fault.ts'
 import { isInherited, isInstalledByUs, itemsWith } from '../../rules/installation/found-objects.ts'
 import { installationOptions } from '../../rules/installation/installation-options.ts'
@@ -42,7 +42,7 @@ export const readInstallation = async (input: ChartReaderInput): Promise<Install
   if ('fault' in wanted) return { is: 'impossible', cluster, finding: failure(wanted.fault, misconfigured) }
   try {
     const rendered = await renderedCharts(wanted.operator, input)
-    if ('fault' in rendered) return { is: 'impossible', cluster, finding: notInstalled(rendered.fault) }
+    if ('fault' in rendered) return { is: 'impossible', cluster, finding: installFailed(rendered.fault) }
     return { is: 'possible', cluster, source: rendered.source, dependents: await readObjects(input, rendered.charts) }
   } catch (error) {
     return { is: 'impossible', cluster, finding: findingOf(error) }
@@ -54,7 +54,7 @@ const findingOf = (error: unknown): IstioFinding => {
   if (error instanceof RendererBusy)
     return { state: 'Processing', description: descriptions.reconciling, detail: error.message, answer: 'installing' }
   if (error instanceof ConnectionError || isTrouble(error)) throw error
-  return notInstalled(errorText(error))
+  return installFailed(errorText(error))
 }
 
 const misconfigured = { reason: 'IstioCustomResourceMisconfigured' } as const

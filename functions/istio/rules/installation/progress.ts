@@ -10,7 +10,7 @@ import { kubeTime, timePassed } from '../../../../shared/core/time/kube-time.ts'
 import { descriptions } from '../../reasons.ts'
 import type { Istio } from '../../world.ts'
 import type { IstioFinding } from '../findings.ts'
-import { notInstalled } from '../findings.ts'
+import { installFailed } from '../findings.ts'
 
 export const isWorkLeft = ({ next }: DependentsStatus): boolean => next.is === 'again'
 
@@ -47,7 +47,7 @@ export const installationFinding = (after: DependentsStatus, passing: Passing): 
   }
 }
 
-const failed = (cause: string): IstioFinding => notInstalled(`Istio installation resulted in an error: ${cause}`)
+const failed = (cause: string): IstioFinding => installFailed(`Istio installation resulted in an error: ${cause}`)
 
 const isTimedOut = ({ since, now, installSeconds }: Passing): boolean =>
   since !== undefined && now.getTime() - Date.parse(since) >= installSeconds * 1000
