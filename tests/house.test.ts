@@ -121,8 +121,15 @@ const known: Known = {
     ...Object.keys(JSON.parse(text('package.json')).bin),
     ...fetchedPackages,
   ],
-  // `--remote` is for `espalier init`, which reads its flags itself.
-  flags: ['help', 'print-config', 'remote', ...settings.flatMap(setting => flagOf(setting) ?? []), ...commandOptions],
+  // `espalier init` and `espalier generate` read their flags themselves.
+  flags: [
+    'help',
+    'print-config',
+    'remote',
+    'check',
+    ...settings.flatMap(setting => flagOf(setting) ?? []),
+    ...commandOptions,
+  ],
   variables: settings.map(({ env }) => env),
   headings: new Map(documents.map(({ path, text }) => [path, headingsIn(text)])),
 }

@@ -22,6 +22,11 @@ export const programRows: readonly ProgramRow[] = [
     load: () => import('./own/dev.ts'),
   },
   {
+    name: 'test',
+    sentence: "Runs the tests here with Node's test runner",
+    load: () => import('./own/test.ts'),
+  },
+  {
     name: 'generate',
     sentence: 'Writes manifests/: definitions, roles, Deployments, webhook configurations',
     load: () => import('./own/generate.ts'),

@@ -19,7 +19,7 @@ export const writtenManifests = (folder: string, wanted: readonly ManifestFile[]
   }
 }
 
-type GeneratedText = { readonly path: string; readonly text: string }
+export type GeneratedText = { readonly path: string; readonly text: string }
 
 /** The same for texts. Their paths are below the folder. */
 export const writtenTexts = (folder: string, wanted: readonly GeneratedText[], isCheck: boolean): Written => {

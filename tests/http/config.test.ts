@@ -1,6 +1,7 @@
 import t from 'tap'
 import { settingsFrom } from '../../shared/http/settings/config.ts'
 import { hostSettings } from '../../shared/http/settings/host-settings.ts'
+import { startSettings } from '../../shared/main/start/start-settings.ts'
 import { lacks, matches } from '../harness/matches.ts'
 
 const read = (given: { flags?: string[]; environment?: Record<string, string> } = {}) =>
@@ -27,6 +28,16 @@ t.test('FN-10 a flag wins over the environment, which wins over the default', as
   t.strictSame(settings.listen, { host: '::1', port: 2 })
   t.equal(settings.drainSeconds, 7)
   t.strictSame(settings.functions, ['a', 'b'])
+})
+
+t.test('FN-10 a switch is a flag without a value, and --no- before its name overrides a variable', t => {
+  const read = (flags: string[]) =>
+    settingsFrom(startSettings, { program: 'start', flags, environment: { ESPALIER_PLANS: 'yes' } })
+  matches(t, read(['--no-plans', '--json']), { settings: { plans: 'no', json: 'yes' } })
+  matches(t, read(['--no-plans', '--plans']), { settings: { plans: 'yes', json: 'no' } })
+  matches(t, read(['--no-state']), { is: 'faults', faults: [/--no-state/] })
+  matches(t, read(['--help']), { text: /--\[no-\]plans, ESPALIER_PLANS\n/ })
+  t.end()
 })
 
 t.test('FN-10 a setting that does not fit is named with its shape and the places to set it', async t => {

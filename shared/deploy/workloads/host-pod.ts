@@ -36,11 +36,11 @@ export const hostPod = (landscape: Landscape, name: string, functions: readonly 
   }
 }
 
-/** Variables for the values in serverless.yml of the settings that a function declares. */
+/** Variables for the values in serverless.yml of the settings that a function declares. kubelet replaces `$(NAME)`, but not `$$(NAME)`. */
 const variablesOf = (name: string, { functions }: Landscape): [variable: string, text: string][] =>
   Object.entries(functions[name]?.settings ?? {}).map(([setting, value]) => [
     settingVariable(name, setting),
-    String(value),
+    String(value).replaceAll('$(', () => '$$('),
   ])
 
 /** Callbacks hand keys to the relay, with the Pod's token. */
@@ -49,8 +49,9 @@ const callbackEnvironment = ({ provider: { namespace } }: Landscape) => ({
   ESPALIER_RELAY: `http://relay.${namespace}.svc:${ports.relay}`,
 })
 
-/** Functions that render charts or read layers in separate processes (shared/http/settings/renderer-settings.ts). */
-const renderers: readonly string[] = ['component', 'istio', 'manifest']
+/** Functions with dependents render charts or read layers in separate processes (shared/http/settings/renderer-settings.ts). */
+const isRendering = ({ events }: FunctionSettings): boolean =>
+  events.some(event => 'inventory' in event && event.inventory.ownerLabel !== undefined)
 
 /** Two processes with at most 384 MB each. */
 const renderersMiB = 768
@@ -103,6 +104,6 @@ const containerPorts = (served: readonly FunctionSettings[]): Record<string, num
 const memory = (landscape: Landscape, functions: readonly string[]): PodParts['memoryMiB'] => {
   const largest = Math.max(...functions.map(name => landscape.functions[name]?.memorySize ?? 0))
   const request = functions.length > 1 ? Math.max(sharedMiB, largest) : largest
-  const renders = functions.some(name => renderers.includes(name))
+  const renders = functions.flatMap(name => landscape.functions[name] ?? []).some(isRendering)
   return { request, limit: mostToRest * request + (renders ? renderersMiB : 0) }
 }

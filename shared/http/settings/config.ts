@@ -72,7 +72,8 @@ const shown = ({ isSecret }: Setting, text: string): string =>
 
 const givenFor = (setting: Setting, line: Flags, environment: Environment): Given => {
   const flag = line[flagOf(setting) ?? '']
-  if (flag !== undefined) return { text: flag === true ? 'yes' : String(flag), source: 'flag' }
+  if (typeof flag === 'boolean') return { text: flag ? 'yes' : 'no', source: 'flag' }
+  if (flag !== undefined) return { text: String(flag), source: 'flag' }
   const variable = environment[setting.env]
   if (variable !== undefined) return { text: variable, source: 'environment' }
   return { text: defaultOf(setting), source: 'default' }
@@ -83,7 +84,7 @@ type Flags = Readonly<Record<string, unknown>>
 const commandLine = (table: SettingsTable, args: readonly string[]): { values: Flags } | { fault: string } => {
   try {
     const options = { ...optionsOf(table), help: { type: 'boolean' }, 'print-config': { type: 'boolean' } } as const
-    return { values: parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values }
+    return { values: parseArgs({ args: [...args], options, allowNegative: true }).values }
   } catch (error) {
     return { fault: `${errorText(error)}. --help lists all flags.` }
   }
@@ -110,7 +111,7 @@ const helpText = (table: SettingsTable, program: string): string =>
     `${program} [flags]`,
     '',
     ...Object.values(table).flatMap(setting => [
-      `  ${[dashed(setting), setting.env].filter(Boolean).join(', ')}`,
+      `  ${[dashed(setting)?.replace(/^--/, setting.isSwitch ? '--[no-]' : '--'), setting.env].filter(Boolean).join(', ')}`,
       `      ${setting.sentence}: ${setting.shape.says}${defaultText(setting)}`,
     ]),
     '  --print-config',

@@ -57,7 +57,8 @@ const clusterMissing = (kubeconfig: KubeConfig, { files, context }: LaptopSettin
 }
 
 const loaded = async ({ files, context }: LaptopSettings): Promise<KubeConfig> => {
-  const { KubeConfig } = await import('@kubernetes/client-node')
+  // The index of the package would bring the models of all kinds: 16 MB in a bundle.
+  const { KubeConfig } = await import('@kubernetes/client-node/dist/config.js')
   const [first, ...others] = files.map(file => {
     const kubeconfig = new KubeConfig()
     try {

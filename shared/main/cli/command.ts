@@ -1,5 +1,5 @@
 // How a command is declared, found, explained and run. Exit codes: 0 nothing to do, 1 there is something, 2 a fault.
-import { parseArgs } from 'node:util'
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { isLabel } from '../../core/objects/dns-name.ts'
 import { errorText } from '../../core/text/error-text.ts'
 import { withoutControls } from '../../core/text/text.ts'
@@ -116,7 +116,7 @@ const parsed = (command: Command, args: readonly string[]): Omit<Given, 'print'>
   const types = Object.fromEntries(
     Object.entries(options).map(([name, { type, short }]) => [name, short ? { type, short } : { type }]),
   )
-  const { values, positionals } = understood(args, types, command)
+  const { values, positionals } = flagsIn(args, { command: command.name, options: types, allowPositionals: true })
   const texts = Object.entries(values).map(([name, value]) => [name, String(value)])
   return checked(command, { options: Object.fromEntries(texts), words: wordsIn(positionals, command) })
 }
@@ -125,13 +125,15 @@ const parsed = (command: Command, args: readonly string[]): Omit<Given, 'print'>
 const wordsIn = (words: readonly string[], { usage }: Command): readonly string[] =>
   usage.endsWith('KIND NAME') && words.length === 1 ? words.flatMap(word => word.split('/')) : words
 
-type OptionTypes = Readonly<Record<string, Pick<Option, 'type' | 'short'>>>
-
-const understood = (args: readonly string[], options: OptionTypes, { name }: Command) => {
+/** Throws a UsageFault that names the flag. */
+export const flagsIn = <Options extends ParseArgsOptionsConfig>(
+  args: readonly string[],
+  given: { command: string; options: Options; allowPositionals: boolean },
+) => {
   try {
-    return parseArgs({ args: [...args], options, allowPositionals: true })
+    return parseArgs({ args: [...args], ...given })
   } catch (error) {
-    throw new UsageFault(`${flagFault(errorText(error))}; see espalier ${name} --help`)
+    throw new UsageFault(`${flagFault(errorText(error))}; see espalier ${given.command} --help`)
   }
 }
 

@@ -4,13 +4,12 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import type { BuildOptions, Plugin } from 'esbuild'
 import type { Landscape } from '../../api/serverless.ts'
-import { errorText } from '../../core/text/error-text.ts'
 import { builtLandscape } from '../built-landscape.ts'
 import { builtOperatorFile, landscapeIn } from '../landscape.ts'
 import { ownNames, servedFunctions } from './own-functions.ts'
+import { beginOwn } from './own-program.ts'
 import { ownSettingsTable } from './own-settings.ts'
 
 const usage = `espalier build [--into FOLDER]
@@ -22,10 +21,9 @@ Writes dist/: host and relay with the functions of this folder, as an image hold
 
 type Esbuild = Pick<typeof import('esbuild'), 'build'>
 
-const build = async (): Promise<void> => {
-  const options = { into: { type: 'string', default: 'dist' }, help: { type: 'boolean', default: false } } as const
-  const { into, help } = parseArgs({ options }).values
-  if (help) return void process.stdout.write(usage)
+const options = { into: { type: 'string', default: 'dist' } } as const
+
+const build = async (into: string): Promise<void> => {
   const folder = process.cwd()
   const landscape = await landscapeIn(folder)
   const names = ownNames(landscape)
@@ -130,9 +128,4 @@ const inPlace = (folder: string): Plugin => ({
   },
 })
 
-try {
-  await build()
-} catch (error) {
-  process.stderr.write(`build: ${errorText(error)}\n`)
-  process.exitCode = 1
-}
+await beginOwn({ name: 'build', usage, options, run: ({ values }) => build(values.into) })

@@ -5,17 +5,25 @@ import { once } from 'node:events'
 import { existsSync, watch } from 'node:fs'
 import { join } from 'node:path'
 
+const usage = `espalier dev [flags of espalier start]
+
+Runs espalier start, and starts it again when a file is saved; objects stay. Before functions are called, it prints the plan of each object.
+
+  --no-plans  Prints no plans
+
+Examples:
+  espalier dev
+  espalier dev --no-plans --port 20000
+`
+
 /** What the functions are made of, in the folder of serverless.yml. */
 const watched = ['serverless.yml', 'functions', 'kinds', 'samples']
 
 /** Editors save a file in several steps. */
 const settleMilliseconds = 100
 
-const flags = process.argv.slice(2)
-/** An embedded cluster that keeps its objects, whatever KUBECONFIG says. */
-const defaults = [`--data=${join('.espalier', 'data')}`, '--kubeconfig=', '--plans'].filter(
-  one => !flags.some(flag => flag.startsWith(one.split('=')[0] ?? '')),
-)
+/** An embedded cluster that keeps its objects, whatever KUBECONFIG says. A later flag overrides an earlier one. */
+const flags = [`--data=${join('.espalier', 'data')}`, '--kubeconfig=', '--plans', ...process.argv.slice(2)]
 const [, program = ''] = process.argv
 
 let child: ChildProcess | undefined
@@ -24,7 +32,7 @@ let timer: NodeJS.Timeout | undefined
 
 const begin = (): void => {
   // Detached, so that Ctrl-C reaches only this process, which passes it on. A second signal would end the program at once.
-  child = spawn(process.execPath, [program, 'start', ...defaults, ...flags], { stdio: 'inherit', detached: true })
+  child = spawn(process.execPath, [program, 'start', ...flags], { stdio: 'inherit', detached: true })
   child.on('exit', code => {
     child = undefined
     if (isEnding) process.exit(code ?? 0)
@@ -57,9 +65,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
   })
 
 if (flags.includes('--help')) {
-  process.stdout.write(
-    'espalier dev [flags of espalier start]\n\nRuns `espalier start`, and starts it again when a file is saved; objects stay. Before functions are called,\nit prints the plan of each object.\n',
-  )
+  process.stdout.write(usage)
   process.exit(0)
 }
 begin()

@@ -1,19 +1,18 @@
 // `espalier generate`: writes manifests/ of the landscape in this folder, with its chart, and the page of its settings. `--check` only
 // compares and exits 1 when a file differs, `--into FOLDER` writes every layout into another folder.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import type { Landscape } from '../../api/serverless.ts'
 import { isText, mapOrEmpty } from '../../core/json/json.ts'
 import type { SettingsTable } from '../../core/settings/setting.ts'
-import { errorText } from '../../core/text/error-text.ts'
 import { deployManifests, isKept } from '../../deploy/manifests/manifests.ts'
 import { settingsRows } from '../../http/settings/settings-rows.ts'
 import { landscapeIn } from '../landscape.ts'
-import { writtenManifests, writtenTexts } from '../written-manifests.ts'
-import { ownChart, ownChartLinks } from './own-chart.ts'
+import { type GeneratedText, writtenManifests, writtenTexts } from '../written-manifests.ts'
+import { ownChart, ownChartLinks, refuseAmbiguous } from './own-chart.ts'
 import { ownNames, servedFunctions } from './own-functions.ts'
 import { ownKinds } from './own-kinds.ts'
+import { beginOwn } from './own-program.ts'
 import { ownSettingsTable } from './own-settings.ts'
 
 const usage = `espalier generate [--check] [--into FOLDER]
@@ -28,27 +27,26 @@ the Helm chart. Writes docs/settings.md where functions declare settings.
 const options = {
   check: { type: 'boolean', default: false },
   into: { type: 'string' },
-  help: { type: 'boolean', default: false },
 } as const
 
-const generate = async (): Promise<number> => {
-  const { check, into, help } = parseArgs({ options }).values
-  if (help) return said(usage)
+const generate = async ({ check, into }: { check: boolean; into?: string }): Promise<number> => {
   const folder = process.cwd()
   const landscape = await landscapeIn(folder)
   const settings = ownSettingsTable(await servedFunctions(ownNames(landscape), landscape, folder), landscape)
   const version = versionIn(folder)
   const kinds = await ownKinds(folder, landscape)
+  refuseAmbiguous(landscape, one => deployManifests(one, version, []))
   const all = deployManifests(landscape, version, kinds)
   const manifests = writtenManifests(into ?? join(folder, 'manifests'), into ? all : all.filter(isKept), check)
-  const texts = into ? [] : [...ownChart({ landscape, version, kinds }), ...settingsPage(landscape, settings)]
+  const texts = into ? [] : withList([...ownChart({ landscape, version, kinds }), ...settingsPage(landscape, settings)])
+  const left = into ? [] : leftOver(folder, texts, check)
   const written = writtenTexts(folder, texts, check)
-  const lines = [...manifests.lines, ...written.lines, ...(into ? [] : ownChartLinks(folder, check))]
+  const lines = [...manifests.lines, ...left, ...written.lines, ...(into ? [] : ownChartLinks(folder, check))]
   process.stdout.write(lines.map(line => `${line}\n`).join(''))
   return check && lines.length > 0 ? 1 : 0
 }
 
-const settingsPage = ({ service }: Landscape, settings: SettingsTable): { path: string; text: string }[] => {
+const settingsPage = ({ service }: Landscape, settings: SettingsTable): GeneratedText[] => {
   const head = [
     `# Settings of ${service}`,
     '',
@@ -60,9 +58,20 @@ const settingsPage = ({ service }: Landscape, settings: SettingsTable): { path: 
   return rows.length > 0 ? [{ path: 'docs/settings.md', text: [...head, ...settingsRows(rows)].join('\n') }] : []
 }
 
-const said = (text: string): number => {
-  process.stdout.write(text)
-  return 0
+/** Lists what is written beside the YAML with a mark in its first line. What is no longer written is removed, and files of people stay. */
+const listFile = 'manifests/generated.txt'
+
+const withList = (texts: readonly GeneratedText[]): GeneratedText[] => [
+  ...texts,
+  { path: listFile, text: texts.map(({ path }) => `${path}\n`).join('') },
+]
+
+const leftOver = (folder: string, wanted: readonly GeneratedText[], isCheck: boolean): string[] => {
+  const list = join(folder, listFile)
+  const former = existsSync(list) ? readFileSync(list, 'utf8').split('\n').filter(Boolean) : []
+  const left = former.filter(path => existsSync(join(folder, path)) && !wanted.some(text => text.path === path))
+  if (!isCheck) for (const path of left) rmSync(join(folder, path))
+  return left.map(path => `${path} ${isCheck ? 'is left over' : 'is removed'}`)
 }
 
 /** The tag of the operator's image: the version of its package.json. */
@@ -72,9 +81,4 @@ const versionIn = (folder: string): string => {
   return isText(version) ? version : 'latest'
 }
 
-try {
-  process.exitCode = await generate()
-} catch (error) {
-  process.stderr.write(`generate: ${errorText(error)}\n`)
-  process.exitCode = 1
-}
+await beginOwn({ name: 'generate', usage, options, run: ({ values }) => generate(values) })

@@ -3,13 +3,12 @@
 import { appendFileSync, existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
-import { parseArgs } from 'node:util'
 import manifest from '../../../package.json' with { type: 'json' }
 import { groupResourceOf } from '../../core/objects/resource-name.ts'
-import { errorText } from '../../core/text/error-text.ts'
 import { writeText } from '../../deploy/manifests/manifest-files.ts'
 import { builtLandscape } from '../built-landscape.ts'
 import { landscapeIn } from '../landscape.ts'
+import { beginOwn } from './own-program.ts'
 
 /** What a function makes, and the folders of templates/ that it is copied from. */
 const kindsOfFunction: Readonly<Record<string, { readonly says: string; readonly folders: readonly string[] }>> = {
@@ -40,14 +39,11 @@ const options = {
   kind: { type: 'string' },
   group: { type: 'string' },
   remote: { type: 'boolean' },
-  help: { type: 'boolean', default: false },
 } as const
 
 type Answers = { readonly makes: string; readonly kind: string; readonly group: string; readonly isRemote: boolean }
 
-const init = async (): Promise<void> => {
-  const { values, positionals } = given()
-  if (values.help) return say(usage)
+const init = async ({ values, positionals }: { values: Given; positionals: readonly string[] }): Promise<void> => {
   const isFunction = positionals[0] === 'function'
   const [name, ...others] = isFunction ? positionals.slice(1) : positionals
   if (name === undefined || others.length > 0) throw new Error(`expected one NAME; see espalier init --help`)
@@ -65,14 +61,6 @@ const init = async (): Promise<void> => {
   })
   if (isFunction) await addFunction(process.cwd(), name, answers)
   else makeOperator(name, answers)
-}
-
-const given = () => {
-  try {
-    return parseArgs({ options, allowPositionals: true })
-  } catch (error) {
-    throw new Error(`${errorText(error).split('. ')[0]}; see espalier init --help`)
-  }
 }
 
 const makeOperator = (name: string, answers: Answers): void => {
@@ -105,7 +93,7 @@ const packageOf = (name: string): object => ({
     dev: 'espalier dev',
     build: 'espalier build',
     generate: 'espalier generate',
-    test: 'node --test',
+    test: 'espalier test',
   },
   dependencies: { espalier: `^${manifest.version}` },
   devDependencies: { esbuild: `^${manifest.devDependencies.esbuild}` },
@@ -219,9 +207,4 @@ const say = (text: string): void => {
   process.stdout.write(text)
 }
 
-try {
-  await init()
-} catch (error) {
-  process.stderr.write(`init: ${errorText(error)}\n`)
-  process.exitCode = 2
-}
+await beginOwn({ name: 'init', usage, options, allowPositionals: true, faultCode: 2, run: init })

@@ -2,10 +2,12 @@
 import { existsSync, globSync, lstatSync, readFileSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Landscape } from '../../api/serverless.ts'
+import { LandscapeRefused } from '../../deploy/landscape/refusal.ts'
 import { chartFiles, ownSchema } from '../../deploy/manifests/chart.ts'
-import type { ManifestFile } from '../../deploy/manifests/yaml-text.ts'
+import { type ManifestFile, yamlText } from '../../deploy/manifests/yaml-text.ts'
 import { builtLandscape } from '../built-landscape.ts'
 import { manifestsFolder } from '../manifest-files.ts'
+import type { GeneratedText } from '../written-manifests.ts'
 
 /** In the package, the chart is beside the programs. */
 const source = builtLandscape ? join(import.meta.dirname, 'helm') : join(manifestsFolder, 'helm')
@@ -17,7 +19,7 @@ type OwnChart = {
 }
 
 /** Paths are below the folder of serverless.yml. */
-export const ownChart = (parts: OwnChart): { path: string; text: string }[] => {
+export const ownChart = (parts: OwnChart): GeneratedText[] => {
   const { landscape } = parts
   const text = (file: string): string => readFileSync(join(source, file), 'utf8')
   const schema = ownSchema(JSON.parse(text('values.schema.json')), landscape)
@@ -27,6 +29,29 @@ export const ownChart = (parts: OwnChart): { path: string; text: string }[] => {
     { path: 'manifests/helm/values.schema.json', text: `${JSON.stringify(schema, null, 2)}\n` },
     ...chartFiles({ ...parts, schema, readme: readme(landscape) }),
   ]
+}
+
+/** Where serverless.yml names a namespace. */
+const namespaceKeys = ['namespace', 'namespaces', 'name', 'resourceNames']
+
+/**
+ * The templates replace the namespace in texts by that of the release, so it may be no part of another text. Refuses it when the manifests for a
+ * landscape in another namespace differ in more.
+ */
+export const refuseAmbiguous = (
+  landscape: Landscape,
+  filesOf: (landscape: Landscape) => readonly ManifestFile[],
+): void => {
+  const { namespace } = landscape.provider
+  const another = `${namespace}-x`
+  const movedName = (value: unknown): unknown => (value === namespace ? another : value)
+  const moved = (key: string, value: unknown): unknown =>
+    namespaceKeys.includes(key) ? (Array.isArray(value) ? value.map(movedName) : movedName(value)) : value
+  const textFor = (given: Landscape): string => filesOf(given).map(yamlText).join('')
+  const elsewhere: Landscape = JSON.parse(JSON.stringify(landscape, moved))
+  if (textFor(landscape).replaceAll(namespace, another) === textFor(elsewhere)) return
+  const allowed = `a name that is no part of another one, such as ${landscape.service}-system`
+  throw new LandscapeRefused('serverless.yml', [{ path: 'provider.namespace', found: `"${namespace}"`, allowed }])
 }
 
 const readme = ({ service, provider: { namespace } }: Landscape): string => `# The chart of ${service}

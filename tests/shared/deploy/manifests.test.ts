@@ -374,6 +374,24 @@ t.test('FN-166 a host requests what it takes at rest, may take six times that, a
   t.end()
 })
 
+t.test('FW-27 an operator whose function has dependents may take as much memory for renderers as component', t => {
+  const landscape = readLandscape(
+    join(project, 'examples', 'redis', 'serverless.yml'),
+    () => true,
+    readLandscape(join(project, 'serverless.yml')),
+  )
+  const limits = (functions: string[]) => {
+    const some = Object.entries(landscape.functions).filter(([name]) => functions.includes(name))
+    const files = deployManifests({ ...landscape, functions: Object.fromEntries(some) }, '1.2.3', [])
+    return inFile(files, 'deploy/one-host/host.yaml')
+      .filter(isWorkload)
+      .map(one => podSpecOf(one).containers[0]?.resources)
+  }
+  matches(t, limits(['redis', 'webhook-certificate']), [{ limits: { memory: '1536Mi' } }])
+  matches(t, limits(['webhook-certificate']), [{ limits: { memory: '384Mi' } }])
+  t.end()
+})
+
 t.test('FN-167 no Pod has an emptyDir, for which kubectl drain would refuse it', t => {
   const texts = deployManifests(readLandscape(join(project, 'serverless.yml')), '1.2.3')
     .map(yamlText)
@@ -387,7 +405,7 @@ t.test('FN-80 timeouts and memory of serverless.yml become those of the Pods', t
   const [host] = ofKind(inFolder('deploy/one-host'), 'Deployment').map(podSpecOf)
   matches(t, host, {
     terminationGracePeriodSeconds: 70,
-    containers: [{ resources: { requests: { cpu: '100m', memory: '128Mi' }, limits: { memory: '768Mi' } } }],
+    containers: [{ resources: { requests: { cpu: '100m', memory: '128Mi' }, limits: { memory: '1536Mi' } } }],
   })
   const [prune, inspect] = ofKind(inFolder('deploy/per-function'), 'Deployment').map(podSpecOf)
   matches(t, prune, { serviceAccountName: 'prune', containers: [{ resources: { requests: { memory: '128Mi' } } }] })

@@ -1,5 +1,5 @@
 // The npm package `espalier` in the hands of somebody who has nothing else of this project.
-import { globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { stringify } from 'yaml'
@@ -176,6 +176,9 @@ t.test('FW-02 publint and arethetypeswrong find nothing in the package, and it n
     declarations.some(file => file.includes('/embedded/storage/')),
     'of the inside of the cluster nothing is told',
   )
+  const files = globSync('**/*', { cwd: folder, withFileTypes: true }).filter(one => one.isFile())
+  const unpacked = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
+  t.ok(statSync(tarball).size < 2.5e6 && unpacked < 11e6, `${statSync(tarball).size} bytes, ${unpacked} unpacked`)
 })
 
 /** The first block of TypeScript in a document that imports the package. */

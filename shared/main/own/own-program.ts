@@ -1,0 +1,33 @@
+// How the programs for a folder of one's own begin: they read their flags, explain themselves, and end with a sentence when something is wrong.
+import type { ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { errorText } from '../../core/text/error-text.ts'
+import { flagsIn } from '../cli/command.ts'
+
+type Flags<Options extends ParseArgsOptionsConfig> = ReturnType<
+  typeof parseArgs<{ options: Options; allowPositionals: boolean }>
+>
+
+type OwnProgram<Options extends ParseArgsOptionsConfig> = {
+  readonly name: string
+  readonly usage: string
+  readonly options: Options
+  readonly allowPositionals?: boolean
+  /** The exit code when something is wrong; 1 when absent. */
+  readonly faultCode?: number
+  /** Resolves with the exit code; 0 when absent. */
+  readonly run: (given: Flags<Options>) => Promise<number | undefined> | Promise<void>
+}
+
+export const beginOwn = async <Options extends ParseArgsOptionsConfig>(program: OwnProgram<Options>): Promise<void> => {
+  const { name, usage, allowPositionals = false, faultCode = 1 } = program
+  try {
+    const options = { ...program.options, help: { type: 'boolean', short: 'h' } } as const
+    const given = flagsIn(process.argv.slice(2), { command: name, options, allowPositionals })
+    const { help } = given.values as { readonly help?: boolean }
+    if (help) process.stdout.write(usage)
+    else process.exitCode = (await program.run(given as Flags<Options>)) ?? 0
+  } catch (error) {
+    process.stderr.write(`${name}: ${errorText(error)}\n`)
+    process.exitCode = faultCode
+  }
+}

@@ -1,0 +1,48 @@
+// `espalier test`: runs the tests of the operator in this folder with the test runner of Node.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { globSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { beginOwn } from './own-program.ts'
+
+const usage = `espalier test [PATH ...] [--name PATTERN] [--watch]
+
+Runs test files with the test runner of Node. A PATH is such a file, or a folder with files *.test.ts; without PATH
+it is the folder tests. No cluster is needed.
+
+  --name PATTERN  Only tests whose name matches the regular expression
+  --watch         Runs a test again when its file, or a module that it imports, is saved
+
+Examples:
+  espalier test
+  espalier test tests/website.test.ts --name Deployment
+
+Exit codes: 0 all tests passed, 1 a test failed, 2 there are no tests, or a flag is wrong.
+`
+
+const options = { name: { type: 'string' }, watch: { type: 'boolean' } } as const
+
+type Given = { readonly values: { name?: string; watch?: boolean }; readonly positionals: readonly string[] }
+
+const test = async ({ values: { name, watch }, positionals }: Given): Promise<number> => {
+  const places = positionals.length > 0 ? positionals : ['tests']
+  const files = places.flatMap(testFiles)
+  if (files.length === 0)
+    throw new Error(
+      `there are no tests in ${places.join(', ')}: expected files *.test.ts, as espalier init writes them`,
+    )
+  const flags = [
+    ...(name === undefined ? [] : [`--test-name-pattern=${new RegExp(name).source}`]),
+    ...(watch ? ['--watch'] : []),
+  ]
+  const [code] = await once(spawn(process.execPath, ['--test', ...flags, ...files], { stdio: 'inherit' }), 'exit')
+  return code ?? 1
+}
+
+const testFiles = (path: string): string[] => {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (!found && path !== 'tests') throw new Error(`there is no ${path}`)
+  return found?.isFile() ? [path] : globSync(join(path, '**/*.test.ts')).sort()
+}
+
+await beginOwn({ name: 'test', usage, options, allowPositionals: true, faultCode: 2, run: test })

@@ -1,0 +1,110 @@
+// The programs of the command `espalier` in a folder of one's own.
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import t, { type Test } from 'tap'
+import { project, type Ran, shell } from '../../harness/framework/package.ts'
+import { contains, lacks, matches } from '../../harness/matches.ts'
+
+type Folder = {
+  readonly path: (file: string) => string
+  readonly write: (file: string, text: string) => void
+  readonly espalier: (...args: string[]) => Promise<Ran>
+}
+
+const folderIn = (t: Test): Folder => {
+  const root = t.testdir()
+  const path = (file: string) => join(root, file)
+  const write = (file: string, text: string): void => {
+    mkdirSync(dirname(path(file)), { recursive: true })
+    writeFileSync(path(file), text)
+  }
+  const program = join(project, 'shared', 'main', 'espalier.ts')
+  return { path, write, espalier: (...args) => shell(root, 'node', program, ...args) }
+}
+
+/** An operator with what it imports. */
+const operatorIn = (t: Test): Folder => {
+  const folder = folderIn(t)
+  mkdirSync(folder.path('node_modules'))
+  symlinkSync(project, folder.path('node_modules/espalier'))
+  for (const part of ['serverless.yml', 'functions', 'kinds'])
+    cpSync(join(project, 'examples', 'redis', part), folder.path(part), { recursive: true })
+  return folder
+}
+
+const testThat = (name: string, body: string): string =>
+  `import { test } from 'node:test'\ntest('${name}', () => {${body}})\n`
+
+t.test(
+  'FW-18 espalier test runs all tests of the folder, or the named ones, and its exit code says how they ended',
+  async t => {
+    const { espalier, write } = folderIn(t)
+    write('functions/shop/shop.test.ts', testThat('is elsewhere', ''))
+    t.strictSame(await espalier('test'), {
+      code: 2,
+      text: 'test: there are no tests in tests: expected files *.test.ts, as espalier init writes them\n',
+    })
+    write('tests/shop.test.ts', testThat('a shop opens', ''))
+    write('tests/faults/shop.test.ts', testThat('a shop burns', "throw new Error('fire')"))
+    write('tests/shop.ts', testThat('is no test', ''))
+    const cases: [args: string[], code: number, says: RegExp][] = [
+      [[], 1, /a shop burns[\s\S]*tests 2\n[\s\S]*pass 1\n[\s\S]*fail 1\n/],
+      [['tests/shop.test.ts'], 0, /tests 1\n[\s\S]*pass 1\n/],
+      [['tests/faults'], 1, /tests 1\n[\s\S]*fail 1\n/],
+      [['functions', 'tests/shop.test.ts'], 0, /is elsewhere[\s\S]*tests 2\n[\s\S]*pass 2\n/],
+      [['--name', '^a shop op'], 0, /^(?![\s\S]*burns)[\s\S]*a shop opens/],
+      [['kinds'], 2, /^test: there is no kinds\n$/],
+      [['--name', '('], 2, /^test: Invalid regular expression: [^\n]*\n$/],
+      [['--help'], 0, /Examples:\n {2}espalier test\n {2}espalier test tests\/website/],
+    ]
+    for (const [args, code, says] of cases)
+      matches(t, await espalier('test', ...args), { code, text: says }, args.join(' '))
+  },
+)
+
+t.test('FW-20 what espalier generate no longer writes is removed, and files of people stay', async t => {
+  const { espalier, path, write } = operatorIn(t)
+  const index = readFileSync(path('functions/redis/index.ts'), 'utf8')
+  const shape = "{ says: 'a text', read: text => ({ value: text }) }"
+  const settings = `settings: { unit: { sentence: 'Words', shape: ${shape}, default: 'a' } }, `
+  write('functions/redis/index.ts', index.replace('component({', `component({ ${settings}`))
+  contains(t, (await espalier('generate')).text, 'docs/settings.md is written anew')
+  const mine = ['manifests/helm/templates/mine.yaml', 'docs/mine.md', 'manifests/mine.yaml']
+  for (const file of mine) write(file, 'mine: yes\n')
+  t.strictSame(await espalier('generate', '--check'), { code: 0, text: '' }, 'files of people are no difference')
+  // As if an earlier Espalier had one more template.
+  const list = readFileSync(path('manifests/generated.txt'), 'utf8')
+  const old = 'manifests/helm/templates/old.yaml'
+  write(old, '{{ fail "old" }}\n')
+  write('manifests/generated.txt', `${old}\n${list}`)
+  write('functions/redis/index.ts', index)
+  const left = [old, 'docs/settings.md', 'manifests/rbac/gone.yaml']
+  write('manifests/rbac/gone.yaml', '# Written by `npm run generate` from serverless.yml. Changes belong there.\n')
+  const check = await espalier('generate', '--check')
+  t.equal(check.code, 1)
+  for (const file of left) contains(t, check.text, `${file} is left over`)
+  const { text } = await espalier('generate')
+  for (const file of left) {
+    contains(t, text, `${file} is removed`)
+    t.notOk(existsSync(path(file)), file)
+  }
+  for (const file of mine) t.equal(readFileSync(path(file), 'utf8'), 'mine: yes\n', file)
+  lacks(t, readFileSync(path('manifests/generated.txt'), 'utf8'), /old|settings\.md/)
+  t.strictSame(await espalier('generate', '--check'), { code: 0, text: '' })
+})
+
+t.test('FW-26 a namespace that is part of another name is refused, because the chart replaces it', async t => {
+  const { espalier, path, write } = operatorIn(t)
+  const whole = readFileSync(path('serverless.yml'), 'utf8')
+  const inNamespace = (namespace: string) => whole.replaceAll('redis-operator-system', namespace)
+  for (const namespace of ['redis-operator', 'redis', 'operator', 'host']) {
+    write('serverless.yml', inNamespace(namespace))
+    const { code, text } = await espalier('generate')
+    t.equal(code, 1)
+    const allowed = 'allowed: a name that is no part of another one, such as redis-operator-system'
+    contains(t, text, `provider.namespace: found "${namespace}"; ${allowed}`)
+    t.notOk(existsSync(path('manifests')), 'nothing is written')
+  }
+  write('serverless.yml', inNamespace('caches'))
+  t.equal((await espalier('generate')).code, 0)
+})
