@@ -40,7 +40,7 @@ const run = async (settings: StartSettings): Promise<void> => {
   shell.line('installed', counted(ground.installs))
   if (settings.plans === 'yes') await showPlans(ground, client, shell)
   const logFile = join(settings.state, 'logs', 'espalier.log')
-  const log = stateLog(logFile, failed)
+  const log = stateLog(logFile, { failed, threw: message => shell.line('threw', message) })
   const { landscape, hostFlags } = ground
   const { namespace } = landscape.provider
   const accessOf = (name: string) =>

@@ -14,12 +14,14 @@ export const patiently = async <T>(
   { line }: Pick<Terminal, 'line'>,
 ): Promise<T> => {
   const until = performance.now() + patienceMilliseconds
+  let said = ''
   for (;;) {
     try {
       return await attempt()
     } catch (error) {
       if (isFinal(error) || performance.now() > until) throw new Error(`${what}: ${errorText(error)}`, { cause: error })
-      line('…', `${what}: ${errorText(error)}; it is tried again`)
+      if (errorText(error) !== said) line('…', `${what}: ${errorText(error)}; it is tried again`)
+      said = errorText(error)
       await wait(pauseMilliseconds)
     }
   }

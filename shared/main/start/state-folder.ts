@@ -57,12 +57,33 @@ const makeFolder = (path: string, mode?: number): void => {
   mkdirSync(path, { mode })
 }
 
-/** A log that cannot be written, as on a full disk, is reported once and ends nothing. */
-export const stateLog = (file: string, failed: (message: string) => void): HostLog => {
+type LogReader = {
+  /** The log cannot be written, as on a full disk. It is reported once and ends nothing. */
+  failed(message: string): void
+  /** A function threw something unexpected. Called once for each text. */
+  threw(message: string): void
+}
+
+export const stateLog = (file: string, { failed, threw }: LogReader): HostLog => {
+  const shown = new Set<string>()
   const destination = pino.destination({ dest: file, sync: true })
   destination.once('error', error => failed(`the log ${file} cannot be written: ${errorText(error)}`))
   destination.on('error', () => undefined)
-  return hostLog('info', destination)
+  const write = (line: string): void => {
+    destination.write(line)
+    const fault = line.includes('"code":"internal"') ? thrown(line) : undefined
+    if (fault === undefined || shown.has(fault)) return
+    shown.add(fault)
+    threw(fault)
+  }
+  return hostLog('info', { write })
+}
+
+/** `website default/sample: x is not a function, at decide (file:///…/decide.ts:7:3)` */
+const thrown = (line: string): string | undefined => {
+  const { function: name, object = '', err } = JSON.parse(line)
+  const [, place = ''] = /^ +(at .*\/functions\/.*)$/m.exec(err?.stack ?? '') ?? []
+  return err && `${name} ${object}: ${[err.message, place].filter(Boolean).join(', ')}`
 }
 
 /** Replaces the content. No other user of this machine may read it: a file that others could read is made private before the first byte. */

@@ -22,6 +22,20 @@ test('a Website has a Deployment, and is ready with it', async () => {
   assert.equal((spec as { replicas: number }).replicas, 2)
 })
 
+test('a Website leaves a Deployment of others alone', async () => {
+  const metadata = { namespace: 'default', name: 'taken' }
+  const containers = [{ name: 'other', image: 'other' }]
+  const template = { metadata: { labels: { app: 'other' } }, spec: { containers } }
+  const spec = { selector: { matchLabels: { app: 'other' } }, template }
+  await operator.create({ apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec })
+  const taken = await operator.create({ ...sample, metadata })
+  await operator.until(taken, object => conditionOf(object, 'Ready')?.status === 'False')
+  await operator.delete(taken)
+  await operator.untilGone(taken)
+  const { metadata: found } = await operator.until({ ...deployment, name: 'taken' })
+  assert.equal(found.annotations?.['website.example.org/owner-id'], undefined)
+})
+
 test('a Website that is deleted takes its Deployment along', async () => {
   await operator.delete(sample)
   await operator.untilGone(sample)

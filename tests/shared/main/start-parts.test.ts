@@ -1,5 +1,5 @@
 // What `npm start` is made of, without clusters of its own.
-import { existsSync, statSync, symlinkSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
@@ -30,7 +30,7 @@ const namespace: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: {
 t.test('FN-115 what npm start applies is tried again after a slow, odd or failing answer, and says so', async t => {
   const busy = new ApiError({ code: 503, reason: 'ServiceUnavailable', message: 'away' })
   const attempts = [silence, busy, new TypeError("reading 'length'")].map(async error => {
-    const errors = [error]
+    const errors = [error, error]
     const heard = listening()
     const apply = async () => {
       const next = errors.shift()
@@ -98,10 +98,26 @@ t.test('FN-117 a log that cannot be written, as on a full disk, is named once an
   const file = join(t.testdir(), 'full.log')
   symlinkSync('/dev/full', file)
   const told: string[] = []
-  const log = stateLog(file, message => void told.push(message))
+  const log = stateLog(file, { failed: message => void told.push(message), threw: () => undefined })
   for (let line = 0; line < 3; line++) log.info({}, 'hello')
   t.equal(told.length, 1)
   matches(t, told[0], new RegExp(`^the log ${file} cannot be written: ENOSPC`))
+})
+
+t.test('FW-29 what a function throws is said once, with the place in its code, and the log has it each time', t => {
+  const file = join(t.testdir(), 'espalier.log')
+  const said: string[] = []
+  const log = stateLog(file, { failed: () => undefined, threw: message => void said.push(message) })
+  const err = new TypeError('x is undefined')
+  const place = 'at decide (file:///work/shop/functions/shop/decide.ts:7:3)'
+  err.stack = `TypeError: x is undefined\n    at own (file:///work/shop/node_modules/a.mjs:1:1)\n    ${place}\n    at b`
+  const fields = { function: 'shop', object: 'default/a', code: 'internal', err }
+  for (let call = 0; call < 3; call++) log.error(fields, 'refused')
+  log.error({ ...fields, object: 'default/b' }, 'refused')
+  log.error({ ...fields, code: 'trouble' }, 'refused')
+  t.strictSame(said, [`shop default/a: x is undefined, ${place}`, `shop default/b: x is undefined, ${place}`])
+  t.equal(readFileSync(file, 'utf8').split('\n').length, 6)
+  t.end()
 })
 
 t.test('FN-118 ports: seven from the given one on, or free ones; a taken one is named', async t => {

@@ -13,7 +13,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import t, { type Test } from 'tap'
 import { parse } from 'yaml'
 import { mapOrEmpty } from '../../../shared/core/json/json.ts'
@@ -76,7 +76,7 @@ const more: Readonly<Record<string, string[]>> = { kustomization: ['--remote'] }
 
 for (const makes of ['chart', 'kustomization', 'generator', 'reconcile', 'admission'])
   t.test(
-    `FW-21${more[makes] ? ' FW-07' : ''} an operator that makes ${makes} is written, tested, type-checked, generated and started at once`,
+    `FW-21 FW-30${more[makes] ? ' FW-07' : ''} an operator that makes ${makes} is written, tested, type-checked, generated and started at once`,
     async t => {
       const folder = await written(`${makes}-operator`, '--makes', makes, ...names, ...(more[makes] ?? []))
       await install(folder, tarball)
@@ -136,7 +136,34 @@ export const websiteFunction = component({
 })
 `
 
-t.test('FW-05 espalier build makes host and relay that run with their folder alone', async t => {
+/** The image of the Dockerfile has what the Deployments of manifests/ start, where they look for it. */
+const isImageOf = (t: Test, folder: string): void => {
+  const lines = readFileSync(join(folder, 'Dockerfile'), 'utf8').split('\n')
+  const said = (word: string): string[] =>
+    lines.flatMap(line => (line.startsWith(`${word} `) ? line.slice(word.length + 1) : []))
+  const [building = '', running = ''] = said('WORKDIR')
+  const [from = '', to = ''] = said('COPY').at(-1)?.replace('--from=build ', '').split(' ') ?? []
+  t.equal(from, join(building, 'dist'), 'what npm run build writes')
+  const deployments = ['one-host/host', 'base/relay']
+    .flatMap(file => objectsIn(join(folder, 'manifests', 'deploy', `${file}.yaml`)))
+    .filter(({ kind }) => kind === 'Deployment')
+    .map(({ spec }) => (spec as { template: { spec: { containers: Container[] } } }).template.spec.containers[0])
+  t.equal(deployments.length, 2)
+  const started = [...deployments.map(one => one?.args.at(-1) ?? ''), ...JSON.parse(said('CMD')[0] ?? '')]
+  for (const program of started) {
+    const inImage = relative(join(running, to), join(running, program))
+    t.ok(existsSync(join(folder, 'dist', inImage)), `${program} is ${inImage} of dist/`)
+  }
+  for (const one of deployments)
+    t.equal(said('USER')[0], `${one?.securityContext.runAsUser}:${one?.securityContext.runAsGroup}`)
+  t.ok(said('FROM').every(image => image.includes('24')))
+  const ignored = readFileSync(join(folder, '.dockerignore'), 'utf8').split('\n')
+  for (const part of ['functions', 'kinds', 'serverless.yml', 'package.json']) t.notOk(ignored.includes(part), part)
+}
+
+type Container = { args: string[]; securityContext: { runAsUser: number; runAsGroup: number } }
+
+t.test('FW-05 FW-33 espalier build makes host and relay that run with their folder alone', async t => {
   const folder = await made('built-operator', '--makes', 'chart')
   const loud = join(elsewhere, 'node_modules', 'loud')
   mkdirSync(loud)
@@ -163,6 +190,7 @@ t.test('FW-05 espalier build makes host and relay that run with their folder alo
     text: 'build: . holds other files: expected an empty folder, or one that espalier build wrote\n',
   })
   await done(folder, 'npm', 'run', 'generate')
+  isImageOf(t, folder)
   const alone = testFolder(t)
   renameSync(join(folder, 'dist'), join(alone, 'dist'))
   t.notOk(existsSync(join(alone, 'dist', 'manifests')), 'files of functions that are not included stay away')

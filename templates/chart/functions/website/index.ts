@@ -5,4 +5,6 @@ export const websiteFunction = component({
   name: 'website.example.org',
   kind: { group: 'example.org', version: 'v1alpha1', kind: 'Website', plural: 'websites' },
   generator: helmChart(import.meta.dirname, 'chart'),
+  // Whoever may create a Website gets no objects of others in this way.
+  options: { adoptionPolicy: 'Never' },
 })
