@@ -14,4 +14,4 @@ export const settingsRows = (settings: readonly Setting[]): string[] => [
   '',
 ]
 
-const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;')
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll(/\s+/g, ' ')

@@ -93,6 +93,7 @@ const ownManifests = async (
   into: string,
   include = 'webhook-certificate, component',
   provider = '',
+  access = '    access:',
 ): Promise<string> => {
   const folder = join(project, 'examples', 'redis')
   const text = readFileSync(join(folder, 'serverless.yml'), 'utf8')
@@ -100,8 +101,8 @@ const ownManifests = async (
   const elsewhere = "- { apiGroups: [''], resources: [configmaps], verbs: [get], namespaces: [shared] }"
   const changed = text
     .replace('include: [webhook-certificate]', `include: [${include}]`)
-    .replace('provider:\n', `provider:\n${provider}`)
-    .replace('    access:\n', `    access:\n      ${elsewhere}\n`)
+    .replace('provider:\n', () => `provider:\n${provider}`)
+    .replace('    access:\n', () => `${access}\n      ${elsewhere}\n`)
   writeFileSync(file, changed)
   const landscape = readLandscape(file, () => true, readLandscape(join(project, 'serverless.yml')))
   const kinds = await ownKinds(folder, landscape)
@@ -257,6 +258,39 @@ t.test('FW-06 the chart of an operator keeps the hosts of remote clusters that i
   t.strictSame(await hostsIn({}), ['*.example.com'])
   t.strictSame(await hostsIn({ 'runtimes.allowedHosts': ['*'] }), ['*'])
   matches(t, (await template({ 'runtimes.allowedHosts': [] })).stderr, /allowedHosts.*(minItems|at least 1|Must have)/i)
+})
+
+t.test('FW-34 texts of serverless.yml are no YAML and no template, whatever they hold', async t => {
+  const hostile =
+    'x"\'\\n---\napiVersion: v1\nkind: Secret\nmetadata: { name: planted }\n# {{ fail "y" }} $(HOME) | ` -->'
+  const namesWith = async (given: string): Promise<string[]> => {
+    const text = JSON.stringify(given)
+    const remotes = `  remotes:
+    runtimes:
+      namespace: kcp-system
+      optionalLabels: { team: ${text} }
+      nameLabel: operator.kyma-project.io/kyma-name
+      kubeconfigKey: ${text}
+      allowedHosts: [${text}]
+`
+    const named = `\n      - { apiGroups: [${text}], resources: [${text}], resourceNames: [${text}], verbs: [get], namespaces: [shared] }`
+    const settingsAndAccess = `    settings: { word: ${text} }\n    access:${named}`
+    const manifests = await ownManifests(t.testdir(), 'webhook-certificate, manifest', remotes, settingsAndAccess)
+    const [chart, perFunction, built] = await Promise.all([
+      rendered({}, 'platform', join(manifests, 'helm')),
+      rendered({ mode: 'perFunction', namespaces: ['shared'] }, 'redis-operator-system', join(manifests, 'helm')),
+      run(kubectl, 'kustomize', join(manifests, 'deploy')).then(({ stdout }) => objectsIn(stdout)),
+    ])
+    t.ok(built.length > 20)
+    contains(
+      t,
+      JSON.stringify(chart),
+      JSON.stringify(given.replaceAll('$(', () => '$$(')).slice(1, -1),
+      'it is passed on',
+    )
+    return [chart, perFunction, built].flatMap(objects => objects.map(nameOf))
+  }
+  t.strictSame(await namesWith(hostile), await namesWith('plain'))
 })
 
 t.test('KY-340 a value says which hosts access Secrets of runtimes may lead to', async t => {
