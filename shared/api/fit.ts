@@ -27,6 +27,10 @@ export type Misfit = {
   readonly field?: string
 }
 
+/** `rules[0].level` */
+export const pathText = (steps: readonly string[]): string =>
+  steps.map((step, at) => (/^\d+$/.test(step) ? `[${step}]` : at === 0 ? step : `.${step}`)).join('')
+
 /** Checks one keyword. Values of other types than the keyword's fit. */
 type Rule = (schema: Fitting, value: unknown, rules: readonly Rule[]) => Misfit | undefined
 

@@ -1,5 +1,5 @@
 // Checks whether a value has the fields and types of a Garden, but not whether values are valid or fit together.
-import { type Misfit, shapeMisfit } from '../fit.ts'
+import { type Misfit, pathText, shapeMisfit } from '../fit.ts'
 import { list, mapOf, object, options, text } from '../schema.ts'
 import { gardenSpec } from './spec.ts'
 
@@ -25,6 +25,3 @@ const faultOf = (found: Misfit | undefined): ShapeFault | undefined => {
     ? { is: 'unfit', path: pathText(path), value, message: `must be of type ${schema.type}` }
     : { is: 'missing', path: pathText([...path, field]) }
 }
-
-const pathText = (steps: readonly string[]): string =>
-  steps.map((step, i) => (/^\d+$/.test(step) ? `[${step}]` : i === 0 ? step : `.${step}`)).join('')

@@ -2,7 +2,7 @@
 //
 //   configurationFault(auditPolicy, '{ apiVersion: audit.k8s.io/v1, kind: Policy, rules: [{ level: Foo }] }')
 //   // 'provided invalid audit policy: [rules[0].level: Unsupported value: "Foo": supported values: "None", …]'
-import { type Misfit, shapeMisfit } from '../../api/fit.ts'
+import { type Misfit, pathText, shapeMisfit } from '../../api/fit.ts'
 import type { JsonSchema, Schema } from '../../api/schema.ts'
 import { canonicalJson, isMap, isText, type JsonMap } from '../json/json.ts'
 import type { FieldError } from '../objects/field-error.ts'
@@ -105,9 +105,6 @@ const misfitText = ({ path, schema, field }: Misfit): string =>
   field === undefined
     ? `${pathText(path)}: must be of type ${schema.type}`
     : `strict decoding error: unknown field "${pathText([...path, field])}"`
-
-const pathText = (steps: readonly string[]): string =>
-  steps.map((step, at) => (/^\d+$/.test(step) ? `[${step}]` : at === 0 ? step : `.${step}`)).join('')
 
 const repeatedFault = ([key]: readonly string[]): string | undefined =>
   key === undefined ? undefined : `strict decoding error: key "${key}" already set in map`

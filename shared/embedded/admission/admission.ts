@@ -10,7 +10,14 @@ import { forbidden, notFound, StatusError } from '../status.ts'
 import type { Store } from '../storage/store.ts'
 import { fieldsAt, isMap, type JsonMap, listAt, mapsAt, textAt } from '../value.ts'
 import { type AdmissionParts, type Attributes, refusedName } from './attributes.ts'
-import { type Denial, type Fault, type Invocation, invocationsOf, misconfigured } from './policies/invocations.ts'
+import {
+  type Denial,
+  denialText,
+  type Fault,
+  type Invocation,
+  invocationsOf,
+  misconfigured,
+} from './policies/invocations.ts'
 import { mutatedByPolicies } from './policies/mutating.ts'
 import {
   type Expression,
@@ -204,9 +211,9 @@ const messageOf = ({ test, message, messageExpression }: Validation, values: Val
 
 const codes: Readonly<Record<string, number>> = { Forbidden: 403, RequestEntityTooLarge: 413 }
 
-const refusal = (attributes: Attributes, { policy, binding, message, reason = '' }: Denial): StatusError => {
-  const bound = binding ? ` with binding '${binding.metadata.name}'` : ''
-  const why = `ValidatingAdmissionPolicy '${policy.metadata.name}'${bound} denied request: ${message}`
+const refusal = (attributes: Attributes, denial: Denial): StatusError => {
+  const { reason = '' } = denial
+  const why = `ValidatingAdmissionPolicy ${denialText(denial)}`
   const denied = forbidden(attributes.kind, refusedName(attributes), why, [{ message: why }])
   return new StatusError(codes[reason] ?? 422, reason || 'Invalid', denied.message, denied.details)
 }

@@ -1,6 +1,7 @@
 // Calls one webhook over HTTPS and reads its AdmissionReview. A call that fails is not the same as a webhook that denies.
-import { Agent, request } from 'node:https'
-import { isIP } from 'node:net'
+import { isIPv6 } from 'node:net'
+import { Agent } from 'undici'
+import { errorText } from '../../core/text/error-text.ts'
 import { isMap, isTooDeep, type JsonMap, mapOrEmpty, parsedJson, textAt } from '../value.ts'
 
 /** The address of a webhook's Service, or undefined if it has none. 'allows' admits every write without a call. */
@@ -19,15 +20,16 @@ export type WebhookCaller = {
 
 const longestAnswer = 16 * 1024 * 1024
 
-type Target = { url: URL; host: string; port: number; serverName: string }
+type Target = { url: URL; host: string; port: number }
 
 export const webhookCaller = (resolveService: ServiceResolver): WebhookCaller => {
   const agents = new Map<string, Agent>()
   const agentFor = (ca: string) => {
     const known = agents.get(ca)
     if (known) return known
-    // As in Go, a caBundle can be the webhook's own certificate.
-    const made = new Agent({ keepAlive: true, ...(ca && { ca, allowPartialTrustChain: true }) })
+    // As in Go, a caBundle can be the webhook's own certificate. The name in a certificate is that of the header `host`.
+    const connect = { allowH2: false, ...(ca && { ca, allowPartialTrustChain: true }) }
+    const made = new Agent({ maxResponseSize: longestAnswer, connect })
     agents.set(ca, made)
     return made
   }
@@ -42,7 +44,7 @@ export const webhookCaller = (resolveService: ServiceResolver): WebhookCaller =>
       return responseOf(text, review)
     },
     close: () => {
-      for (const agent of agents.values()) agent.destroy()
+      for (const agent of agents.values()) void agent.destroy()
     },
   }
 }
@@ -51,17 +53,16 @@ const targetOf = (config: JsonMap, resolveService: ServiceResolver): Target | 'a
   if (typeof config.url === 'string') {
     const url = new URL(config.url)
     if (resolveNamed(url, resolveService) === 'allows') return 'allows'
-    return { url, host: url.hostname, port: Number(url.port || 443), serverName: url.hostname }
+    return { url, host: url.hostname.replace(/^\[|]$/g, ''), port: Number(url.port || 443) }
   }
   const given = mapOrEmpty(config.service) as { namespace?: string; name?: string; path?: string; port?: number }
   const { namespace = '', name = '', path = '/', port = 443 } = given
-  const serverName = `${name}.${namespace}.svc`
-  const url = new URL(path.startsWith('/') ? path : `/${path}`, `https://${serverName}:${port}`)
+  const url = new URL(path.startsWith('/') ? path : `/${path}`, `https://${name}.${namespace}.svc:${port}`)
   const found = resolveService({ namespace, name, port })
   if (found === 'allows') return found
   if (!found)
     throw new WebhookFailure(`failed to call webhook: Post "${url}": service ${JSON.stringify(name)} not found`)
-  return { url, serverName, ...found }
+  return { url, ...found }
 }
 
 /** In a virtual garden, the host of a URL can name a Service of the cluster in which its API server runs. */
@@ -72,53 +73,33 @@ const resolveNamed = ({ hostname, port }: URL, resolveService: ServiceResolver) 
     : undefined
 }
 
-const post = (target: Target, body: string, agent: Agent, seconds: number): Promise<string> => {
-  const { url, host, port, serverName } = target
+const post = async ({ url, host, port }: Target, body: string, agent: Agent, seconds: number): Promise<string> => {
   url.searchParams.set('timeout', `${seconds}s`)
-  const failed = (why: string) => new WebhookFailure(`failed to call webhook: Post "${url}": ${why}`)
-  return new Promise((resolve, reject) => {
-    const call = request(
-      {
-        host,
-        port,
-        servername: isIP(serverName) ? '' : serverName,
-        agent,
-        method: 'POST',
-        path: `${url.pathname}${url.search}`,
-        headers: {
-          host: url.host,
-          'content-type': 'application/json',
-          accept: 'application/json, */*',
-          'content-length': Buffer.byteLength(body),
-          'user-agent': 'kube-apiserver-admission',
-        },
-        signal: AbortSignal.timeout(seconds * 1000),
-      },
-      response => {
-        let text = ''
-        response.setEncoding('utf8')
-        response.on('data', (part: string) => {
-          text += part
-          if (text.length > longestAnswer) call.destroy(new Error('response too large'))
-        })
-        response.on('end', () => {
-          const why = `the server responded with the status code ${response.statusCode} but did not return more information`
-          if (response.statusCode === 200) resolve(text)
-          else reject(new WebhookFailure(`failed to call webhook: ${why}`))
-        })
-        response.on('error', error => reject(failed(error.message)))
-      },
-    )
-    call.on('error', error => reject(failed(errorText(error))))
-    call.end(body)
-  })
+  const headers = {
+    host: url.host,
+    'content-type': 'application/json',
+    accept: 'application/json, */*',
+    'user-agent': 'kube-apiserver-admission',
+  }
+  const asked = { method: 'POST', path: `${url.pathname}${url.search}`, headers, body } as const
+  try {
+    const origin = `https://${isIPv6(host) ? `[${host}]` : host}:${port}`
+    const answer = await agent.request({ ...asked, origin, signal: AbortSignal.timeout(seconds * 1000) })
+    const text = await answer.body.text()
+    if (answer.statusCode === 200) return text
+    const why = `the server responded with the status code ${answer.statusCode} but did not return more information`
+    throw new WebhookFailure(`failed to call webhook: ${why}`)
+  } catch (error) {
+    if (error instanceof WebhookFailure) throw error
+    throw new WebhookFailure(`failed to call webhook: Post "${url}": ${wordsOf(error)}`)
+  }
 }
 
 /** Network errors in Go's words, for those that people search for. */
-const errorText = (error: NodeJS.ErrnoException & { address?: string; port?: number }): string => {
-  if (error.name === 'AbortError' || error.name === 'TimeoutError') return 'context deadline exceeded'
-  if (error.code === 'ECONNREFUSED') return `dial tcp ${error.address}:${error.port}: connect: connection refused`
-  return error.message
+const wordsOf = (error: unknown): string => {
+  const { name, code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number }
+  if (name === 'AbortError' || name === 'TimeoutError') return 'context deadline exceeded'
+  return code === 'ECONNREFUSED' ? `dial tcp ${address}:${port}: connect: connection refused` : errorText(error)
 }
 
 const responseOf = (text: string, review: JsonMap): JsonMap => {

@@ -1,6 +1,6 @@
 // The four operations of structured merge: the fields that a value sets, the difference of two values, their merge, and a
 // value without some of its fields. The rules are those of sigs.k8s.io/structured-merge-diff.
-import { isMap, type JsonMap, own, put, sameJson } from '../value.ts'
+import { isMap, type JsonMap, mapOrEmpty, own, put, sameJson } from '../value.ts'
 import { emptySet, type FieldSet, FieldSetBuilder } from './field-set.ts'
 import {
   ElementError,
@@ -48,40 +48,24 @@ const addListFields = (set: FieldSetBuilder, shape: ListShape, list: readonly un
 
 export type Comparison = { readonly added: FieldSet; readonly removed: FieldSet; readonly modified: FieldSet }
 
-type Builders = { added: FieldSetBuilder; removed: FieldSetBuilder; modified: FieldSetBuilder }
+type Builders = Readonly<Record<keyof Comparison, FieldSetBuilder>>
 
-const builders = (): Builders => ({
-  added: new FieldSetBuilder(),
-  removed: new FieldSetBuilder(),
-  modified: new FieldSetBuilder(),
-})
 const unchanged: Comparison = { added: emptySet, removed: emptySet, modified: emptySet }
-
-const built = ({ added, removed, modified }: Builders): Comparison => ({
-  added: added.build(),
-  removed: removed.build(),
-  modified: modified.build(),
-})
 
 export const compared = (left: unknown, right: unknown, typing: Typing): Comparison => {
   if (left === right) return unchanged
   const shape = shapeOf(typing, right ?? left)
-  const result = builders()
-  if (shape.is === 'map') compareMaps(result, shape, asMap(left), asMap(right))
+  const [added, removed, modified] = [new FieldSetBuilder(), new FieldSetBuilder(), new FieldSetBuilder()]
+  const result = { added, removed, modified }
+  if (shape.is === 'map') compareMaps(result, shape, mapOrEmpty(left), mapOrEmpty(right))
   else if (shape.is === 'list') compareLists(result, shape, asList(left), asList(right))
-  return built(result)
+  return { added: added.build(), removed: removed.build(), modified: modified.build() }
 }
 
-const asMap = (value: unknown): JsonMap | undefined => (isMap(value) ? value : undefined)
 const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
-const compareMaps = (
-  result: Builders,
-  shape: MapShape,
-  left: JsonMap | undefined,
-  right: JsonMap | undefined,
-): void => {
-  for (const name of new Set([...Object.keys(left ?? {}), ...Object.keys(right ?? {})]))
+const compareMaps = (result: Builders, shape: MapShape, left: JsonMap, right: JsonMap): void => {
+  for (const name of new Set([...Object.keys(left), ...Object.keys(right)]))
     comparePart(result, `f:${name}`, own(left, name), own(right, name), shape.field(name))
 }
 
@@ -144,7 +128,7 @@ export const merged = (left: unknown, right: unknown, typing: Typing): unknown =
   if (right === undefined) return left
   if (isWhole(left, right, typing)) return right
   const shape = shapeOf(typing, right)
-  if (shape.is === 'map') return mergedMaps(shape, asMap(left) ?? {}, asMap(right) ?? {})
+  if (shape.is === 'map') return mergedMaps(shape, mapOrEmpty(left), mapOrEmpty(right))
   return shape.is === 'list' ? mergedLists(shape, asList(left), asList(right)) : right
 }
 

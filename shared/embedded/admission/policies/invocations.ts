@@ -14,18 +14,17 @@ type Misconfiguration = Partial<Bound> & { readonly policy: KubeObject; readonly
 export type Fault = { readonly message: string; readonly reason?: string }
 export type Denial = Fault & Partial<Bound> & { readonly policy: KubeObject }
 
+export const denialText = ({ policy, binding, message }: Denial): string => {
+  const bound = binding ? ` with binding '${binding.metadata.name}'` : ''
+  return `'${policy.metadata.name}'${bound} denied request: ${message}`
+}
+
 export const ignoresFaults = (policy: KubeObject): boolean => textAt(policy, 'spec', 'failurePolicy') === 'Ignore'
 
-export const misconfigured = ({ policy, binding, fault }: Misconfiguration): Denial[] =>
-  ignoresFaults(policy)
+export const misconfigured = ({ fault, ...bound }: Misconfiguration): Denial[] =>
+  ignoresFaults(bound.policy)
     ? []
-    : [
-        {
-          policy,
-          ...(binding && { binding }),
-          message: `failed to configure ${binding ? 'binding' : 'policy'}: ${fault}`,
-        },
-      ]
+    : [{ ...bound, message: `failed to configure ${bound.binding ? 'binding' : 'policy'}: ${fault}` }]
 
 type PolicyFamily = 'validating' | 'mutating'
 

@@ -11,7 +11,7 @@ import { forbidden, internal, StatusError } from '../../status.ts'
 import { fieldsAt, isMap, type JsonMap, mapsAt, textAt } from '../../value.ts'
 import { type AdmissionParts, type Attributes, refusedName } from '../attributes.ts'
 import { asKind, changedAs } from '../match.ts'
-import { type Denial, type Invocation, ignoresFaults, invocationsOf, misconfigured } from './invocations.ts'
+import { type Denial, denialText, type Invocation, ignoresFaults, invocationsOf, misconfigured } from './invocations.ts'
 import { type Expression, expressionIn, type JudgedWrite, outcomeOf, seenBy } from './values.ts'
 
 type Draft = Attributes & { readonly object: KubeObject }
@@ -145,10 +145,7 @@ const mutatedBy = (
 }
 
 const refusal = (draft: Draft, denials: readonly Denial[]): StatusError => {
-  const messages = denials.map(({ policy, binding, message }) => {
-    const bound = binding ? ` with binding '${binding.metadata.name}'` : ''
-    return `policy '${policy.metadata.name}'${bound} denied request: ${message}`
-  })
+  const messages = denials.map(denial => `policy ${denialText(denial)}`)
   const causes = messages.map(message => ({ message }))
   const { details } = forbidden(draft.kind, refusedName(draft), '', causes)
   return new StatusError(403, denials[0]?.reason ?? 'Forbidden', messages[0] ?? '', details)
