@@ -17,10 +17,10 @@ export type KubeconfigClients = ((kubeconfig: Kubeconfig) => Client) & { counts(
 
 export type ClientCounts = { readonly created: number; readonly active: number }
 
-/** Enough for about 1,300 clusters. A dropped client must connect and discover kinds again. */
+/** Enough for about 3,800 clusters. A dropped client must connect and discover kinds again. */
 const keptBytesMost = 128 * mebibyte
-/** Measured: heap, and memory of OpenSSL for connections. */
-const clientBytes = 96 * 1024
+/** Measured without open sockets, of which a call needs a few for a minute: heap, and OpenSSL's memory for certificates. */
+const clientBytes = 32 * 1024
 /** Unused clients are dropped with their credentials, because the cluster may be gone. Longer than the time between two sweeps. */
 const idleMilliseconds = 7_200_000
 

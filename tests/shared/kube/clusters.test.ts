@@ -202,13 +202,13 @@ t.test('FN-41 a client is kept as long as its kubeconfig is in use, and no longe
   t.strictSame(clients.counts(), { created: 2, active: 1 })
   t.not(clientOf('removed'), removed, 'nobody had asked for it any more')
   t.equal(clientOf('used'), used)
-  for (let n = 0; n < 1_200; n++) clientOf(`of-a-fleet-${n}`)
+  for (let n = 0; n < 2_500; n++) clientOf(`of-a-fleet-${n}`)
   t.equal(clientOf('used'), used, 'as many as a fleet has clusters')
-  for (let n = 0; n < 400; n++) clientOf(`rotated-${n}`, 250_000)
+  for (let n = 0; n < 500; n++) clientOf(`rotated-${n}`, 250_000)
   t.not(clientOf('used'), used, 'but no more than there is room for')
 })
 
-t.test('CO-129 a client counts 96 KiB beside its kubeconfig, and 128 MiB of them are kept', async t => {
+t.test('CO-129 a client counts 32 KiB beside its kubeconfig, and 128 MiB of them are kept', async t => {
   const clients = kubeconfigClients()
   const given = (token: string) => ({
     text: kubeconfig('https://127.0.0.1:1', { token }),
@@ -216,9 +216,9 @@ t.test('CO-129 a client counts 96 KiB beside its kubeconfig, and 128 MiB of them
     called: 'the kubeconfig',
   })
   const first = clients(given('first'))
-  for (let n = 0; n < 1_300; n++) clients(given(`other-${n}`))
+  for (let n = 0; n < 3_900; n++) clients(given(`other-${n}`))
   t.equal(clients(given('first')), first)
-  for (let n = 0; n < 1_365; n++) clients(given(`further-${n}`))
+  for (let n = 0; n < 4_096; n++) clients(given(`further-${n}`))
   t.not(clients(given('first')), first)
   const passing = [passingClient(given('first')), passingClient(given('first'))]
   t.not(passing[0], passing[1], 'one that is closed after use is shared with nobody')
