@@ -6,6 +6,7 @@ import { cpuSeconds } from '../measure/process.ts'
 import { progress } from '../measure/report.ts'
 import { polled } from './fleet.ts'
 import { modules } from './objects.ts'
+import { untilAtRest } from './rest.ts'
 import { collectionOf, type Programs, type Stage } from './stage.ts'
 
 export type Rollout = {
@@ -18,7 +19,8 @@ export type Rollout = {
 
 const version = '1.2.4'
 
-export const rollout = async (stage: Stage, { host, relay }: Programs): Promise<Rollout> => {
+export const rollout = async (stage: Stage, programs: Programs): Promise<Rollout> => {
+  const { host, relay } = programs
   const { api } = stage.plane
   const [module = ''] = modules
   const [template, { spec }] = stage.released(module, version)
@@ -39,6 +41,7 @@ export const rollout = async (stage: Stage, { host, relay }: Programs): Promise<
       return ready === all
     })
   })
+  await untilAtRest(programs)
   const after = computed()
   return {
     manifests,
