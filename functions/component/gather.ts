@@ -93,7 +93,7 @@ const unlessLeaving = async ({ component, artifacts }: LoadContext, load: Load):
   const { deleteHooks, source } = (component as Component).status ?? {}
   if (isDeleting(component) && (!deleteHooks || skipsDeleteHooks(component, componentName)))
     return { artifact: nothing, source: { digest: source?.digest ?? '', version: source?.version } }
-  if (!artifacts) throw new Error('this host reads no artifacts')
+  if (!artifacts) throw new Error('this process is not configured to pull artifacts')
   return load(artifacts)
 }
 

@@ -7,7 +7,7 @@ import { ownerLabel } from './world.ts'
 export const networkPolicyConflict = (policy: KubeObject, namespace: KubeObject): EventNote => ({
   type: 'Warning',
   reason: 'NetworkPolicyConflict',
-  message: `${refText(refOf(policy))} differs from ours and has no label ${ownerLabel}: it is left alone`,
+  message: `${refText(refOf(policy))} differs from the expected NetworkPolicy and lacks the label ${ownerLabel}, so Espalier does not change it`,
   regarding: namespace,
 })
 

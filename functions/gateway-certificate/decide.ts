@@ -90,7 +90,8 @@ const secondsOfLearning = (world: World, now: Date): number => {
 
 const rest = (world: World, now: Date): Next => {
   const { root, gateway, provider } = world
-  if (bundleOf(world, now).length === 0) return { is: 'waiting', seconds: 60, for: 'the authority of runtimes' }
+  if (bundleOf(world, now).length === 0)
+    return { is: 'waiting', seconds: 60, for: 'the certificate authority of Kyma runtimes' }
   const lives = provider === 'builtin' ? [root.authorities[0], root.serving] : []
   const dues = [
     ...lives.flatMap(life => (life ? [secondsBetween(now, dueAt(life))] : [])),

@@ -18,7 +18,7 @@ export const gatewayCertificate: ReconcileFunction<World> = {
   metrics: gatewayMetrics,
   report,
   certificates: ({ root, gateway }) => [
-    ...kept('The authority of Kyma runtimes', root.authorities[0]),
+    ...kept('The certificate authority of Kyma runtimes', root.authorities[0]),
     ...kept('The certificate of the listener for Kyma runtimes', gateway.serving),
   ],
 }

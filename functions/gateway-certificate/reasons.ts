@@ -2,12 +2,12 @@
 import type { EventNote } from '../../shared/core/decisions/plan.ts'
 
 const reasons = {
-  authorityUnusable: 'there is no authority that is valid and can sign',
-  authorityDue: 'most of the life of the authority is over',
-  servingUnusable: 'there is no certificate of the listener that is valid',
-  servingDue: 'most of the life of the certificate is over',
-  namesChanged: 'the certificate lacks a name under which runtimes reach the listener',
-  authorityReplaced: 'the certificate is signed by an authority that is being replaced',
+  authorityUnusable: 'no certificate authority is valid and able to sign',
+  authorityDue: 'most of the lifetime of the certificate authority has passed',
+  servingUnusable: 'the listener has no valid certificate',
+  servingDue: 'most of the lifetime of the certificate has passed',
+  namesChanged: 'the certificate lacks a host name that runtimes use for the listener',
+  authorityReplaced: 'the certificate is signed by a certificate authority that is being replaced',
 } as const
 
 export type RenewalReason = keyof typeof reasons

@@ -7,7 +7,7 @@ import type { World } from './world.ts'
 const name = 'lifecycle_mgr_gateway_secret_server_cert_close_to_expiry'
 
 export const gatewayMetrics: readonly Metric[] = [
-  { name, type: 'gauge', labels: [], help: 'Whether the certificate that the listener shows is close to its end' },
+  { name, type: 'gauge', labels: [], help: 'Whether the certificate of the listener should have been renewed' },
 ]
 
 export const report = ({ gateway, times }: World, _plan: Plan, _results: readonly StepResult[], now: Date): Report => {

@@ -89,7 +89,7 @@ export const descriptions = {
   unsaved: (cause: string) => `Could not write to the Istio CR: ${cause}`,
   versionRefused: (text: string) => `Istio version update is not allowed: ${text}`,
   resourcesFailed: (faults: readonly string[]) => `Could not reconcile Istio resource ${faults.join('; ')}`,
-  changedAtOnce: 'something, such as a webhook, changes it as soon as it is written',
+  changedAtOnce: 'another program, such as a webhook, changes it after every write',
   envoyFilterFound: (name: string) =>
     `misconfigured EnvoyFilter can potentially break Istio Ingress Gateway: user-created EnvoyFilter ${istioNames.namespaces.mesh}/${name} targeting Ingress Gateway found`,
   envoyFiltersUnread: (cause: string) => `Could not look for EnvoyFilters targeting Ingress Gateway: ${cause}`,
@@ -100,7 +100,7 @@ export const descriptions = {
   notUninstalled: (cause: string) => `Could not uninstall istio: ${cause}`,
   podVersions: (found: string, wanted: string) =>
     `Verifying Pod versions in ${istioNames.namespaces.mesh} namespace failed: ${istioNames.namespaces.mesh} Pods version ${found} do not match istio operator version ${wanted}`,
-  restarting: 'Restarting what has to take up a change',
+  restarting: 'Restarting workloads to apply a change',
   gatewayFailed: (cause: string) => `Failed to restart Ingress Gateway: ${cause}`,
   controlPlaneFailed: (cause: string) => `Failed to restart the control plane: ${cause}`,
   sidecarsFailed: (cause: string) => `Error occurred during reconciliation of Istio Sidecars: ${cause}`,
@@ -112,9 +112,9 @@ export const descriptions = {
 const restartCauses = {
   image: 'its proxy has another image',
   resources: 'its proxy has other requests or limits',
-  metrics: 'metrics of workloads are shown elsewhere now',
-  cni: 'it was made for the other way of redirecting traffic',
-  configuration: 'it was made before the configuration of Istio changed',
+  metrics: 'its metrics are now served elsewhere',
+  cni: 'it was created before the CNI plugin of Istio was turned on or off',
+  configuration: 'it was created before the configuration of Istio changed',
   removal: 'Istio was removed',
 } as const
 

@@ -48,7 +48,7 @@ export const copyUnusable = (because: string): string =>
 
 /** A runtime has only one agent, and its events name one Kyma. */
 export const agentTaken = (namespace: string): string =>
-  `the runtime has one already, which belongs to the Kyma in its namespace ${namespace}`
+  `the runtime already has an agent, which belongs to the Kyma in its namespace ${namespace}`
 
 /** The operation in a Kyma's status; with an error, the text of the error. */
 export const kymaOperations = {
@@ -62,7 +62,7 @@ export const kymaOperations = {
 export const metricsError = (generation: number): EventNote => ({
   type: 'Warning',
   reason: 'MetricsError',
-  message: `there are no metrics without the annotation ${kymaNames.annotations.skrDomain} and the label ${kymaNames.labels.instanceId}`,
+  message: `the Kyma has no metrics, because it lacks the annotation ${kymaNames.annotations.skrDomain} or the label ${kymaNames.labels.instanceId}`,
   occasion: String(generation),
 })
 

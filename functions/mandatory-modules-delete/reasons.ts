@@ -18,14 +18,14 @@ const warning = (regarding: KubeObject, reason: string, message: string): EventN
 
 /** The object is in a namespace that nobody reads. */
 export const notPickedUpElsewhere = (object: KubeObject): EventNote =>
-  warning(object, 'NotPickedUp', `not used: only the namespace ${namespaces.controlPlane} is read`)
+  warning(object, 'NotPickedUp', `not used: Espalier reads only the namespace ${namespaces.controlPlane}`)
 
 /** spec.mandatory is set, but the label that installs the module is missing. */
 export const labelMissing = (template: KubeObject): EventNote =>
   warning(
     template,
     'MandatoryLabelMissing',
-    `installed nowhere: spec.mandatory alone installs nothing, the label ${labels.mandatoryModule}=true does`,
+    `not installed: spec.mandatory alone has no effect; set the label ${labels.mandatoryModule}=true`,
   )
 
 /** spec.moduleName has another name, but modules are found by the name of the object. */
@@ -33,15 +33,15 @@ export const nameDiffers = (meta: ModuleReleaseMeta): EventNote =>
   warning(
     meta,
     'ModuleNameDiffers',
-    `the module is found as ${meta.metadata.name} only, not as ${meta.spec.moduleName}, which spec.moduleName says`,
+    `spec.moduleName ${meta.spec.moduleName} has no effect: the module is found only by the name of the object, ${meta.metadata.name}`,
   )
 
 /** A mandatory module, or one version of it, cannot be installed. */
 export const declaredInVain = ({ regarding, text }: MandatoryFault): EventNote =>
-  warning(regarding, 'MandatoryModuleNotInstalled', `installed nowhere: ${text}`)
+  warning(regarding, 'MandatoryModuleNotInstalled', `not installed: ${text}`)
 
 /** The reason for which a deletion waits. */
-export const manifestsToGo = (count: number): string => `${count} Manifest${count === 1 ? '' : 's'} to go`
+export const manifestsToGo = (count: number): string => `${count} Manifest${count === 1 ? '' : 's'} to be deleted`
 
 /** A finalizer could not be set, or a Manifest could not be deleted. */
 export const failureNotes = (results: readonly StepResult[]): EventNote[] =>

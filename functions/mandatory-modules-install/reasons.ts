@@ -22,7 +22,7 @@ export const manifestInTheWay = (manifest: Manifest, module: string): EventNote 
   return {
     type: 'Warning',
     reason: 'MandatoryModuleNotInstalled',
-    message: `mandatory module ${module}: Manifest ${keyText(keyOf(manifest))} is in the way, which belongs to ${belongs}`,
+    message: `mandatory module ${module} is not installed: Manifest ${keyText(keyOf(manifest))} belongs to ${belongs}`,
     occasion: uid,
   }
 }

@@ -43,7 +43,7 @@ export const specMissing = 'spec is missing'
 
 /** The function lacks the rights of manifests/grants/manifest.yaml. */
 export const rightsMissing = (refusal: string): string =>
-  `spec.remote.enabled of the Kyma is false, so the module is installed in the cluster in which Espalier runs, and manifest may not do that: apply manifests/grants/manifest.yaml, or set manifest.ownCluster of the chart to true: ${refusal}`
+  `spec.remote.enabled of the Kyma is false, so the module is installed in the cluster in which Espalier runs, but the function manifest lacks the rights for that: apply manifests/grants/manifest.yaml, or set manifest.ownCluster of the chart to true: ${refusal}`
 
 /** The runtime's pull Secret cannot be passed to the module's operator. */
 export const variableTaken = (variable: string, workloads: readonly string[]): string =>
@@ -54,21 +54,21 @@ export const unknownLayerType = (type: unknown): string => layerFault(`the type 
 
 /** The module brings objects that belong to the control plane. */
 export const notOfModules = (objects: readonly string[]): string =>
-  `a module must not bring what is the control plane's own: ${listText(objects, { between: ', ' })}`
+  `a module must not contain objects that belong to the control plane: ${listText(objects, { between: ', ' })}`
 
 /** The annotation has a meaning for the engine of components, and objects of modules must not have it. */
 export const annotationUnfit = (object: string, key: string): string => `${object} must not have the annotation ${key}`
 
 /** Another program keeps a definition that the module brings. */
 export const definitionWritten = (definition: string, programs: readonly string[]): string =>
-  `${definition} is there already and is kept by ${listText(programs, { between: ', ' })}`
+  `${definition} already exists and is maintained by ${listText(programs, { between: ', ' })}`
 
 /** A definition that the module brings is already in use, and the owner of these objects is unknown. */
 export const definitionInUse = (definition: string, objects: readonly string[]): string =>
-  `${definition} is there already and is in use: ${listText(objects, { between: ', ' })}`
+  `${definition} already exists and is in use: ${listText(objects, { between: ', ' })}`
 
 /** The names of the module's objects do not fit into a status. */
-export const tooManyNames = (count: number): string => `its ${count} objects have more names than a status can list`
+export const tooManyNames = (count: number): string => `the names of its ${count} objects do not fit into its status`
 
 /** No Kyma names the Manifest any more, although nobody deleted it. */
 export const orphaned = (because: string): string => `orphaned manifest detected: ${because}`

@@ -33,7 +33,12 @@ const shownSeconds = 60
 export const manifestMetrics: readonly Metric[] = [
   requeueMetric,
   driftMetric,
-  { name: duration, type: 'gauge', labels: ['manifest_name'], help: 'Seconds that a long call for a Manifest took' },
+  {
+    name: duration,
+    type: 'gauge',
+    labels: ['manifest_name'],
+    help: 'Duration of long calls for a Manifest, in seconds',
+  },
 ]
 
 export const report = (world: World, plan: ManifestPlan, results: readonly StepResult[], now: Date): Report => {

@@ -36,10 +36,10 @@ export const gather = async (object: KubeObject, context: Context, { now }: { no
 const runtimeOf = async (kyma: Kyma, context: Context): Promise<Runtime> => {
   if (!isRemote(kyma)) return spared("the modules are in the control plane's own cluster")
   const client = await reached(kyma, context)
-  if (!client) return spared('there is no access Secret any more')
+  if (!client) return spared('the access Secret no longer exists')
   const [isOwn, isShared] = await Promise.all([isOwnCluster(client, context), hasOtherCopy(client, kyma, context)])
   if (isOwn) return spared("the runtime is the control plane's own cluster")
-  if (isShared) return spared('the runtime is that of another Kyma too')
+  if (isShared) return spared('the runtime also belongs to another Kyma')
   const [served, modules] = await Promise.all([customKinds(client), modulesOf(kyma, context)])
   return { is: 'read', ...(await leftIn(client, purged(served, modules, context.installation.kyma.purge))) }
 }
@@ -58,7 +58,7 @@ const reached = async (kyma: Kyma, { clusters }: Context): Promise<ReadClient | 
 
 const hasOtherCopy = async (client: ReadClient, kyma: Kyma, context: Context): Promise<boolean> => {
   const copies = await listIfServed(client, { ...kymaKind, metadataOnly: true })
-  if (copies === undefined && (await hasKymas(client))) throw new Error('the Kymas in the runtime are not served')
+  if (copies === undefined && (await hasKymas(client))) throw new Error('the runtime does not serve the kind Kyma')
   return (await copiesOfOthers(copies ?? [], keyOf(kyma), { ...context, client })).length > 0
 }
 

@@ -3,7 +3,7 @@ import type { EventNote, StepResult } from '../../shared/core/decisions/plan.ts'
 import { partsText } from '../../shared/core/text/text.ts'
 
 /** The reason for which a Kyma in deletion waits. */
-export const graceOver = 'the end of the grace'
+export const graceOver = 'the end of the grace period'
 
 /** Nothing was purged, although the grace is over. */
 export const notPurged = (because: string): EventNote => ({

@@ -28,8 +28,8 @@ export const reviewWatched = (body: unknown): Reviewed => {
 /** Why the request cannot be understood; undefined: it can. */
 const requestFault = checks<[JsonMap], string>(
   ({ operation }) => !operations.includes(operation) && 'the AdmissionReview has an unknown operation',
-  ({ subResource }) => !isWordOrNothing(subResource) && 'request.subResource is no name',
-  ({ name }) => !isWordOrNothing(name) && 'request.name is no name',
+  ({ subResource }) => !isWordOrNothing(subResource) && 'request.subResource is not a name',
+  ({ name }) => !isWordOrNothing(name) && 'request.name is not a name',
   ({ operation, object }) => isOneOf(operation, 'CREATE', 'UPDATE') && objectFault('object', object),
   ({ operation, oldObject }) => isOneOf(operation, 'UPDATE', 'DELETE') && objectFault('oldObject', oldObject),
 )
@@ -40,7 +40,7 @@ const objectFault = (field: string, value: unknown): string | false => {
   const { apiVersion, kind, metadata } = mapOrEmpty(value)
   const { namespace, name } = mapOrEmpty(metadata)
   const isNamed = isWordOrNothing(namespace) && isWordOrNothing(name)
-  return !(isWord(apiVersion) && isWord(kind) && isMap(metadata) && isNamed) && `request.${field} is no object`
+  return !(isWord(apiVersion) && isWord(kind) && isMap(metadata) && isNamed) && `request.${field} is not an object`
 }
 
 /** No name of Kubernetes is longer. The limit is needed, because anybody in the runtime may send a review, and a thousand events are kept. */

@@ -102,7 +102,7 @@ const faulty = (world: World, fault: WatcherFault, now: Date): Plan => {
 /** Deletes the VirtualService first, so that no route leads to a deleted Watcher. */
 const leaving = (world: World): Plan => {
   const route = ownRoute(world)
-  const held: Next = { is: 'waiting', seconds: heldSeconds, for: 'the end of the VirtualService' }
+  const held: Next = { is: 'waiting', seconds: heldSeconds, for: 'the deletion of the VirtualService' }
   const release: Step = { do: 'removeFinalizer', target: world.watcher, finalizer }
   return {
     steps: [route ? deletion(route) : release],

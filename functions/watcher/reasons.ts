@@ -22,7 +22,7 @@ export type WatcherFault = { readonly text: string; readonly reason: string }
 export const notRouted = (text: string): WatcherFault => ({ text, reason: 'WatcherNotConfigured' })
 
 /** Without the kinds of Istio, no event can be routed. */
-export const istioMissing = notRouted('the API server serves no Gateways and VirtualServices of Istio')
+export const istioMissing = notRouted('the API server does not serve the kinds Gateway and VirtualService of Istio')
 
 /** No Service has such a port. */
 export const portUnfit = (port: number): WatcherFault =>
@@ -39,7 +39,7 @@ export const hostMissing = notRouted('no server of the selected Gateways has a h
 
 /** A VirtualService of somebody else has the name of the Watcher. */
 export const routeTaken = (route: KubeObject): WatcherFault =>
-  notRouted(`VirtualService ${keyText(keyOf(route))} is in the way: it was not made for this Watcher`)
+  notRouted(`VirtualService ${keyText(keyOf(route))} already exists and does not belong to this Watcher`)
 
 /** A new VirtualService is made when the old one is gone. */
 export const routeEnding = notRouted('the VirtualService is being deleted')

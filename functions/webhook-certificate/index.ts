@@ -12,5 +12,5 @@ export const webhookCertificate: ReconcileFunction<World> = {
   kind: { apiVersion: 'v1', kind: 'Namespace' },
   gather,
   decide,
-  certificates: ({ authorities: [first] }) => kept('The authority of the webhooks', first),
+  certificates: ({ authorities: [first] }) => kept('The certificate authority of the webhooks', first),
 }

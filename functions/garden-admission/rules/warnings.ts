@@ -41,7 +41,7 @@ const hasOtherFamily = (services: unknown, { spec }: Garden): boolean => {
 }
 
 const rows: readonly Row[] = [
-  ...idlePaths.map(at => ({ at, warns: isSet, says: ' is accepted and kept, not acted upon' })),
+  ...idlePaths.map(at => ({ at, warns: isSet, says: ' is accepted and stored, but has no effect' })),
   ...deprecated.map(row => ({ ...row, warns: isSet })),
   {
     at: `${etcd}.main.backup.bucketName`,
@@ -51,7 +51,7 @@ const rows: readonly Row[] = [
   {
     at: 'spec.virtualCluster.networking.services',
     warns: hasOtherFamily,
-    says: ': kube-apiserver starts only if its first range has the first family of spec.runtimeCluster.networking.ipFamilies, which its Pods have',
+    says: ': kube-apiserver starts only if the first range has the IP family of its Pods, which is the first of spec.runtimeCluster.networking.ipFamilies',
   },
 ]
 

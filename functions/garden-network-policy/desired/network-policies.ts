@@ -36,24 +36,24 @@ export const policyRows: readonly PolicyRow[] = [
   {
     name: 'deny-all',
     roles: [...controlPlanes, ...istio, 'exposure-class'],
-    description: 'Nothing gets in or out of this namespace unless another policy allows it.',
+    description: 'Denies all traffic from and to Pods of this namespace that no other policy allows.',
   },
   {
     name: 'allow-to-dns',
     roles: [...controlPlanes, ...istio, 'exposure-class'],
-    description: 'Labelled Pods may ask the name servers of the cluster and of their node.',
+    description: 'Allows Pods with the label to query the DNS servers of the cluster and of their node.',
     egress: ({ networks }) => egressTo(nameServers(networks), namePorts),
   },
   {
     name: 'allow-to-runtime-apiserver',
     roles: [...controlPlanes, ...istio],
-    description: 'Labelled Pods may call the API server of the cluster they run in.',
+    description: 'Allows Pods with the label to call the API server of their cluster.',
     egress: ({ apiServer }) => apiServer.flatMap(endpointsRule),
   },
   {
     name: 'allow-to-public-networks',
     roles: controlPlanes,
-    description: 'Labelled Pods may reach public addresses, save those that are blocked.',
+    description: 'Allows Pods with the label to connect to public addresses, except blocked ones.',
     egress: ({ networks: { families, cluster, blocked } }) =>
       egressTo(
         families.flatMap(family => ipPeersWithout([everything[family]], [...closed(family, cluster), ...blocked])),
@@ -62,7 +62,8 @@ export const policyRows: readonly PolicyRow[] = [
   {
     name: 'allow-to-private-networks',
     roles: controlPlanes,
-    description: 'Labelled Pods may reach private addresses, save those of this cluster, of a shoot, and blocked ones.',
+    description:
+      'Allows Pods with the label to connect to private addresses, except blocked ones and those of this cluster and of a shoot.',
     egress: ({ networks: { families, cluster, blocked }, shoot }) =>
       egressTo(families.flatMap(family => ipPeersWithout(privateNetworks[family], [...cluster, ...blocked, ...shoot]))),
     dependsOnShoot: true,
@@ -70,7 +71,7 @@ export const policyRows: readonly PolicyRow[] = [
   {
     name: 'allow-to-blocked-cidrs',
     roles: controlPlanes,
-    description: 'Labelled Pods may reach the networks that are blocked for all others.',
+    description: 'Allows Pods with the label to connect to the networks that are blocked for other Pods.',
     egress: ({ networks: { blocked } }) => ipPeers(blocked).flatMap(peer => egressTo([peer])),
   },
 ]

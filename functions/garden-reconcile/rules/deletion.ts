@@ -30,7 +30,7 @@ export const takingDown = (world: World): Removal => {
   if (kept.length > 0) return { ...releaseOf(world, kept, objects), percent, waits: [], isDone: false }
   return {
     writes: taken.filter(object => !isDeleting(object)).map(deletionOf),
-    waits: taken.map(object => `${refText(refOf(object))}: is in deletion yet`),
+    waits: taken.map(object => `${refText(refOf(object))}: is still being deleted`),
     percent,
     events: [],
     isDone: false,
@@ -78,7 +78,7 @@ const sharedComponentKept = ({ garden }: World, object: KubeObject): EventNote =
   type: 'Normal',
   reason: reasons.sharedComponentKept,
   regarding: garden,
-  message: `${refText(refOf(object))} is kept, since others in this cluster need it`,
+  message: `${refText(refOf(object))} is kept, because objects outside this Garden need it`,
 })
 
 /** etcd-druid and the webhook for protected kinds refuse a deletion without the annotation that confirms it. */

@@ -97,7 +97,7 @@ const judge = (row: GardenStep, world: World, now: Date): Judged => {
   const broken = secretFaults(world, names)
   const writes = broken.length > 0 ? [] : secretSteps(world, names, now)
   const missing = missingSecrets(world, names)
-  const waits = missing.map(name => `Secret ${name}: is not there yet`)
+  const waits = missing.map(name => `Secret ${name}: does not exist yet`)
   const faults = [
     ...broken,
     ...(row.images ?? []).flatMap(name => imageFault(world, name) ?? []),

@@ -16,10 +16,10 @@ export const foreignContentFault = (runtime: Objects, wanted: KubeObject, fieldM
   const live = isContent ? findObject(runtime, refOf(wanted)) : undefined
   if (!live || (sameJson(live.data, wanted.data) && live.binaryData === undefined)) return undefined
   // The name is a digest of the data. An apply would leave added keys, such as manifests for a resource manager.
-  if (wanted.immutable) return `${refText(refOf(wanted))}: holds something else than its name says; delete it`
+  if (wanted.immutable) return `${refText(refOf(wanted))}: its data does not match the digest in its name; delete it`
   if (isOurs(live) || wasAppliedBy(fieldManager, live) || asksForToken(live)) return undefined
   return Object.keys(mapOrEmpty(live.data)).length > 0
-    ? `${refText(refOf(wanted))}: is somebody else's, and what it holds would be overwritten`
+    ? `${refText(refOf(wanted))}: does not belong to this Garden, and its data would be overwritten; move the data to a Secret with another name, then delete it`
     : undefined
 }
 

@@ -19,8 +19,10 @@ export const gardenerVersion = ({ images }: Pick<GardenInstallation, 'images'>):
 export const gardenerVersionFault = (written: string | undefined, ours: string): string | undefined => {
   const [before, now] = [coerce(written), coerce(ours)]
   if (!before || !now || major(before) === 0) return undefined
-  const fault = `Gardener ${ours} of our images may not follow Gardener ${written} of status.gardener.version`
+  const fault = `Gardener ${ours} of the configured images cannot replace Gardener ${written} of status.gardener.version`
   if (gt(before, now)) return `${fault}: set images of that version or a newer one with --garden-image-override`
   const isTooOld = major(before) < major(now) || minor(now) - minor(before) > 1
-  return isTooOld ? `${fault}: upgrade minor by minor, with images set by --garden-image-override` : undefined
+  return isTooOld
+    ? `${fault}: upgrade one minor version at a time, with images set by --garden-image-override`
+    : undefined
 }

@@ -17,8 +17,10 @@ const faults = checks<[object: KubeObject, runtime: Objects], string>
 /** What the step waits for; undefined: the object exists as wanted, and is ready. */
 export const waitText = (wanted: KubeObject, runtime: Objects): string | undefined => {
   const live = findObject(runtime, refOf(wanted))
-  if (!live) return `${refText(refOf(wanted))}: is not there yet`
-  return isAsDesired(live, wanted) ? unreadyText(live, runtime) : `${refText(refOf(wanted))}: is not as desired yet`
+  if (!live) return `${refText(refOf(wanted))}: does not exist yet`
+  return isAsDesired(live, wanted)
+    ? unreadyText(live, runtime)
+    : `${refText(refOf(wanted))}: does not have the desired content yet`
 }
 
 /** What the step waits for, such as `Etcd garden/virtual-garden-etcd-main: is not ready yet`; undefined: the object is ready. */
@@ -35,16 +37,16 @@ const condition =
     const found = conditionOf(object, type)
     if (found?.status === wanted) return undefined
     const because = typeof found?.message === 'string' && found.message !== '' ? ` (${found.message})` : ''
-    return `${type} is ${shownText(found?.status ?? 'not told')} yet${because}`
+    return `${type} is still ${shownText(found?.status ?? 'not reported')}${because}`
   }
 
 const lacksReplicas: Fault = object => {
   const wanted = numberIn(mapOrEmpty(object.spec), 'replicas') ?? 1
-  return (numberIn(statusOf(object), 'readyReplicas') ?? 0) < wanted && 'has too few ready replicas yet'
+  return (numberIn(statusOf(object), 'readyReplicas') ?? 0) < wanted && 'does not have enough ready replicas yet'
 }
 
 const operationPending: Fault = ({ metadata }) =>
-  metadata.annotations?.[operationAnnotation] !== undefined && 'its operation is not taken up yet'
+  metadata.annotations?.[operationAnnotation] !== undefined && 'its operation annotation is not processed yet'
 
 const lastError: Fault = object => {
   const [first] = mapsIn(statusOf(object).lastErrors)

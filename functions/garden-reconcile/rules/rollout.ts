@@ -9,18 +9,20 @@ import { type KubeObject, keyOf, keyText } from '../../../shared/core/objects/ob
 
 /** The status is about an older generation. */
 export const unobserved = ({ metadata, status }: KubeObject): string | undefined =>
-  countsIn(status)('observedGeneration') < (metadata.generation ?? 0) ? 'its generation is not observed yet' : undefined
+  countsIn(status)('observedGeneration') < (metadata.generation ?? 0)
+    ? 'its latest generation is not observed yet'
+    : undefined
 
-/** What is missing, such as `has replicas of a former template yet`; undefined: the Deployment is rolled out. */
+/** What is missing, such as `still has replicas of an older Pod template`; undefined: the Deployment is rolled out. */
 export const rolloutFault = (deployment: KubeObject): string | undefined =>
   unobserved(deployment) ?? replicasFault(deployment)
 
 const replicasFault = (deployment: KubeObject): string | undefined => {
   const count = countsIn(deployment.status)
   const wanted = numberIn(mapOrEmpty(deployment.spec), 'replicas') ?? 1
-  if (count('replicas') > count('updatedReplicas')) return 'has replicas of a former template yet'
+  if (count('replicas') > count('updatedReplicas')) return 'still has replicas of an older Pod template'
   const ready = count('readyReplicas')
-  return ready < wanted ? `has ${ready} of ${wanted} ready replicas yet${because(deployment)}` : undefined
+  return ready < wanted ? `has only ${ready} of ${wanted} ready replicas${because(deployment)}` : undefined
 }
 
 /** Why replicas are missing, if the status says so. */

@@ -72,7 +72,7 @@ const youngFaults = (world: World, after: World): readonly string[] => {
   const young = all.filter(({ secret }) => (secret.metadata.creationTimestamp ?? '') >= lastUpdateTime)
   return young.map(
     ({ name, secret }) =>
-      `${refText(refOf(secret))}: is younger than the last reconciliation by ${gardener?.name}, so it may not be the ${name} of the Garden: let gardener-operator reconcile once more, which deletes Secrets that are not its own`,
+      `${refText(refOf(secret))}: was created after the last reconciliation by ${gardener?.name}, so it may not be the ${name} of the Garden: let gardener-operator reconcile once more; it deletes Secrets that it did not create`,
   )
 }
 

@@ -69,7 +69,7 @@ const pulled = async (source: string, { artifacts, signal }: ChartsCall): Promis
     tag,
     digest,
   } = /^(?<repository>.+?)(@(?<digest>[^@/]+)|:(?<tag>[^:/@]+))$/.exec(source)?.groups ?? {}
-  if (!artifacts) throw new ArtifactError('unavailable', 'this process pulls no artifacts')
+  if (!artifacts) throw new ArtifactError('unavailable', 'this process is not configured to pull artifacts')
   const found = await artifacts.pull({ reference: { repository, tag, digest }, kind: 'files', signal })
   const files = naming(source, () => ofArtifact(() => unpackedAs('files', found.content)))
   return { source, files, digest: found.digest }

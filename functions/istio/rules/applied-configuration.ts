@@ -30,8 +30,8 @@ export const inForce = (istio: KubeObject): IstioSpec =>
 
 const parsed = (text: string): AppliedConfiguration => {
   const value: unknown = JSON.parse(text)
-  if (!isMap(value)) throw new TypeError('it is no JSON object')
-  if (isDeeper(value)) throw new RangeError(`it is nested in more than ${levelsMost} levels`)
+  if (!isMap(value)) throw new TypeError('it is not a JSON object')
+  if (isDeeper(value)) throw new RangeError(`it is nested more than ${levelsMost} levels deep`)
   const { IstioTag, ...spec } = value
   return { spec: spec as IstioSpec, ...(typeof IstioTag === 'string' && IstioTag !== '' && { tag: IstioTag }) }
 }

@@ -39,11 +39,11 @@ const brokenRegexp: IstioCheck = ({ istio }) => {
 
 /** The limit for all regular expressions together. Without it, anybody who may create an Istio could keep this process busy. */
 const charactersMost = 10_000
-const tooLong = `all together have more than ${charactersMost} characters`
+const tooLong = `all expressions together have more than ${charactersMost} characters`
 
 /** Repetitions multiply the work: `\p{L}{1000}` takes 2 ms and 250 KB to compile, and ten thousand characters can contain 900 of it. */
 const repeatedMost = 1_000_000
-const tooOften = `all together repeat more than ${repeatedMost} characters`
+const tooOften = `the repetitions of all expressions together exceed ${repeatedMost} characters`
 
 /** An upper bound of the repetitions in a text: the product of all counts, as in `(a{10}){20}`, at most 1000 because RE2 allows no more. */
 const repetitionsIn = (text: string): number => {

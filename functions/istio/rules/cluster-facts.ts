@@ -58,9 +58,9 @@ export const featuresOf = (configMap: KubeObject | undefined): Features => {
   const text = own(mapOrEmpty(configMap?.data), 'features')
   if (typeof text !== 'string') return allOff
   const reading = attempted<unknown>(() => JSON.parse(text))
-  if ('failed' in reading) return { ...allOff, fault: `it is no JSON: ${reading.failed}` }
+  if ('failed' in reading) return { ...allOff, fault: `it is not valid JSON: ${reading.failed}` }
   if (reading.read === null) return allOff
-  if (!isMap(reading.read)) return { ...allOff, fault: 'it is no JSON object' }
+  if (!isMap(reading.read)) return { ...allOff, fault: 'it is not a JSON object' }
   const { disableCni = false, enableControlPlaneVPA = false } = reading.read
   const wrong = Object.entries({ disableCni, enableControlPlaneVPA }).find(([, value]) => typeof value !== 'boolean')
   if (wrong) return { ...allOff, fault: `${wrong[0]} is neither true nor false` }

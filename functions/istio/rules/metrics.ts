@@ -12,27 +12,27 @@ const oneIf = (is: boolean | undefined): number => (is ? 1 : 0)
 const rows: readonly Row[] = [
   {
     name: 'istio_ext_auth_providers_total',
-    help: 'How many authorizers there are',
+    help: 'Number of authorizers',
     measure: spec => authorizers(spec).length,
   },
   {
     name: 'istio_ext_auth_timeout_configured_number_total',
-    help: 'How many of them have a timeout',
+    help: 'Number of authorizers with a timeout',
     measure: spec => authorizers(spec).filter(({ timeout }) => timeout !== undefined).length,
   },
   {
     name: 'istio_ext_auth_path_prefix_configured_number_total',
-    help: 'How many of them have a path prefix',
+    help: 'Number of authorizers with a path prefix',
     measure: spec => authorizers(spec).filter(({ pathPrefix }) => pathPrefix !== undefined).length,
   },
   {
     name: 'istio_num_trusted_proxies_configured',
-    help: 'Whether proxies before the ingress gateway are trusted',
+    help: 'Whether trusted proxies in front of the ingress gateway are configured',
     measure: ({ config }) => oneIf((config?.numTrustedProxies ?? 0) !== 0),
   },
   {
     name: 'istio_prometheus_merge_enabled',
-    help: 'Whether sidecars show the metrics of their workload, too',
+    help: 'Whether sidecars also serve the metrics of their workload',
     measure: ({ config }) => oneIf(config?.telemetry?.metrics?.prometheusMerge),
   },
   {
@@ -42,17 +42,17 @@ const rows: readonly Row[] = [
   },
   {
     name: 'istio_network_policies_enabled',
-    help: 'Whether there are network policies for the mesh',
+    help: 'Whether network policies of the mesh are enabled',
     measure: ({ networkPoliciesEnabled }) => oneIf(networkPoliciesEnabled),
   },
   {
     name: 'istio_trust_domain_configured',
-    help: 'Whether the trust domain is another than cluster.local',
+    help: 'Whether the trust domain differs from cluster.local',
     measure: ({ config }) => oneIf((config?.trustDomain ?? 'cluster.local') !== 'cluster.local'),
   },
   {
     name: 'istio_egress_gateway_used',
-    help: 'Whether there is an egress gateway',
+    help: 'Whether the egress gateway is enabled',
     measure: ({ components }) => oneIf(components?.egressGateway?.enabled),
   },
   {
@@ -66,7 +66,7 @@ const xfcc: Metric = {
   name: 'istio_forward_client_cert_details_setting',
   type: 'gauge',
   labels: ['xfcc_setting'],
-  help: 'What the ingress gateway does with client certificates that were forwarded to it',
+  help: 'How the ingress gateway handles forwarded client certificates',
 }
 
 export const istioFeatureMetrics: readonly Metric[] = [

@@ -17,16 +17,16 @@ export const copyFault = (copy: KubeObject): string | undefined => specFault(map
 
 const specFault = checks<[JsonMap], string>(
   ({ channel }) => !isShortText(channel, channelMost) && textFault('spec.channel', channelMost),
-  ({ skipMaintenanceWindows: skips }) => !isFlag(skips) && 'spec.skipMaintenanceWindows is no boolean',
-  ({ modules = [] }) => !Array.isArray(modules) && 'spec.modules is no list',
+  ({ skipMaintenanceWindows: skips }) => !isFlag(skips) && 'spec.skipMaintenanceWindows is not a boolean',
+  ({ modules = [] }) => !Array.isArray(modules) && 'spec.modules is not a list',
   ({ modules }) =>
     entriesIn(modules).length > modulesMost &&
-    `spec.modules has ${entriesIn(modules).length} entries, of ${modulesMost} at most`,
+    `spec.modules has ${entriesIn(modules).length} entries, expected at most ${modulesMost}`,
   ({ modules }) => firstOf(entriesIn(modules), entryFault),
   ({ modules }) => twice(entriesIn(modules)),
   ({ modules }) =>
     namesBytes(entriesIn(modules)) > namesBytesMost &&
-    `the names in spec.modules take ${namesBytes(entriesIn(modules))} bytes, of ${namesBytesMost} at most`,
+    `the names in spec.modules take ${namesBytes(entriesIn(modules))} bytes, expected at most ${namesBytesMost}`,
 )
 
 const entriesIn = (modules: unknown): readonly unknown[] => (Array.isArray(modules) ? modules : [])
@@ -40,7 +40,7 @@ const firstOf = (
 ): string | undefined => {
   for (const [at, entry] of entries.entries()) {
     const path = `spec.modules[${at}]`
-    const fault = isMap(entry) ? faultOf(entry, path) : `${path} is no object`
+    const fault = isMap(entry) ? faultOf(entry, path) : `${path} is not an object`
     if (fault !== undefined) return fault
   }
   return undefined
@@ -54,7 +54,7 @@ const entryFault = checks<[JsonMap, string], string>(
     !(typeof controller === 'string' && controller.length <= nameMost) && textFault(`${path}.controller`, nameMost),
   ({ customResourcePolicy: policy }, path) =>
     !policies.includes(policy) && `${path}.customResourcePolicy is neither CreateAndDelete nor Ignore`,
-  ({ managed }, path) => !isFlag(managed) && `${path}.managed is no boolean`,
+  ({ managed }, path) => !isFlag(managed) && `${path}.managed is not a boolean`,
 )
 
 const policies: readonly unknown[] = [undefined, 'CreateAndDelete', 'Ignore']
@@ -62,11 +62,11 @@ const policies: readonly unknown[] = [undefined, 'CreateAndDelete', 'Ignore']
 const twice = (entries: readonly unknown[]): string | undefined => {
   const names = entries.map(entry => mapOrEmpty(entry).name)
   const again = names.findIndex((name, at) => names.indexOf(name) < at)
-  return again < 0 ? undefined : `spec.modules[${again}].name is that of another entry`
+  return again < 0 ? undefined : `spec.modules[${again}].name is also the name of another entry`
 }
 
 const isFlag = (value: unknown): boolean => value === undefined || typeof value === 'boolean'
 
 const isShortText = (value: unknown, most: number): boolean => isText(value) && value.length <= most
 
-const textFault = (path: string, most: number): string => `${path} is no text of 1 to ${most} characters`
+const textFault = (path: string, most: number): string => `${path} must be a text of 1 to ${most} characters`

@@ -51,10 +51,10 @@ const withDescriptor = (found: FoundModule, { pulled }: Defining): Defined => {
 }
 
 const nothingToPull = ({ template, meta }: FoundModule): string => {
-  const missing = `ModuleTemplate ${template.metadata.name} holds no component descriptor`
+  const missing = `ModuleTemplate ${template.metadata.name} contains no component descriptor`
   return meta
-    ? `${missing}, and ModuleReleaseMeta ${meta.metadata.name} names no ocmComponentName to pull it by`
-    : `${missing}, and no ModuleReleaseMeta names the component to pull it by`
+    ? `${missing}, and ModuleReleaseMeta ${meta.metadata.name} has no spec.ocmComponentName from which to pull it`
+    : `${missing}, and no ModuleReleaseMeta names a component from which to pull it`
 }
 
 const unresolved = (text: string): Defined => ({ fault: { is: 'unresolved', text } })

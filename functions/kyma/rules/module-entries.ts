@@ -32,7 +32,7 @@ const entryOf = (view: ModuleView, failed: ReadonlyMap<string, string>): ModuleS
 }
 
 /** Somebody deleted the Manifest: the next pass creates it again. */
-const notThereYet: ModuleFault = { is: 'notYet', text: 'the Manifest is not there yet' }
+const notThereYet: ModuleFault = { is: 'notYet', text: 'the Manifest does not exist yet' }
 
 /** The Manifest is being deleted, and its module with it. */
 const isGoing = (manifest: Manifest): boolean =>

@@ -83,7 +83,8 @@ const takenText = (desired: Manifest, { module, holders, world }: Taking): strin
   const stored = manifests.find(manifest => manifest.metadata.name === name)
   const where = `Manifest ${keyText(keyOf(desired))}`
   const barrier = stored && barrierOf(stored)
-  if (barrier) return `${where} is in the way: its label ${barrier} is "${stored.metadata.labels?.[barrier]}"`
+  if (barrier)
+    return `${where} cannot be used for the module: its label ${barrier} is "${stored.metadata.labels?.[barrier]}"`
   const isOurs = stored === undefined || isManifestOf(kyma, stored)
   const holder = isOurs ? holders.get(name) : moduleNameOf(stored)
   if (isOurs && holder === module.name) return undefined

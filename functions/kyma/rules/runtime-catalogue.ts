@@ -72,7 +72,7 @@ const fitting = (modules: readonly Shown[]): readonly Shown[] => {
 
 const tooLargeText = ({ meta, templates: [template] }: Shown): string =>
   [meta ?? template].flatMap(object => (object ? refText(refOf(object)) : [])) +
-  `: with it the catalogue had more than ${mebibytesMost} MiB`
+  `: it would make the catalogue larger than ${mebibytesMost} MiB`
 
 const bytesOf = ({ meta, templates }: Shown): number =>
   [...new Set(templates)].reduce((sum, template) => sum + measured(template).bytes, meta ? entryBytes(meta) : 0)

@@ -47,7 +47,7 @@ const daySeconds = 86_400
 export const windowPolicy = (text: string): Reading<WindowPolicy> =>
   attempted(() => {
     const policy = JSON.parse(text)
-    if (!isMap(policy)) throw new Error('the policy is no JSON object')
+    if (!isMap(policy)) throw new Error('the policy is not a JSON object')
     const { rules, default: otherwise } = inAnyCase(policy)
     return { rules: listOf(rules, 'rules').map(ruleIn), default: windowsIn(otherwise, 'default') }
   })
@@ -101,7 +101,7 @@ const ruleIn = (rule: unknown, at: number): WindowRule => {
 /** An expression that is absent or empty matches nothing. */
 const matchIn = (match: unknown, field: string): WindowRule['match'] => {
   if (match === undefined || match === null) return {}
-  if (!isMap(match)) throw new Error(`${field} is no object`)
+  if (!isMap(match)) throw new Error(`${field} is not an object`)
   const given = inAnyCase(match)
   const expressions = traits.map(trait => ({ trait, text: given[trait.toLowerCase()] }))
   return Object.fromEntries(
@@ -120,7 +120,7 @@ const windowsIn = (value: unknown, field: string): Window[] =>
 const listOf = (value: unknown, field: string): readonly unknown[] => {
   if (value === undefined || value === null) return []
   if (Array.isArray(value)) return value
-  throw new Error(`${field} is no list`)
+  throw new Error(`${field} is not a list`)
 }
 
 const windowIn = (value: unknown, field: string): Window => {
@@ -137,14 +137,14 @@ const windowIn = (value: unknown, field: string): Window => {
 
 const dayNumber = (name: unknown, field: string): number => {
   const number = dayNames.indexOf(String(name))
-  if (number < 0) throw new Error(`${field} is no day like Mon`)
+  if (number < 0) throw new Error(`${field} is not a day such as Mon`)
   return number
 }
 
 const instant = (value: unknown, field: string): number => {
   const isSpelledSo = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(String(value))
   const time = isSpelledSo ? Date.parse(String(value)) : Number.NaN
-  if (Number.isNaN(time)) throw new Error(`${field} is no time like 2026-11-21T08:00:00Z`)
+  if (Number.isNaN(time)) throw new Error(`${field} is not a time such as 2026-11-21T08:00:00Z`)
   return time
 }
 
@@ -153,7 +153,7 @@ const timeOfDay = (value: unknown, field: string): { seconds: number; zoneSecond
   const parts = /^(?:\d{4}-\d\d-\d\dT)?([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.\d+)?(Z|([+-])(\d\d):([0-5]\d))$/.exec(
     String(value),
   )
-  if (!parts) throw new Error(`${field} is no time like 22:00:00+02:00`)
+  if (!parts) throw new Error(`${field} is not a time such as 22:00:00+02:00`)
   const [, hours, minutes, seconds, , sign, zoneHours = 0, zoneMinutes = 0] = parts
   const zone = Number(zoneHours) * 3_600 + Number(zoneMinutes) * 60
   return {

@@ -8,7 +8,7 @@ import { mandatoryModuleNames } from '../../../shared/kyma/modules/mandatory-mod
 const names = { modules: 'lifecycle_mgr_mandatory_modules', state: 'lifecycle_mgr_mandatory_module_state' }
 
 export const mandatoryMetrics: readonly Metric[] = [
-  { name: names.modules, type: 'gauge', labels: [], help: 'How many mandatory modules there are' },
+  { name: names.modules, type: 'gauge', labels: [], help: 'Number of mandatory modules' },
   {
     name: names.state,
     type: 'gauge',

@@ -33,7 +33,7 @@ type Pulling = Layer & { readonly dockerConfig: DockerConfig }
 
 const read = async ({ type, dockerConfig, ...blob }: Pulling, call: LayersCall): Promise<readonly KubeObject[]> => {
   const { artifacts, renderer, signal } = call
-  if (!artifacts || !renderer) throw new Error('this host reads no layers')
+  if (!artifacts || !renderer) throw new Error('this process is not configured to pull module layers')
   const content = await artifacts.blob({ ...blob, dockerConfig, signal })
   const called = `layer ${blob.digest}`
   const files = new Map([['layer', content]])

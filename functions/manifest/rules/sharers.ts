@@ -93,9 +93,10 @@ export const orphanFault = (manifest: Manifest, kyma: Kyma | undefined, now: Dat
   if (isDeleting(manifest) || isOn(manifest, labels.mandatoryModule)) return undefined
   const ageSeconds = (now.getTime() - Date.parse(creationTimestamp)) / 1000
   if (ageSeconds < youngSeconds) return undefined
-  if (!kyma) return orphaned(`there is no Kyma ${own?.[labels.kymaName] ?? 'named'}`)
+  const owner = own?.[labels.kymaName]
+  if (!kyma) return orphaned(owner ? `Kyma ${owner} does not exist` : `the label ${labels.kymaName} is missing`)
   if (isDeleting(kyma) || isNamed(name, kyma)) return undefined
-  return orphaned(`Kyma ${kyma.metadata.name} does not name it`)
+  return orphaned(`the status of Kyma ${kyma.metadata.name} does not list it`)
 }
 
 const isNamed = (name: string, { status }: Kyma): boolean =>

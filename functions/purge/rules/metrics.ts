@@ -16,12 +16,12 @@ export const purgeMetrics: readonly Metric[] = [
     labels: [],
     help: 'Seconds from the end of the grace until the last Kyma was purged',
   },
-  { name: names.requests, type: 'counter', labels: [], help: 'How often runtimes were looked at to purge them' },
+  { name: names.requests, type: 'counter', labels: [], help: 'Number of times that a runtime was checked for a purge' },
   {
     name: names.error,
     type: 'gauge',
     labels: ['kyma_name', 'shoot', 'instance_id', 'err_reason'],
-    help: '1 for each Kyma that could not be purged or let go',
+    help: '1 for each Kyma whose purge or finalizer removal failed',
   },
 ]
 

@@ -22,7 +22,7 @@ export const registryCall = (call: BegunCall): RegistryCall => {
   const { artifacts, signal, memory } = call
   const asks = { signal, dockerConfig: registryCredentials(kymaNames.namespaces.controlPlane, call) }
   const tried = async (pull: (from: Artifacts) => Promise<Uint8Array>): Promise<Reading<Uint8Array>> => {
-    if (!artifacts) return { failed: 'this host pulls no artifacts' }
+    if (!artifacts) return { failed: 'this process is not configured to pull artifacts' }
     try {
       return { read: await pull(artifacts) }
     } catch (error) {

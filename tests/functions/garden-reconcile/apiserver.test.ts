@@ -99,7 +99,7 @@ t.test('GA-75 what the Garden refers to and is not there, or lacks its key, is a
     ],
   ]
   for (const [kind, key, fields] of rows) {
-    t.strictSame(faults(fields('lost')), [`${kind} garden/lost: is not there, and its key ${key} is needed`])
+    t.strictSame(faults(fields('lost')), [`${kind} garden/lost: does not exist, but its key ${key} is needed`])
     t.strictSame(faults(fields('empty'), ...empty), [`${kind} garden/empty: has no key ${key}`])
   }
   t.strictSame(faults({ sni: { secretName: 'empty' } }, ...empty), [
@@ -111,7 +111,7 @@ t.test('GA-75 what the Garden refers to and is not there, or lacks its key, is a
 
 t.test('GA-360 a certificate with which no server starts is a fault of its Secret', async t => {
   const [one, other] = [await serverCertificate(), await serverCertificate()]
-  const fault = 'Secret garden/mine: tls.crt holds no certificate, or tls.key is not its key'
+  const fault = 'Secret garden/mine: tls.crt contains no certificate, or tls.key does not belong to the certificate'
   const rows: [texts: Record<string, string>, faults: string[]][] = [
     [one, []],
     [{ ...one, 'tls.crt': `${one['tls.crt']}${other['tls.crt']}` }, []],
@@ -195,7 +195,7 @@ t.test('GA-74 the default issuer stands once, also when it is accepted besides',
 })
 
 const lost = { auditWebhook: { kubeconfigSecretName: 'lost' } } as const
-const lostText = 'Secret garden/lost: is not there, and its key kubeconfig is needed'
+const lostText = 'Secret garden/lost: does not exist, but its key kubeconfig is needed'
 const now = new Date('2026-03-01T12:00:00Z')
 
 t.test('nobody stands in for the seed authorizer', async t => {

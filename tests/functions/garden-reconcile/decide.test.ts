@@ -71,13 +71,13 @@ t.test('GA-57 a Garden of a version above that of our images or over one minor b
   }
   const remedies = {
     'set images of that version or a newer one': ['v1.4.3', '2.0.0'],
-    'upgrade minor by minor, with images set': ['v1.2.9', '1.0.0'],
+    'upgrade one minor version at a time, with images set': ['v1.2.9', '1.0.0'],
   }
   for (const [remedy, versions] of Object.entries(remedies))
     for (const version of versions)
       t.strictSame(next(version, 'v1.4.2'), {
         steps: [],
-        reason: `VersionNotSupported: Gardener v1.4.2 of our images may not follow Gardener ${version} of status.gardener.version: ${remedy}${remedy.startsWith('set') ? ' with' : ' by'} --garden-image-override`,
+        reason: `VersionNotSupported: Gardener v1.4.2 of the configured images cannot replace Gardener ${version} of status.gardener.version: ${remedy}${remedy.startsWith('set') ? ' with' : ' by'} --garden-image-override`,
       })
   for (const version of ['v1.4.2', '1.4.0', 'v1.3.0', '0.1.0']) t.equal(next(version, 'v1.4.2'), 'again', version)
   t.equal(next('v2.3.0', 'latest', 'v2.3.1@sha256:1f', 'v1.4.2'), 'again', 'of the first row whose tag is a version')

@@ -126,7 +126,7 @@ t.test('GA-87 what is held is named, and nothing behind it goes', async t => {
   const cluster = new SimulatedWorld([held, ours('ManagedResource garden/gardener-apiserver-virtual')])
   t.strictSame(goes(cluster), ['delete ManagedResource plutono'])
   const { status, next } = planIn(cluster).told
-  const wait = 'ManagedResource garden/plutono: is in deletion yet'
+  const wait = 'ManagedResource garden/plutono: is still being deleted'
   t.strictSame(next, { is: 'waiting', seconds: 5, for: wait })
   matches(t, status, {
     lastOperation: {

@@ -183,11 +183,11 @@ t.test('GA-301 a status with an object where a text or a number belongs is waite
     )
   const shown = JSON.stringify(odd)
   const backup = { conditions: [{ type: 'BackupReady', status: 'False', message: odd }] }
-  t.equal(told('Etcd', { observedGeneration: odd }), 'Etcd garden/one: its generation is not observed yet')
+  t.equal(told('Etcd', { observedGeneration: odd }), 'Etcd garden/one: its latest generation is not observed yet')
   t.equal(told('Etcd', { observedGeneration: 2, ...backup }), `Etcd garden/one: its backup is not ready yet (${shown})`)
   t.equal(
     told('ManagedResource', { observedGeneration: 2, conditions: [{ type: 'ResourcesApplied', status: odd }] }),
-    `ManagedResource garden/one: ResourcesApplied is ${shown} yet`,
+    `ManagedResource garden/one: ResourcesApplied is still ${shown}`,
   )
 })
 
@@ -221,7 +221,7 @@ t.test('GA-73 an Etcd is ready when etcd-druid has taken up and ended all that i
     ],
     [
       /generation is not observed/,
-      /operation is not taken up/,
+      /operation annotation is not processed/,
       /no quorum/,
       /backup is not ready.*no bucket/,
       /is not ready/,

@@ -46,7 +46,7 @@ const shown = (table: readonly GardenStep[], ...objects: readonly KubeObject[]) 
 t.test('GA-61 a run tells its share of ready steps and each wait', async t => {
   t.strictSame(shown(rows), {
     writes: ['first'],
-    waits: ['ConfigMap garden/first: is not there yet'],
+    waits: ['ConfigMap garden/first: does not exist yet'],
     percent: 0,
     faults: [],
   })
@@ -66,7 +66,7 @@ t.test('a step with a fault applies nothing, and those beside it go on', async t
   ]
   t.strictSame(shown(faulty), {
     writes: ['c'],
-    waits: ['ConfigMap garden/c: is not there yet'],
+    waits: ['ConfigMap garden/c: does not exist yet'],
     percent: 0,
     faults: ['Secret garden/a: is missing', 'no image for container nobody'],
   })
@@ -92,7 +92,9 @@ t.test('GA-204 what others made under our names is taken over, but for what they
   const theirs = { kubeconfig: 'dGhlaXJz' }
   t.strictSame(seen(secret({}, theirs), configMap('other', { key: 'theirs' })), {
     writes: ['other'],
-    faults: ["Secret garden/gardener: is somebody else's, and what it holds would be overwritten"],
+    faults: [
+      'Secret garden/gardener: does not belong to this Garden, and its data would be overwritten; move the data to a Secret with another name, then delete it',
+    ],
   })
   t.equal(seen(secret({ labels: { app: 'a' } }, { more: 'eA==' })).faults.length, 1, 'also what we would only add to')
   const { writes } = flowOf(table, gardenWorld({ runtime: cluster(configMap('other', { key: 'theirs' })) }), now)
@@ -118,7 +120,7 @@ t.test(
       data: { ...(wanted.data as object), 'clusterrolebinding____evil.yaml': 'a2luZDogRXZpbA==' },
     }
     const managedFields = [{ manager: 'garden-reconcile', operation: 'Apply' }]
-    const fault = `Secret garden/${wanted.metadata.name}: holds something else than its name says; delete it`
+    const fault = `Secret garden/${wanted.metadata.name}: its data does not match the digest in its name; delete it`
     for (const planted of [
       ...[more, { ...more, metadata: { ...more.metadata, managedFields } }],
       ...[
@@ -136,7 +138,7 @@ t.test(
 t.test('GA-384 nor is a ConfigMap that a server would mount, whether it can be changed or not', async t => {
   const wanted = namedConfigMap('kube-apiserver-audit-policy', { 'audit-policy.yaml': 'kind: Policy' })
   const table: readonly GardenStep[] = [{ name: 'apiserver', needs: [], objects: () => [wanted, configMap('user')] }]
-  const fault = `ConfigMap garden/${wanted.metadata.name}: holds something else than its name says; delete it`
+  const fault = `ConfigMap garden/${wanted.metadata.name}: its data does not match the digest in its name; delete it`
   const data = { 'audit-policy.yaml': 'rules: [{ level: None }]' }
   for (const planted of [
     { ...wanted, data },
@@ -197,25 +199,25 @@ t.test('GA-372 a Deployment is rolled out once all its replicas are of the prese
       '',
     )
   t.equal(told({}), undefined, 'nobody has to wait for minReadySeconds')
-  t.equal(told({ observedGeneration: 1 }), 'its generation is not observed yet')
-  t.equal(told({ replicas: 3 }), 'has replicas of a former template yet')
-  t.equal(told({ replicas: 4, readyReplicas: 4 }), 'has replicas of a former template yet')
-  t.equal(told({ readyReplicas: 1 }), 'has 1 of 2 ready replicas yet')
-  t.equal(told({ replicas: 1, updatedReplicas: 1, readyReplicas: 1 }), 'has 1 of 2 ready replicas yet')
-  t.equal(told({ replicas: 0, updatedReplicas: 0, readyReplicas: 0 }), 'has 0 of 2 ready replicas yet')
+  t.equal(told({ observedGeneration: 1 }), 'its latest generation is not observed yet')
+  t.equal(told({ replicas: 3 }), 'still has replicas of an older Pod template')
+  t.equal(told({ replicas: 4, readyReplicas: 4 }), 'still has replicas of an older Pod template')
+  t.equal(told({ readyReplicas: 1 }), 'has only 1 of 2 ready replicas')
+  t.equal(told({ replicas: 1, updatedReplicas: 1, readyReplicas: 1 }), 'has only 1 of 2 ready replicas')
+  t.equal(told({ replicas: 0, updatedReplicas: 0, readyReplicas: 0 }), 'has only 0 of 2 ready replicas')
   t.equal(told({ replicas: 1, updatedReplicas: 1, readyReplicas: 1 }, {}), undefined, 'one is wanted')
   t.equal(
     unreadyText(deployment({}, {}), new Map()),
-    'Deployment garden/gardener-apiserver: its generation is not observed yet',
+    'Deployment garden/gardener-apiserver: its latest generation is not observed yet',
   )
   const late = condition('Progressing', 'False', { message: 'ReplicaSet "a" has timed out progressing.' })
   const refused = condition('ReplicaFailure', 'True', { message: 'exceeded quota' })
   const few = { readyReplicas: 1 }
   t.equal(
     told({ ...few, conditions: [late] }),
-    'has 1 of 2 ready replicas yet (ReplicaSet "a" has timed out progressing.)',
+    'has only 1 of 2 ready replicas (ReplicaSet "a" has timed out progressing.)',
   )
-  t.equal(told({ ...few, conditions: [late, refused] }), 'has 1 of 2 ready replicas yet (exceeded quota)')
+  t.equal(told({ ...few, conditions: [late, refused] }), 'has only 1 of 2 ready replicas (exceeded quota)')
 })
 
 type Change = { readonly name?: string; readonly [field: string]: unknown }
@@ -235,9 +237,9 @@ t.test('GA-373 a ManagedResource waits for no longer than its Deployments', asyn
       },
       cluster(...live),
     )?.replace(`ManagedResource garden/${name}: `, '')
-  const unhealthyText = 'ResourcesHealthy is False yet (is unhealthy)'
+  const unhealthyText = 'ResourcesHealthy is still False (is unhealthy)'
   t.equal(told({}, deployment(counts)), undefined)
-  t.equal(told({ observedGeneration: 0 }, deployment(counts)), 'its generation is not observed yet')
+  t.equal(told({ observedGeneration: 0 }, deployment(counts)), 'its latest generation is not observed yet')
   for (const name of ['etcd-druid', 'istio-system', 'gardener-apiserver-virtual'])
     t.equal(told({ name }, deployment(counts)), unhealthyText, 'nobody has checked the objects behind the Deployment')
   t.equal(told({}), unhealthyText, 'the Deployment is not there')
@@ -253,11 +255,11 @@ t.test('GA-373 a ManagedResource waits for no longer than its Deployments', asyn
   const healthy = condition('ResourcesHealthy', 'True')
   t.equal(
     told({ conditions: [applied, healthy, progressing] }, deployment({ ...counts, terminatingReplicas: 1 })),
-    'ResourcesProgressing is True yet (rolls)',
+    'ResourcesProgressing is still True (rolls)',
   )
   t.equal(
     told({ conditions: [{ ...applied, status: 'False' }, unhealthy] }, deployment(counts)),
-    'ResourcesApplied is False yet',
+    'ResourcesApplied is still False',
   )
 })
 

@@ -98,7 +98,7 @@ const faultsOf = (fields: Fields) => row.flatMap(({ faults }) => faults?.(withSe
 t.test('what the Garden refers to for it and is not there is a fault of the step', async t => {
   t.strictSame(faultsOf({}), [])
   t.strictSame(faultsOf({ auditWebhook: { kubeconfigSecretName: 'lost' } } as Fields), [
-    'Secret garden/lost: is not there, and its key kubeconfig is needed',
+    'Secret garden/lost: does not exist, but its key kubeconfig is needed',
   ])
 })
 

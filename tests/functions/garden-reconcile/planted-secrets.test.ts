@@ -96,7 +96,7 @@ t.test(
       const deleted = leftoverSecrets(attacked, all, now).map(({ metadata }) => metadata.name)
       t.strictSame(deleted, isKept ? [] : [`${name}-planted`])
       const message = new RegExp(
-        `^Secret garden/${name}-planted: has the labels of a generated Secret of ${name}, and neither `,
+        `^Secret garden/${name}-planted: has the labels of a generated Secret of ${name}, but neither `,
       )
       const expected = { type: 'Warning', reason: 'UnknownSecret', message, occasion: 'planted' }
       matches(t, secretEvents(attacked), isKept ? [expected] : [])
@@ -179,7 +179,7 @@ t.test('GA-338 a Secret that lies under the next name before a rotation starts i
     matches(t, plan.events, [
       {
         ...{ type: 'Warning', reason: 'UnknownSecret', occasion: name },
-        message: `Secret garden/${secret.metadata.name}: has the name that a rotation would give to its new ${name}, before the rotation started. It is not used; delete it`,
+        message: `Secret garden/${secret.metadata.name}: has the name that the rotation would give to its new ${name}, but existed before the rotation. Espalier does not use it; delete it`,
       },
     ])
     const second = new Date(later.getTime() + 1_000)
@@ -199,7 +199,7 @@ t.test('GA-339 a key that is older than the Garden is used, and an Event names i
   const { events } = startPlan({ ...ours, garden: fresh }, later)
   const keys = [...phased, 'ca-garden-runtime'] as const
   const text = (name: SecretConfigName) =>
-    `Secret garden/${secretNow(ours, name).metadata.name}: is older than the Garden and has name and labels of its ${name}, so the Garden uses it. Unless it is of a former Garden of yours, delete the Garden, then the Secret, and make the Garden anew`
+    `Secret garden/${secretNow(ours, name).metadata.name}: is older than the Garden and has the name and labels of its ${name}, so the Garden uses it. If it does not come from an earlier Garden of yours, delete the Garden, delete the Secret, and create the Garden again`
   t.strictSame(events.map(({ message }) => message).sort(), keys.map(text).sort())
   for (const { type, reason } of events) t.strictSame([type, reason], ['Warning', 'UnknownSecret'])
   t.strictSame(startPlan({ ...gardenWorld(), garden: fresh }, later).events, [], 'there is none')
@@ -276,7 +276,7 @@ t.test('GA-320 a token or kubeconfig planted under the name of the current Secre
     return secretFaults({ ...world, runtime: new Map([['v1 Secret', changed]]) }, [name])
   }
   const broken = (name: SecretConfigName) => [
-    `Secret garden/${secretNow(world, name).metadata.name}: its content is broken`,
+    `Secret garden/${secretNow(world, name).metadata.name}: its content is incomplete or invalid`,
   ]
   const lines = [
     ...['x,admin,admin,system:masters', 'x,health-check,health-check,"system:masters"', ',health-check,health-check,'],

@@ -62,12 +62,12 @@ t.test('GA-319 once all is ready the status names the provider of the key that e
 })
 
 t.test('GA-61 the description tells each wait, the progress the share', async t => {
-  matches(t, told({ flow: { ...waiting, percent: 45, waits: [etcdWait, 'Secret ca: is not there yet'] } }), {
+  matches(t, told({ flow: { ...waiting, percent: 45, waits: [etcdWait, 'Secret ca: does not exist yet'] } }), {
     lastOperation: {
       state: 'Processing',
       progress: 45,
       lastUpdateTime: '2026-03-01T12:01:00Z',
-      description: `Waiting for ${etcdWait}; Secret ca: is not there yet`,
+      description: `Waiting for ${etcdWait}; Secret ca: does not exist yet`,
     },
     next: { is: 'waiting' },
   })

@@ -293,7 +293,7 @@ t.test('GA-105 every object of the five encrypted kinds is written with the new 
   read.set('v1 Secret', Array(700).fill(secret))
   const many = rotationMoves(rolledOut({ ...preparing, virtual: { read } }, populatedBoth))
   t.equal(many.steps.length, 500)
-  t.strictSame(many.waits, ['704 encrypted objects: are not written with the key of this phase yet'])
+  t.strictSame(many.waits, ['704 encrypted objects: are not encrypted with the key of this rotation phase yet'])
 })
 
 t.test('GA-106 a kind that is not served, or cannot be read, is waited for', async t => {
@@ -338,7 +338,7 @@ t.test('GA-110 GA-111 tokens are renewed once, then what Seeds hold, then their 
   t.strictSame(rotationWaits(withObjects(both, elsewhere)), ['renewing secrets for seed "one" is not yet completed'])
   t.strictSame(rotationMoves(withObjects(both, access({ [tokenMarker]: String(seconds) }))), {
     steps: [],
-    waits: ['Secret garden/shoot-access-a: has no token of the new key yet'],
+    waits: ['Secret garden/shoot-access-a: has no token signed with the new key yet'],
   })
   const asked = (operation: string, marker: string) => ({
     'gardener.cloud/operation': operation,

@@ -340,7 +340,7 @@ t.test(
     }
     const labelling = rewriting([{ plural: 'secrets', objects, keyName: 'key-b' }])
     t.strictSame([labelling.left, labelling.steps.length], [701, 500])
-    t.strictSame(labelling.waits, ['701 encrypted objects: are not written with the key of this phase yet'])
+    t.strictSame(labelling.waits, ['701 encrypted objects: are not encrypted with the key of this rotation phase yet'])
     matches(t, labelling.steps[0], {
       do: 'patch',
       on: 'virtual-garden',
@@ -462,7 +462,7 @@ t.test('Secrets lose the time of their token once, and are waited for until they
     [['former', { metadata: { annotations: { [time]: null, [marker]: '7' } } }]],
   )
   t.strictSame(waits, [
-    'Secret garden/former: has no token of the new key yet',
-    'Secret garden/asked: has no token of the new key yet',
+    'Secret garden/former: has no token signed with the new key yet',
+    'Secret garden/asked: has no token signed with the new key yet',
   ])
 })

@@ -247,7 +247,7 @@ t.test('GA-166 an Istio that has no istiod yet is waited for, and no mesh is mad
   t.strictSame(refsOf(objectsOf('istio', coming)), ['Namespace virtual-garden-istio-ingress'])
   t.notOk(refsOf(objectsOf('crds', coming)).some(ref => ref.endsWith('istio.io')))
   t.strictSame(step('istio').waits?.(coming), [
-    'Deployment istio-system/istiod: is not there yet, Istio kyma-system/default brings it',
+    'Deployment istio-system/istiod: does not exist yet; Istio kyma-system/default installs it',
   ])
   const made: KubeObject = {
     apiVersion: 'resources.gardener.cloud/v1alpha1',

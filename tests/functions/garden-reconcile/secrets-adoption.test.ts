@@ -149,7 +149,7 @@ t.test('GA-318 a key that is taken over is used with its provider, and a new one
     ['toString', 32],
   ] as const) {
     const world = withSecrets(gardenWorld(), given(name, { provider, key: 'k', secret: keyOf(bytes) }))
-    t.strictSame(faultsIn(world, name).faults, [`Secret garden/former-${name}: its content is broken`])
+    t.strictSame(faultsIn(world, name).faults, [`Secret garden/former-${name}: its content is incomplete or invalid`])
   }
 })
 
@@ -158,7 +158,7 @@ t.test('GA-98 of two to be adopted none is; after the creation the label says no
   const first = given('ca', texts)
   const second = { ...first, metadata: { ...first.metadata, name: 'other-ca' } }
   t.strictSame(faultsIn(withSecrets(gardenWorld(), first, second), 'ca'), {
-    faults: ['Secret garden/former-ca, Secret garden/other-ca: only one can be used for ca'],
+    faults: ['Secret garden/former-ca, Secret garden/other-ca: only one of them can be used for ca'],
     writes: 0,
   })
   const made = await madeSecrets(gardenWorld(), ['ca'], now)
@@ -189,14 +189,20 @@ t.test(
         changed(metadata.name, secret => ({ ...secret, data: {} })),
         ...names,
       )
-      t.ok(emptied.faults.includes(`Secret garden/${metadata.name}: its content is broken`), metadata.name)
+      t.ok(
+        emptied.faults.includes(`Secret garden/${metadata.name}: its content is incomplete or invalid`),
+        metadata.name,
+      )
       t.equal(emptied.writes, 0)
       const foreign = changed(metadata.name, one => ({ ...one, metadata: { ...one.metadata, labels: {} } }))
-      const fault = `Secret garden/${metadata.name}: has the name of a generated Secret and is none`
+      const fault = `Secret garden/${metadata.name}: has the name of a generated Secret, but not its labels; delete it if nothing uses it`
       t.strictSame(faultsIn(foreign, ...names), { faults: [fault], writes: 0 })
     }
     const broken = withSecrets(gardenWorld(), given('ca', { 'ca.crt': 'x', 'ca.key': 'y' }))
-    t.strictSame(faultsIn(broken, 'ca'), { faults: ['Secret garden/former-ca: its content is broken'], writes: 0 })
+    t.strictSame(faultsIn(broken, 'ca'), {
+      faults: ['Secret garden/former-ca: its content is incomplete or invalid'],
+      writes: 0,
+    })
   },
 )
 
@@ -209,7 +215,7 @@ t.test('GA-201 an encryption key with which no API server would start is told, a
     t.equal(writes, 0, 'no second key')
     return faults
   }
-  const fault = `Secret garden/${key.metadata.name}: its content is broken`
+  const fault = `Secret garden/${key.metadata.name}: its content is incomplete or invalid`
   const encoded = (bytes: number) => Buffer.alloc(bytes, 7).toString('base64')
   const unusable: Record<string, string>[] = [
     { key: 'key1', secret: '0'.repeat(31), encoding: 'none' },
@@ -222,7 +228,10 @@ t.test('GA-201 an encryption key with which no API server would start is told, a
   ]
   for (const broken of unusable) t.strictSame(faultsOf(broken), [fault], JSON.stringify(broken))
   const source = withSecrets(gardenWorld(), given(name, { key: 'key1', secret: 'short' }))
-  t.strictSame(faultsIn(source, name), { faults: [`Secret garden/former-${name}: its content is broken`], writes: 0 })
+  t.strictSame(faultsIn(source, name), {
+    faults: [`Secret garden/former-${name}: its content is incomplete or invalid`],
+    writes: 0,
+  })
   for (const bytes of [16, 24, 32]) t.strictSame(faultsOf({ key: 'key1', secret: `${encoded(bytes)}\n` }), [])
   t.strictSame(faultsOf({ key: 'key1', secret: '0'.repeat(24), encoding: 'none' }), [])
 })
@@ -243,5 +252,9 @@ t.test('a former key that the current one names is judged too; what stands elsew
     metadata: { name: 'copy', namespace, labels },
   })
   t.strictSame(faultsIn(withSecrets(begun, copy('other')), 'ca'), { faults: [], writes: 0 })
-  t.ok(faultsIn(withSecrets(once, copy('garden')), 'ca').faults.includes('Secret garden/copy: its content is broken'))
+  t.ok(
+    faultsIn(withSecrets(once, copy('garden')), 'ca').faults.includes(
+      'Secret garden/copy: its content is incomplete or invalid',
+    ),
+  )
 })

@@ -61,12 +61,12 @@ const twice = await madeSecrets(withRotation(once, begun), rotated, now)
 const replaced = patched(twice, replacements(twice).steps)
 
 const nameIn = (world: World, name: Rotated): string => secretNow(world, name).metadata.name
-const inUse = (name: Rotated) => `Secret garden/${nameIn(once, name)}: may be in use`
+const inUse = (name: Rotated) => `Secret garden/${nameIn(once, name)}: may still be in use`
 
 t.test('a status that is lost or edited makes no second key, and drops none in use', async t => {
   const contradicts = (world: World, of: Rotation, name: Rotated = keyName): boolean =>
     faultsIn(withRotation(world, of), name).some(fault =>
-      /^Secret garden\/.+: may be in use, but status\.credentials\.rotation\./.test(fault),
+      /^Secret garden\/.+: may still be in use, but status\.credentials\.rotation\./.test(fault),
     )
   for (const name of rotated) {
     const after = without({ ...replaced, garden: garden() }, nameIn(once, name))
@@ -86,7 +86,7 @@ t.test('GA-202 a completion drops only what the new key says it replaces, whatev
       const edited = withRotation(twice, { ...begun, phase })
       const successor = `Secret garden/${nameIn(twice, name)}`
       t.strictSame(faultsIn(edited, name), [
-        `${inUse(name)}, as ${successor} does not say that it replaces it, but status.credentials.rotation.${fields[name]}.phase is ${phase}`,
+        `${inUse(name)}, because ${successor} is not annotated as its replacement, although status.credentials.rotation.${fields[name]}.phase is ${phase}`,
       ])
     }
     t.strictSame(faultsIn(withRotation(replaced, { ...begun, phase: 'Prepared' }), name), [])
@@ -99,7 +99,11 @@ t.test('GA-202 a completion drops only what the new key says it replaces, whatev
     now,
   )
   const back = withRotation(third, { ...begun, phase: 'Completing' })
-  matches(t, faultsIn(back, 'ca').join(), /may be in use, as Secret garden.* does not say that it replaces it/)
+  matches(
+    t,
+    faultsIn(back, 'ca').join(),
+    /may still be in use, because Secret garden.* is not annotated as its replacement/,
+  )
 })
 
 t.test('GA-202 who prepares a rotation says so once on each new key', async t => {
@@ -124,7 +128,7 @@ t.test('GA-202 who prepares a rotation says so once on each new key', async t =>
 t.test('GA-203 a former key that is gone before its rotation is completed is told', async t => {
   for (const name of rotated) {
     const former = nameIn(once, name)
-    const fault = `Secret garden/${former}: is gone, and status.credentials.rotation.${fields[name]} has not let go of it yet`
+    const fault = `Secret garden/${former}: was deleted, but status.credentials.rotation.${fields[name]} shows that it is still in use`
     for (const phase of ['Preparing', 'Prepared', 'Completing', 'Completed', undefined])
       t.strictSame(faultsIn(withRotation(without(twice, former), { ...begun, phase }), name), [fault], phase ?? 'none')
     for (const phase of ['Preparing', 'Prepared'])
@@ -143,7 +147,7 @@ t.test('GA-203 a new key that is gone is not made a second time', async t => {
     const current = nameIn(twice, name)
     const gone = without(twice, current)
     t.strictSame(faultsIn(gone, name), [
-      `Secret garden/${current}: is gone, and may be in use beside Secret garden/${nameIn(once, name)}`,
+      `Secret garden/${current}: was deleted, but may still be in use together with Secret garden/${nameIn(once, name)}`,
     ])
     for (const phase of ['Prepared', 'Completing', 'Completed'])
       t.equal(faultsIn(withRotation(gone, { ...begun, phase }), name).length, 1, phase)
@@ -160,7 +164,7 @@ t.test(
     matches(
       t,
       faultsIn(world, keyName).join(),
-      /^Secret garden\/kube-apiserver-etcd-encryption-key-\w{8}: is gone, and Deployment garden\/virtual-/,
+      /^Secret garden\/kube-apiserver-etcd-encryption-key-\w{8}: was deleted, but Deployment garden\/virtual-/,
     )
     const apiVersion = 'resources.gardener.cloud/v1alpha1'
     const brings = {
@@ -170,7 +174,7 @@ t.test(
     }
     const gardeners = gardenWorld({ runtime: new Map([[`${apiVersion} ManagedResource`, [brings]]]) })
     const gone =
-      /^Secret garden\/gardener-api\S+: is gone, and ManagedResource garden\/gardener-apiserver-runtime needs it/
+      /^Secret garden\/gardener-api\S+: was deleted, but ManagedResource garden\/gardener-apiserver-runtime needs it/
     matches(t, faultsIn(gardeners, 'gardener-apiserver-etcd-encryption-key').join(), gone)
     const data = encodedTexts({ key: 'key1', secret: Buffer.alloc(32, 7).toString('base64') })
     const labels = { 'secrets-manager-use-data-for-name': keyName }

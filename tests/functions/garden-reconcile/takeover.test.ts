@@ -198,7 +198,7 @@ t.test('GA-362 a Secret that was made after gardener-operator had reconciled is 
       now,
     )
   for (const planted of [theirs(config, young), theirs(config, { ...young, checksum: '5' }), underOurName]) {
-    const message = `Secret garden/${planted.metadata.name}: is younger than the last reconciliation by gardener-operator-7d9f, so it may not be the ${config} of the Garden: let gardener-operator reconcile once more, which deletes Secrets that are not its own`
+    const message = `Secret garden/${planted.metadata.name}: was created after the last reconciliation by gardener-operator-7d9f, so it may not be the ${config} of the Garden: let gardener-operator reconcile once more; it deletes Secrets that it did not create`
     const { steps, status, events, next } = decided([...made, planted])
     t.strictSame([steps, status, next], [[], {}, { is: 'waiting', seconds: 60, for: message }], planted.metadata.name)
     t.strictSame(events, [{ type: 'Warning', reason: 'UnknownSecret', message }])

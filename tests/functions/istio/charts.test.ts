@@ -245,10 +245,10 @@ t.test('IS-34 a patch for an object that is not rendered is no error, and is rep
   const { objects, missed } = patchedObjects(without, desired)
   t.strictSame(objects.length, 3)
   t.strictSame(missed, [
-    'HorizontalPodAutoscaler istiod is not rendered, which a patch of it is for',
-    'Service other is not rendered, which overlay a is for',
-    'Service other is not rendered, which overlay b is for',
-    'Service istiod has no place for overlay spec.ports.name',
+    'HorizontalPodAutoscaler istiod is not rendered, but a patch needs it',
+    'Service other is not rendered, but overlay a needs it',
+    'Service other is not rendered, but overlay b needs it',
+    'Service istiod does not have the field that overlay spec.ports.name changes',
   ])
   const sidecar = all.map(object =>
     object.kind === 'Deployment'
@@ -261,7 +261,7 @@ t.test('IS-34 a patch for an object that is not rendered is no error, and is rep
   )
   t.ok(
     patchedObjects(sidecar, desired).missed.includes(
-      'Deployment istiod has no place for a patch of container discovery',
+      'Deployment istiod does not have the field that a patch of container discovery changes',
     ),
   )
 })

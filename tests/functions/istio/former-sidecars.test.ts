@@ -188,7 +188,7 @@ t.test('IS-301 each Pod of a ReplicaSet that nobody owns loses its sidecar, one 
   }
   const last = await pass([replicaSet, ...pods], { attempts: refused })
   t.strictSame(last.steps, release, 'one that was refused twice holds nothing')
-  matches(t, last.logged, [{ workload: 'team/lone', why: /refused before/ }])
+  matches(t, last.logged, [{ workload: 'team/lone', why: /earlier restart was refused/ }])
 })
 
 t.test('IS-301 Pods that such a ReplicaSet makes with a sidecar of their own hold nothing', async t => {

@@ -137,11 +137,14 @@ t.test('IS-32 Kubernetes before 1.32 and charts of another minor version are ref
   const about = { version: '1.30.0', target: version, kubernetes: 'v1.32.0' }
   t.equal(chartsFault(about), undefined)
   t.equal(chartsFault({ ...about, version: '1.0.0' }), undefined, 'of a source tree')
-  t.equal(chartsFault({ ...about, kubernetes: 'v1.31.9' }), 'Kubernetes v1.31.9 is older than 1.32, which Istio needs')
+  t.equal(
+    chartsFault({ ...about, kubernetes: 'v1.31.9' }),
+    'Kubernetes v1.31.9 is older than 1.32, the oldest version that Istio supports',
+  )
   for (const other of ['1.29.3', '2.30.2'])
     t.equal(
       chartsFault({ ...about, version: other }),
-      `the charts are of Istio ${other}, the images of 1.30.2-distroless`,
+      `the charts are of Istio ${other}, but the images are of Istio 1.30.2-distroless`,
     )
 })
 
@@ -165,7 +168,11 @@ t.test('IS-123 objects in charts that do not belong to the mesh are found', asyn
   ]
   t.equal(foreignObject(own, 'gateways'), undefined)
   for (const one of foreign)
-    matches(t, foreignObject([...own, one], 'gateways'), new RegExp(`hold ${one.kind} .*${one.metadata.name}, which`))
+    matches(
+      t,
+      foreignObject([...own, one], 'gateways'),
+      new RegExp(`contain ${one.kind} .*${one.metadata.name}, which`),
+    )
   for (const desired of chartsOf(operatorFor({ components: { egressGateway: { enabled: true } } })))
     t.equal(foreignObject(renderedChart(desired), desired.namespace), undefined, desired.directory)
 })

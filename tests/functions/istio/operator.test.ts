@@ -374,10 +374,10 @@ const deployment = (operator: typeof profiles.production, name: string): unknown
 
 t.test('IS-97 a file that is no IstioOperator is refused with a sentence', async t => {
   const faults: [text: string, sentence: string | RegExp][] = [
-    ['', 'it holds no IstioOperator of install.istio.io/v1alpha1'],
-    ['- a', 'it holds no IstioOperator of install.istio.io/v1alpha1'],
-    ['a: [', /^it is no YAML: /],
-    [shipped.replace('v1alpha1', 'v1alpha2'), 'it holds no IstioOperator of install.istio.io/v1alpha1'],
+    ['', 'it contains no IstioOperator of install.istio.io/v1alpha1'],
+    ['- a', 'it contains no IstioOperator of install.istio.io/v1alpha1'],
+    ['a: [', /^it is not valid YAML: /],
+    [shipped.replace('v1alpha1', 'v1alpha2'), 'it contains no IstioOperator of install.istio.io/v1alpha1'],
     [
       shipped.replace('name: default-operator', 'name: other'),
       'its IstioOperator is not istio-system/default-operator',
@@ -386,15 +386,15 @@ t.test('IS-97 a file that is no IstioOperator is refused with a sentence', async
       shipped.replace('namespace: istio-system', 'namespace: other'),
       'its IstioOperator is not istio-system/default-operator',
     ],
-    [shipped.replace(/^spec:[\s\S]*/m, 'spec: []'), 'spec is no map'],
-    [shipped.replace(/^ {2}tag: .*$/m, '  tag: 1.30'), 'spec.tag is no text'],
-    [shipped.replace(/^ {2}hub: .*$/m, ''), 'spec.hub is no text'],
-    [shipped.replace(/^ {2}values:[\s\S]*/m, ''), 'spec.values is no map'],
-    [shipped.replace(/^ {4}cni:$/m, '    cni: []\n    more:'), 'spec.components.cni is no component'],
-    [shipped.replace(/^ {4}cni:$/m, '    cni: { k8s: [] }\n    more:'), 'spec.components.cni is no component'],
+    [shipped.replace(/^spec:[\s\S]*/m, 'spec: []'), 'spec is not a map'],
+    [shipped.replace(/^ {2}tag: .*$/m, '  tag: 1.30'), 'spec.tag is not a text'],
+    [shipped.replace(/^ {2}hub: .*$/m, ''), 'spec.hub is not a text'],
+    [shipped.replace(/^ {2}values:[\s\S]*/m, ''), 'spec.values is not a map'],
+    [shipped.replace(/^ {4}cni:$/m, '    cni: []\n    more:'), 'spec.components.cni is not a component'],
+    [shipped.replace(/^ {4}cni:$/m, '    cni: { k8s: [] }\n    more:'), 'spec.components.cni is not a component'],
     [
       shipped.replace(/^ {4}egressGateways:$/m, '    egressGateways: [{}, {}]\n    more:'),
-      'spec.components.egressGateways is no list of at most one gateway',
+      'spec.components.egressGateways is not a list of at most one gateway',
     ],
   ]
   for (const [text, sentence] of faults) throws(t, () => istioOperatorIn(text), { message: sentence })
@@ -415,7 +415,7 @@ t.test('IS-97 a profile file that is missing or broken is named; both files must
   write(production, shipped)
   await faultNames(evaluation, 'ENOENT')
   write(evaluation, 'spec: {}')
-  await faultNames(evaluation, 'it holds no IstioOperator')
+  await faultNames(evaluation, 'it contains no IstioOperator')
   write(evaluation, shipped.replace('1.30.2-distroless', '1.30.1'))
   await faultNames(evaluation, 'its spec.tag is another one')
   write(evaluation, shipped)
@@ -553,10 +553,10 @@ t.test(
       return 'fault' in wanted ? wanted.fault : undefined
     }
     const fault = 'Could not merge Istio operator configuration: spec.components.proxy.k8s.resources: '
-    t.equal(faultOf({ requests: { cpu: '2' } }), `${fault}cpu 2 is requested, which is more than the limit 1000m`)
+    t.equal(faultOf({ requests: { cpu: '2' } }), `${fault}the cpu request 2 exceeds the limit 1000m`)
     t.equal(
       faultOf({ requests: { cpu: '300m', memory: '2G' }, limits: { cpu: '200m' } }),
-      `${fault}cpu 300m is requested, which is more than the limit 200m; memory 2G is requested, which is more than the limit 1024Mi`,
+      `${fault}the cpu request 300m exceeds the limit 200m; the memory request 2G exceeds the limit 1024Mi`,
     )
     for (const fine of [
       {},
@@ -587,7 +587,7 @@ t.test('IS-110 a workload that no API server would take is refused before anythi
   t.equal(faultOf('egressGateway', scaled(16)), undefined, 'it is off')
   t.equal(faultOf('egressGateway', scaled(16), enabled), at('egressGateway', 'hpaSpec', tooMany(16, 15)))
   const little = { resources: { limits: { memory: '1Mi' } } }
-  const beyond = 'memory 512Mi is requested, which is more than the limit 1Mi'
+  const beyond = 'the memory request 512Mi exceeds the limit 1Mi'
   for (const component of ['pilot', 'cni']) t.equal(faultOf(component, little), at(component, 'resources', beyond))
   const rolling = (maxSurge: unknown, maxUnavailable: unknown) => ({
     strategy: { rollingUpdate: { maxSurge, maxUnavailable } },
@@ -595,7 +595,7 @@ t.test('IS-110 a workload that no API server would take is refused before anythi
   const stands = at(
     'ingressGateway',
     'strategy.rollingUpdate',
-    'neither maxSurge nor maxUnavailable lets a Pod be replaced',
+    'maxSurge and maxUnavailable are both 0, so no Pod can be replaced',
   )
   for (const none of [rolling(0, 0), rolling('0%', '0%'), { strategy: { rollingUpdate: { maxSurge: 0 } } }])
     t.equal(faultOf('ingressGateway', none), stands, JSON.stringify(none))
@@ -618,7 +618,7 @@ t.test('IS-305 of several faults of one setting each is named, also those that t
   t.equal(rolling('5', 1), `${at}.strategy.rollingUpdate: maxSurge "5" ${no}`)
   t.equal(
     rolling('0', '0'),
-    `${at}.strategy.rollingUpdate: neither maxSurge nor maxUnavailable lets a Pod be replaced; maxSurge "0" ${no}; maxUnavailable "0" ${no}`,
+    `${at}.strategy.rollingUpdate: maxSurge and maxUnavailable are both 0, so no Pod can be replaced; maxSurge "0" ${no}; maxUnavailable "0" ${no}`,
   )
   t.equal(rolling('5%', 5), undefined)
 })
@@ -634,13 +634,16 @@ t.test('IS-121 what istiod cannot read, or reads as something else, is refused w
       },
     })
   for (const port of [-1, 0, 65_536, -2_147_483_648])
-    t.equal(authorizer({ port }), `spec.config.authorizers[1].port: ${port} is no port`)
+    t.equal(authorizer({ port }), `spec.config.authorizers[1].port: ${port} is not a port from 1 to 65535`)
   for (const port of [1, 65_535]) t.equal(authorizer({ port }), undefined)
   for (const name of ['kyma-traces', 'envoy', 'stdout-json', 'kyma-logs'])
-    t.equal(authorizer({ name }), `spec.config.authorizers[1].name: "${name}" is a provider of the mesh itself`)
+    t.equal(
+      authorizer({ name }),
+      `spec.config.authorizers[1].name: "${name}" is already the name of an extension provider of the mesh`,
+    )
   const label = 'a'.repeat(63)
   for (const trustDomain of ['a..b', '..', '.', '-a', 'a-', 'a_b', `${label}a`])
-    t.equal(wrongWith({ config: { trustDomain } }), `spec.config.trustDomain: "${trustDomain}" is no DNS name`)
+    t.equal(wrongWith({ config: { trustDomain } }), `spec.config.trustDomain: "${trustDomain}" is not a DNS name`)
   for (const trustDomain of ['a', 'a.', '1.2', `${label}.${label}.${label}.${label}`])
     t.equal(wrongWith({ config: { trustDomain } }), undefined, trustDomain)
 })
@@ -650,7 +653,7 @@ t.test('IS-121 a text that would break its line is refused with its path', async
     wrongWith({ config: { authorizers: [{ name: 'a', port: 80, ...authorizer }], ...config } })
   for (const sign of ['u0085', 'u2028', 'u2029']) {
     const text = `a${JSON.parse(`"\\${sign}"`)}b`
-    const says = (field: string) => `spec.config.${field}: "a\\${sign}b" has a line separator`
+    const says = (field: string) => `spec.config.${field}: "a\\${sign}b" contains a line separator`
     for (const field of ['name', 'service', 'pathPrefix'])
       t.equal(wrongIn({ [field]: text }), says(`authorizers[0].${field}`))
     const inHeaders = (headers: object) => wrongIn({ headers })
@@ -674,7 +677,7 @@ t.test('IS-24 a text that is no timeout is an error with its path; of several th
       spec: { config: { authorizers: timeouts.map(timeout => ({ name: 'a', port: 1, timeout })) } },
     })
   const fault = (index: number, text: string) =>
-    `Could not merge Istio operator configuration: spec.config.authorizers[${index}].timeout: ${text} is no duration such as 1.5s`
+    `Could not merge Istio operator configuration: spec.config.authorizers[${index}].timeout: ${text} is not a duration such as 1.5s`
   matches(t, faultOf('soon'), { fault: fault(0, '"soon"') })
   matches(t, faultOf('1s', '-1s', 'soon'), { fault: fault(1, '"-1s"') })
   matches(t, faultOf('9223372036.9s'), { fault: fault(0, '"9223372036.9s"') })
@@ -716,9 +719,9 @@ t.test(
     t.strictSame(features('{"disableCni":true}'), { ...off, isCniDisabled: true })
     t.strictSame(features('{"enableControlPlaneVPA":true,"disableCni":false}'), { ...off, hasControlPlaneVpa: true })
     const broken: [text: string, fault: RegExp][] = [
-      ['{', /^it is no JSON: /],
-      ['', /^it is no JSON: /],
-      ['[]', /^it is no JSON object$/],
+      ['{', /^it is not valid JSON: /],
+      ['', /^it is not valid JSON: /],
+      ['[]', /^it is not a JSON object$/],
       ['{"disableCni":"true","enableControlPlaneVPA":true}', /^disableCni is neither true nor false$/],
       ['{"enableControlPlaneVPA":null}', /^enableControlPlaneVPA is neither true nor false$/],
     ]

@@ -198,7 +198,7 @@ t.test('IS-307 a webhook changes what is written: Error, and no further pass', a
     )
   }
   const fought = answering(edited(live, { spec: { mtls: { mode: 'PERMISSIVE' } } }))
-  const cause = 'something, such as a webhook, changes it as soon as it is written'
+  const cause = 'another program, such as a webhook, changes it after every write'
   const description = `Could not reconcile Istio resource PeerAuthentication/default: ${cause}`
   matches(t, fought, { status: { state: 'Error', description }, next: { is: 'failed' } })
   t.equal((fought.status.conditions as object[]).length, 1, 'nothing below it runs')
@@ -228,7 +228,7 @@ t.test('IS-307 a webhook takes our label off what istiod made for itself: Error,
   matches(t, answered(leader), {
     status: {
       state: 'Error',
-      description: /^Could not reconcile Istio resource ConfigMap\/istio-leader: something, such/,
+      description: /^Could not reconcile Istio resource ConfigMap\/istio-leader: another program, such/,
     },
     next: { is: 'failed' },
   })

@@ -55,7 +55,7 @@ t.test('IS-60 only running Pods with a sidecar are picked, whatever other condit
     { type: 'Ready', status: 'True' },
   ]
   t.equal(causeOf(pod({ status: { conditions } })), 'image', 'another condition is not True')
-  t.equal(causeOf(sidecarPod()), undefined, 'as it should be')
+  t.equal(causeOf(sidecarPod()), undefined, 'still outdated')
 })
 
 t.test('IS-93 a stale Pod that is not ready may be starting for ten minutes', async t => {
@@ -234,7 +234,7 @@ t.test('IS-65 Pods that are older than a change of their fields are stale', asyn
   t.notOk(haveChanged(sidecarFields(), spec({}), spec({}, true)))
   t.ok(haveChanged(sidecarFields({ A: 'b' }), spec({}), spec({}, true)), 'if they were, it would count')
   const pod = sidecarPod({ metadata: { creationTimestamp: timeAt(noonAt) } })
-  t.equal(causeOf(pod, {}, { from: 0, until: noonAt + 1 }), 'configuration', 'made before')
+  t.equal(causeOf(pod, {}, { from: 0, until: noonAt + 1 }), 'configuration', 'created before')
   t.equal(causeOf(pod, {}, { from: 0, until: noonAt }), 'configuration', 'made in the same second')
   t.equal(causeOf(pod, {}, { from: 0, until: noonAt - 1 }), undefined, 'made a second later')
 })
@@ -242,7 +242,7 @@ t.test('IS-65 Pods that are older than a change of their fields are stale', asyn
 t.test('IS-125 after a change was taken back, Pods that were made since it began are stale', async t => {
   const pod = sidecarPod({ metadata: { creationTimestamp: timeAt(noonAt) } })
   const until = noonAt + 5
-  t.equal(causeOf(pod, {}, { from: noonAt + 1, until }), undefined, 'made before')
+  t.equal(causeOf(pod, {}, { from: noonAt + 1, until }), undefined, 'created before')
   t.equal(causeOf(pod, {}, { from: noonAt, until }), 'configuration', 'made in the same second')
   t.equal(causeOf(pod, {}, { from: noonAt - 2, until: noonAt - 1 }), undefined, 'made later')
 })
@@ -303,7 +303,8 @@ t.test('IS-74 each owner has its own action', async t => {
   ]
   const unowned = 'pod sidecar could not be updated because OwnerReferences was not found.'
   const ofJob = 'pod sidecar could not be updated because it is owned by a Job.'
-  const unknown = 'pod sidecar could not be updated because nothing is known of how its owner restarts pods.'
+  const unknown =
+    'pod sidecar could not be updated because Espalier does not know how to restart the pods of its owner.'
   const old = ownerOf('ReplicationController', 'old', 'v1')
   const rows: readonly (readonly [what: string, OwnerReference | undefined, does: string, shown: string])[] = [
     ['nobody', undefined, unowned, 'shop-1'],
@@ -355,7 +356,8 @@ t.test('IS-306 whoever owns a Pod and does not control it makes no new one: noth
     const { due, stuck } = surveyOf({ pods, workloads: objects })
     return restartSteps(due, new Date()).map(({ do: does }) => does)[0] ?? stuck[0]?.why
   }
-  const unknown = 'pod sidecar could not be updated because nothing is known of how its owner restarts pods.'
+  const unknown =
+    'pod sidecar could not be updated because Espalier does not know how to restart the pods of its owner.'
   for (const owner of [
     loose('ReplicaSet', 'bare'),
     loose('Deployment', 'shop'),

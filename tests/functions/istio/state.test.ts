@@ -195,12 +195,15 @@ t.test('IS-10 a regular expression must be one of RE2', async t => {
     ...nothingDone,
     state: 'Error',
     ready: { reason: 'ValidationFailed' },
-    description: `ProxyStatsMatcher inclusionRegexps contains an invalid regular expression: "${'a'.repeat(100)}" is not a valid regexp: all together have more than 10000 characters`,
+    description: `ProxyStatsMatcher inclusionRegexps contains an invalid regular expression: "${'a'.repeat(100)}" is not a valid regexp: all expressions together have more than 10000 characters`,
   })
   const repeated = (count: number) =>
     standing(istioWorld({ istio: istio({ spec: matching(...Array(count).fill('(?:[a-z]{2,30}){33}x')) }) }))
   matches(t, repeated(50), { state: 'Ready' })
-  matches(t, repeated(51), { state: 'Error', description: / all together repeat more than 1000000 characters$/ })
+  matches(t, repeated(51), {
+    state: 'Error',
+    description: / the repetitions of all expressions together exceed 1000000 characters$/,
+  })
   const plain = ['a{3}-b{4}', '\\x{1000}'.repeat(200), 'a{2,}', '[{]0{', 'a{0}']
   matches(t, standing(istioWorld({ istio: istio({ spec: matching(...plain) }) })), { state: 'Ready' })
   const cause = 'error parsing regexp: missing closing ]: `['
@@ -296,7 +299,7 @@ t.test(
       matches(t, standing(istioWorld({ istio: annotated(`{"trustDomain":${nested(levels)}}`) })), {
         ...nothingDone,
         state: 'Error',
-        description: 'Istio install check failed: it is nested in more than 32 levels',
+        description: 'Istio install check failed: it is nested more than 32 levels deep',
       })
     matches(t, standing(istioWorld({ istio: annotated(`{"trustDomain":${nested(30)}}`) })), { state: 'Ready' })
     const regexps = '[{"toString":1},{"toString":2},null,[[]],"a"]'

@@ -163,7 +163,7 @@ t.test('KY-34 a descriptor that the ModuleTemplate does not hold comes from the 
       {
         state: 'Error',
         message:
-          'ModuleTemplate telemetry-1.2.3 holds no component descriptor, and ModuleReleaseMeta telemetry names no ocmComponentName to pull it by',
+          'ModuleTemplate telemetry-1.2.3 contains no component descriptor, and ModuleReleaseMeta telemetry has no spec.ocmComponentName from which to pull it',
       },
     ],
   })

@@ -233,7 +233,7 @@ t.test(
       const metadata = { ...manifest.metadata, labels }
       return { ...world, kyma: listing(telemetry), manifests: [{ ...manifest, metadata }] }
     }
-    const where = `Manifest kcp-system/${telemetryManifest} is in the way`
+    const where = `Manifest kcp-system/${telemetryManifest} cannot be used for the module`
     const message = `${where}: its label operator.kyma-project.io/mandatory-module is "true"`
     matches(t, passOf(bearing('true')), {
       steps: [],
@@ -264,7 +264,7 @@ t.test('KY-278 names that take more than a status has room for are a fault of th
   t.equal(copyFault(copyOf(n => `${n}`.padEnd(253, 'x'))), undefined)
   t.equal(
     copyFault(copyOf(n => `${n}`.padEnd(253, '\u0001'))),
-    'the names in spec.modules take 753551 bytes, of 131072 at most',
+    'the names in spec.modules take 753551 bytes, expected at most 131072',
   )
 })
 
@@ -347,7 +347,7 @@ t.test('KY-188 a Manifest of another is in the way and is named; one without a n
   matches(t, passOf(labelled('somebody')), { steps: [], status: { modules: [{ state: 'Error' }] } })
   t.equal(
     entries(labelled('somebody'))[0]?.message,
-    `Manifest kcp-system/${telemetryManifest} is in the way: its label operator.kyma-project.io/managed-by is "somebody"`,
+    `Manifest kcp-system/${telemetryManifest} cannot be used for the module: its label operator.kyma-project.io/managed-by is "somebody"`,
   )
   matches(t, passOf(labelled(undefined)).steps, [
     { do: 'patch', merge: { metadata: { labels: { 'operator.kyma-project.io/managed-by': 'lifecycle-manager' } } } },

@@ -111,7 +111,7 @@ t.test('KY-203 where the agent is another Kyma’s, it is left to that', async t
   matches(t, told(given), {
     ...condition('False', 'Error'),
     trouble: {
-      text: 'could not sync the agent: the runtime has one already, which belongs to the Kyma in its namespace rt-7',
+      text: 'could not sync the agent: the runtime already has an agent, which belongs to the Kyma in its namespace rt-7',
     },
   })
 })

@@ -322,7 +322,8 @@ t.test('KY-86 finalizers of others are named, and told when nothing happens for 
 
 t.test('KY-66 a Kyma without shoot or instance is told once for each generation', async t => {
   const fresh = kymaWorld({ kyma: ownKyma() })
-  const message = 'there are no metrics without the annotation skr-domain and the label kyma-project.io/instance-id'
+  const message =
+    'the Kyma has no metrics, because it lacks the annotation skr-domain or the label kyma-project.io/instance-id'
   matches(t, passOf(fresh).events, [{ type: 'Warning', reason: 'MetricsError', message, occasion: '1' }])
   const known = nextWorld(fresh)
   t.strictSame(passOf(known).events, [])

@@ -177,7 +177,7 @@ t.test('KY-45 without readable windows the module stays as it is, in Error', asy
   const begin = 'failed to determine if maintenance window is active: '
   t.equal(await unknown(), `${begin}no maintenance window policy configured`)
   writeFileSync(file, '{ "rules": {} }')
-  t.equal(await unknown(), `${begin}rules is no list`)
+  t.equal(await unknown(), `${begin}rules is not a list`)
   rmSync(file)
   const { due: folder } = withFile(t, { windowPolicyFile: tmpdir() })
   matches(t, passOf(await gathered(folder)).status, { modules: [{ message: /EISDIR/ }] })

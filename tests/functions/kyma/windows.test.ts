@@ -113,16 +113,22 @@ t.test('KY-47 the day is that of the begin, in its own zone', async t => {
 t.test('KY-45 a broken policy names what is broken', async t => {
   const cases: [policy: object | string, text: string][] = [
     ['{', 'JSON'],
-    [[], 'the policy is no JSON object'],
-    [{ rules: {} }, 'rules is no list'],
-    [{ rules: [{ match: 'trial', windows: [] }] }, 'rules[0].match is no object'],
+    [[], 'the policy is not a JSON object'],
+    [{ rules: {} }, 'rules is not a list'],
+    [{ rules: [{ match: 'trial', windows: [] }] }, 'rules[0].match is not an object'],
     [{ rules: [{ match: { plan: '(' }, windows: [] }] }, 'error parsing regexp'],
-    [{ default: { days: ['Monday'], begin: '08:00:00Z', end: '09:00:00Z' } }, 'default[0].days[0] is no day like Mon'],
+    [
+      { default: { days: ['Monday'], begin: '08:00:00Z', end: '09:00:00Z' } },
+      'default[0].days[0] is not a day such as Mon',
+    ],
     [
       { default: { days: ['Mon'], begin: '8:00', end: '09:00:00Z' } },
-      'default[0].begin is no time like 22:00:00+02:00',
+      'default[0].begin is not a time such as 22:00:00+02:00',
     ],
-    [{ default: { begin: '08:00:00Z', end: '09:00:00Z' } }, 'default[0].begin is no time like 2026-11-21T08:00:00Z'],
+    [
+      { default: { begin: '08:00:00Z', end: '09:00:00Z' } },
+      'default[0].begin is not a time such as 2026-11-21T08:00:00Z',
+    ],
   ]
   for (const [policy, text] of cases) {
     const read = windowPolicy(typeof policy === 'string' ? policy : JSON.stringify(policy))

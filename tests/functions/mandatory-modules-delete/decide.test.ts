@@ -78,7 +78,7 @@ const cases: Record<string, { objects: readonly KubeObject[]; steps: readonly st
       manifest('other', '1.0.0'),
     ],
     steps: ['delete Manifest default-id-warden-1.0.0'],
-    waits: '1 Manifest to go',
+    waits: '1 Manifest to be deleted',
   },
   'KY-95 the Manifests are known by the component, too': {
     objects: [
@@ -86,7 +86,7 @@ const cases: Record<string, { objects: readonly KubeObject[]; steps: readonly st
       manifest('warden', '1.0.0'),
     ],
     steps: ['delete Manifest default-id-warden-1.0.0'],
-    waits: '1 Manifest to go',
+    waits: '1 Manifest to be deleted',
   },
   'KY-95 a Manifest that says neither component nor version is of no version': {
     objects: [
@@ -101,7 +101,7 @@ const cases: Record<string, { objects: readonly KubeObject[]; steps: readonly st
   'KY-95 it is held until they are gone': {
     objects: [isGoing('1.0.0'), manifest('warden', '1.0.0', { deletionTimestamp: going.deletionTimestamp })],
     steps: [],
-    waits: '1 Manifest to go',
+    waits: '1 Manifest to be deleted',
   },
   'KY-95 then it goes': { objects: [isGoing('1.0.0')], steps: ['removeFinalizer ModuleTemplate warden-1.0.0'] },
   'KY-95 the label was taken off before: its Manifests go all the same': {
@@ -110,7 +110,7 @@ const cases: Record<string, { objects: readonly KubeObject[]; steps: readonly st
       manifest('warden', '1.0.0'),
     ],
     steps: ['delete Manifest default-id-warden-1.0.0'],
-    waits: '1 Manifest to go',
+    waits: '1 Manifest to be deleted',
   },
   'KY-96 a mandatory ModuleReleaseMeta gets the finalizer, and the version that it uses is marked': {
     objects: [moduleTemplate(), mandatoryMeta('telemetry', '1.2.3')],
@@ -123,7 +123,7 @@ const cases: Record<string, { objects: readonly KubeObject[]; steps: readonly st
       ...[manifest('warden', '1.0.0'), manifest('warden', '0.9.0'), manifest('other', '1.0.0')],
     ],
     steps: ['delete Manifest default-id-warden-1.0.0', 'delete Manifest default-id-warden-0.9.0'],
-    waits: '2 Manifests to go',
+    waits: '2 Manifests to be deleted',
   },
   'KY-96 it is not let go before what it used is marked': {
     objects: [live('1.0.0'), mandatoryMeta('warden', '1.0.0', going)],
@@ -136,7 +136,7 @@ const cases: Record<string, { objects: readonly KubeObject[]; steps: readonly st
   'KY-96 a Manifest that was made while it went goes after it': {
     objects: [live('1.0.0', usedBy('warden')), manifest('warden', '1.0.0')],
     steps: ['delete Manifest default-id-warden-1.0.0'],
-    waits: '1 Manifest to go',
+    waits: '1 Manifest to be deleted',
   },
   'KY-96 not while another of the name is there, whoever manages it': {
     objects: [
@@ -183,7 +183,7 @@ const cases: Record<string, { objects: readonly KubeObject[]; steps: readonly st
       manifest('warden', '1.0.0'),
     ],
     steps: ['delete Manifest default-id-warden-1.0.0'],
-    waits: '1 Manifest to go',
+    waits: '1 Manifest to be deleted',
   },
   'KY-223 neither does one that does not count, or another version': {
     objects: [
@@ -191,7 +191,7 @@ const cases: Record<string, { objects: readonly KubeObject[]; steps: readonly st
       mandatoryTemplate('warden', '1.0.0', { metadata: { name: 'unlabelled', ...labelled('mandatory-module', null) } }),
     ],
     steps: ['delete Manifest default-id-warden-1.0.0'],
-    waits: '1 Manifest to go',
+    waits: '1 Manifest to be deleted',
   },
   'KY-98 a ModuleTemplate and a ModuleReleaseMeta of one name are both seen to in one call': {
     objects: [
@@ -243,7 +243,7 @@ t.test('KY-199 what lies elsewhere is told of, but for copies in a runtime', asy
   t.strictSame(
     notesOf({ ...world(), elsewhere }),
     ['Kyma', 'ModuleTemplate', 'ModuleReleaseMeta', 'Kyma'].map(
-      kind => `${kind} default/stray Warning NotPickedUp not used: only the namespace kcp-system is read (1)`,
+      kind => `${kind} default/stray Warning NotPickedUp not used: Espalier reads only the namespace kcp-system (1)`,
     ),
   )
 })
@@ -253,7 +253,7 @@ t.test(
   async t => {
     const template = (mandatory: boolean, metadata: Partial<ObjectMeta> = {}) =>
       moduleTemplate({ metadata: { ...one, ...metadata }, spec: { mandatory } })
-    const told = `ModuleTemplate telemetry-1.2.3 Warning MandatoryLabelMissing installed nowhere: spec.mandatory alone installs nothing, the label ${op}/mandatory-module=true does (1)`
+    const told = `ModuleTemplate telemetry-1.2.3 Warning MandatoryLabelMissing not installed: spec.mandatory alone has no effect; set the label ${op}/mandatory-module=true (1)`
     t.strictSame(notesOf(world(template(true))), [told])
     t.strictSame(notesOf(world(template(false))), [])
     t.strictSame(notesOf(world(template(true), moduleReleaseMeta())), [])
@@ -264,7 +264,7 @@ t.test(
 
 t.test('KY-201 a ModuleReleaseMeta whose module has another name is told of', async t => {
   t.strictSame(notesOf(world(moduleReleaseMeta({ metadata: { ...one, name: 'other' } }))), [
-    'ModuleReleaseMeta other Warning ModuleNameDiffers the module is found as other only, not as telemetry, which spec.moduleName says (1)',
+    'ModuleReleaseMeta other Warning ModuleNameDiffers spec.moduleName telemetry has no effect: the module is found only by the name of the object, other (1)',
   ])
   const [template, other] = [moduleTemplate(), moduleReleaseMeta({ metadata: { name: 'other' } })]
   const looked = lookUp({ name: 'telemetry', channel: 'regular' }, { templates: [template], metas: [other] })
@@ -279,7 +279,7 @@ t.test('KY-97 what cannot be installed is told of, with the reason', async t => 
   const faulty = (module: string, spec: object) => mandatoryTemplate(module, '1.0.0', { metadata: one, spec })
   const component = { name: 'kyma-project.io/module/any', version: '1.0.0' }
   const told = (object: string, reason: string) =>
-    `${object} Warning MandatoryModuleNotInstalled installed nowhere: ${reason} (1)`
+    `${object} Warning MandatoryModuleNotInstalled not installed: ${reason} (1)`
   const layer = { name: 'raw-manifest', access: { type: 'helm', localReference: 'x' } }
   t.strictSame(
     notesOf(

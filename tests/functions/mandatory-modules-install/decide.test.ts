@@ -249,7 +249,7 @@ const cases: Record<string, Case> = {
     ],
     steps: [`create ${name} 1.9.0`],
   },
-  'spec.mandatory alone installs nothing': {
+  'spec.mandatory alone has no effect': {
     objects: async () => [
       mandatoryTemplate('warden', '1.9.0', {
         metadata: labelled('mandatory-module', 'false'),
@@ -438,7 +438,10 @@ t.test('a Manifest of somebody else that is in the way is not touched, and the K
       mandatoryMeta('any', '1.0.0'),
     ])
     t.strictSame(plan.steps, [], whose)
-    matches(t, plan.next, { is: 'stalled', reason: /mandatory module warden: Manifest kcp-system\/.* is in the way/ })
+    matches(t, plan.next, {
+      is: 'stalled',
+      reason: /mandatory module warden is not installed: Manifest kcp-system\/.* belongs to/,
+    })
     matches(t, plan.events, [{ type: 'Warning', reason: 'MandatoryModuleNotInstalled', occasion: 'u' }], whose)
   }
 })
@@ -471,11 +474,11 @@ t.test('KY-91 the descriptor of a ModuleReleaseMeta may lie in the registry', as
   const meta = { ...named, spec: { ...named.spec, ocmComponentName: 'kyma-project.io/module/warden' } }
   const failed = await planFor([bare, meta])
   t.strictSame(failed.steps, [])
-  matches(t, failed.next, { is: 'failed', seconds: 30, reason: 'this host pulls no artifacts' })
+  matches(t, failed.next, { is: 'failed', seconds: 30, reason: 'this process is not configured to pull artifacts' })
   matches(t, failed.events, [
     {
       reason: 'MandatoryModuleNotInstalled',
-      message: 'this host pulls no artifacts',
+      message: 'this process is not configured to pull artifacts',
       regarding: { kind: 'ModuleTemplate' },
     },
   ])

@@ -241,14 +241,19 @@ t.test('KY-230 whose a definition is that is there already', async t => {
   const says = (fault: string) => `CustomResourceDefinition certificates.cert-manager.io ${fault}`
   const rows: [what: string, live: KubeObject, objects: string[], fault: string | undefined][] = [
     ['applied by hand', definition({}, by('kubectl-client-side-apply'), by('kubectl-patch')), [], undefined],
-    ['by hand, and used', definition({}, by('kubectl')), shop, says('is there already and is in use: shop/web')],
+    ['by hand, and used', definition({}, by('kubectl')), shop, says('already exists and is in use: shop/web')],
     ['only its status is a program’s', definition({}, by('kubectl'), by('kube-apiserver', 'status')), [], undefined],
     ['edited by hand', definition({}, by('kubectl-edit')), [], undefined],
     ['in a browser', definition({}, by('Mozilla')), [], undefined],
-    ['by Terraform', definition({}, by('Terraform')), [], says('is there already and is kept by Terraform')],
-    ['by a program', definition({}, by('helm')), [], says('is there already and is kept by helm')],
-    ['by both', definition({}, by('kubectl'), by('flux')), [], says('is there already and is kept by flux')],
-    ['a name that begins alike', definition({}, by('kubectls')), [], says('is there already and is kept by kubectls')],
+    ['by Terraform', definition({}, by('Terraform')), [], says('already exists and is maintained by Terraform')],
+    ['by a program', definition({}, by('helm')), [], says('already exists and is maintained by helm')],
+    ['by both', definition({}, by('kubectl'), by('flux')), [], says('already exists and is maintained by flux')],
+    [
+      'a name that begins alike',
+      definition({}, by('kubectls')),
+      [],
+      says('already exists and is maintained by kubectls'),
+    ],
     ['ours, and used', definition(noted(`${namespace}/${name}`), by('cainjector')), shop, undefined],
     ['of another Manifest', definition(noted(`${namespace}/other`), by('cainjector')), shop, undefined],
     ['applied for a module before', definition({}, by(applier), by('cainjector')), shop, undefined],
@@ -257,7 +262,7 @@ t.test('KY-230 whose a definition is that is there already', async t => {
   const helms = { live: definition({}, by('helm')), objects: [] }
   t.equal(
     definitionsFault([{ live: definition(noted('kcp-system/b')), objects: shop }, helms]),
-    says('is there already and is kept by helm'),
+    says('already exists and is maintained by helm'),
     'one of several is enough',
   )
 
@@ -362,7 +367,7 @@ t.test('KY-211 only a Manifest that looks after its objects keeps one from anoth
   const one = moduleManifest()
   const other = (metadata: object = {}): Manifest => moduleManifest({ metadata: { name: 'other', ...metadata } })
   const { annotations, labels } = kymaNames
-  const operation = 'orphaned manifest detected: there is no Kyma a'
+  const operation = 'orphaned manifest detected: Kyma a does not exist'
   const rows: [what: string, other: Manifest, isLiving: boolean][] = [
     ['another', other(), true],
     ['itself', one, false],

@@ -90,7 +90,7 @@ const cases: Record<string, { world: World; seconds?: number; plan: ReturnType<t
     plan: nothing,
   },
   'KY-102 where nothing may be purged the Kyma is let go, and it is said why': {
-    world: world(stuck, { is: 'spared', because: 'there is no access Secret any more' }),
+    world: world(stuck, { is: 'spared', because: 'the access Secret no longer exists' }),
     plan: { ...letGo, events: ['Normal NotPurged'] },
   },
   'KY-339 with scope none no Kyma gets the finalizer': { world: unpurged({}), plan: nothing },

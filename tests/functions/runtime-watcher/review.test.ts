@@ -109,14 +109,17 @@ t.test('KY-172 a broken review is answered 400 and told to nobody', async t => {
   const requests: [object, string][] = [
     [{ uid: '' }, 'the AdmissionReview has no request.uid'],
     [{ operation: 'create' }, 'the AdmissionReview has an unknown operation'],
-    [{ operation: 'CREATE', object: null }, 'request.object is no object'],
-    [{ operation: 'CREATE', object: { metadata: {} } }, 'request.object is no object'],
-    [{ operation: 'UPDATE', object: kyma() }, 'request.oldObject is no object'],
-    [{ operation: 'CREATE', object: kyma({ kind: 'K'.repeat(1_000) }) }, 'request.object is no object'],
-    [{ operation: 'CREATE', object: kyma({ metadata: { name: 'n'.repeat(1_000) } }) }, 'request.object is no object'],
-    [{ operation: 'CREATE', object: kyma({ metadata: { name: { a: 'b' } } }) }, 'request.object is no object'],
-    [{ operation: 'CREATE', object: kyma(), subResource: {} }, 'request.subResource is no name'],
-    [{ operation: 'DELETE', object: kyma(), oldObject: 'kyma' }, 'request.oldObject is no object'],
+    [{ operation: 'CREATE', object: null }, 'request.object is not an object'],
+    [{ operation: 'CREATE', object: { metadata: {} } }, 'request.object is not an object'],
+    [{ operation: 'UPDATE', object: kyma() }, 'request.oldObject is not an object'],
+    [{ operation: 'CREATE', object: kyma({ kind: 'K'.repeat(1_000) }) }, 'request.object is not an object'],
+    [
+      { operation: 'CREATE', object: kyma({ metadata: { name: 'n'.repeat(1_000) } }) },
+      'request.object is not an object',
+    ],
+    [{ operation: 'CREATE', object: kyma({ metadata: { name: { a: 'b' } } }) }, 'request.object is not an object'],
+    [{ operation: 'CREATE', object: kyma(), subResource: {} }, 'request.subResource is not a name'],
+    [{ operation: 'DELETE', object: kyma(), oldObject: 'kyma' }, 'request.oldObject is not an object'],
   ]
   for (const [request, message] of requests) t.strictSame(asked(request), refused(message), message)
 })

@@ -215,7 +215,7 @@ t.test('KY-225 a VirtualService that was not made for the Watcher is in the way,
     matches(t, plan.status, { state: 'Error' })
     t.strictSame(
       plan.events.map(({ message }) => message),
-      ['VirtualService kcp-system/kyma-watcher is in the way: it was not made for this Watcher'],
+      ['VirtualService kcp-system/kyma-watcher already exists and does not belong to this Watcher'],
     )
   }
 })

@@ -48,6 +48,6 @@ export const callTo = (
 
 /** A call of a host that pulls nothing. */
 export const noRegistry: RegistryCall = {
-  componentLayer: async () => ({ failed: 'this host pulls no artifacts' }),
-  layerDigests: async () => ({ failed: 'this host pulls no artifacts' }),
+  componentLayer: async () => ({ failed: 'this process is not configured to pull artifacts' }),
+  layerDigests: async () => ({ failed: 'this process is not configured to pull artifacts' }),
 }

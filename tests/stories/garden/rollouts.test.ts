@@ -39,7 +39,7 @@ t.test('GA-376 it comes up and is used though none of its API servers is Availab
 t.test('GA-376 a change that rolls out its API server waits until no former replica is left', async t => {
   const spec = { virtualCluster: { kubernetes: { kubeAPIServer: { eventTTL: '2h' } } } }
   await client.patch(gardenRef, { type: 'merge', body: { spec } }, person)
-  const wait = 'Deployment garden/virtual-garden-kube-apiserver: has replicas of a former template yet'
+  const wait = 'Deployment garden/virtual-garden-kube-apiserver: still has replicas of an older Pod template'
   const waits = async () => ((await gardenStatus(client)).lastOperation?.description ?? '').includes(wait)
   await eventually('it waits for the former replicas', waits, longSeconds)
   const selected = {

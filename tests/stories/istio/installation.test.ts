@@ -163,10 +163,10 @@ t.test(
       ],
       [`oci://${registry.host}/istio/charts@${wrong}`, /sha256:0000/],
       ['oci://127.0.0.1:1/istio/charts:1.29.5', /127\.0\.0\.1/],
-      [chartFolder(t, chartTexts('1.28.0')), /the charts are of Istio 1\.28\.0, the images of 1\.29\.5/],
+      [chartFolder(t, chartTexts('1.28.0')), /the charts are of Istio 1\.28\.0, but the images are of Istio 1\.29\.5/],
       [
         chartFolder(t, chartTexts('1.29.5', { 'istio-cni/templates/a.yaml': theIstioItself })),
-        /: the charts hold Istio kyma-system\/default, which is not of the mesh$/,
+        /: the charts contain Istio kyma-system\/default, which is not part of the mesh$/,
       ],
     ]
     for (const [charts, cause] of rows) {

@@ -95,7 +95,7 @@ t.test('IS-24 a timeout that is none is an Error with its path, and nothing is a
   })
   await ground.change(withTimeout('soon'))
   const description =
-    'Could not merge Istio operator configuration: spec.config.authorizers[0].timeout: "soon" is no duration such as 1.5s'
+    'Could not merge Istio operator configuration: spec.config.authorizers[0].timeout: "soon" is not a duration such as 1.5s'
   matches(t, await ground.call(), { outcome: 'failed', requeueAfterSeconds: undefined })
   const { status } = await ground.read()
   matches(t, status, { state: 'Error', description })
@@ -157,7 +157,7 @@ t.test(
     await ground.settle()
     t.equal(await hasCni(), true)
     matches(t, await featuresEvents(), [
-      { type: 'Warning', message: /^ConfigMap kyma-system\/istio-features: it is no JSON: / },
+      { type: 'Warning', message: /^ConfigMap kyma-system\/istio-features: it is not valid JSON: / },
     ])
     await switched('{}')
     await ground.settle()

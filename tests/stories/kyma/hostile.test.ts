@@ -42,44 +42,48 @@ const withCopy =
 const noObject = /^the runtime cannot be read: the API server answered something that is no object$/
 const copyIs = (fault: string) => `the copy of the Kyma in the runtime cannot be used: ${fault}`
 const modules = (...entries: unknown[]) => ({ spec: { channel: 'regular', modules: entries } })
-const noName = 'spec.modules[0].name is no text of 1 to 253 characters'
+const noName = 'spec.modules[0].name must be a text of 1 to 253 characters'
 
 const copies: readonly [string, object, string][] = [
-  ['no spec', {}, 'spec.channel is no text of 1 to 32 characters'],
-  ['a text', { spec: 'x' }, 'spec.channel is no text of 1 to 32 characters'],
-  ['a number as channel', { spec: { channel: 1 } }, 'spec.channel is no text of 1 to 32 characters'],
-  ['a long channel', { spec: { channel: 'x'.repeat(1e6) } }, 'spec.channel is no text of 1 to 32 characters'],
+  ['no spec', {}, 'spec.channel must be a text of 1 to 32 characters'],
+  ['a text', { spec: 'x' }, 'spec.channel must be a text of 1 to 32 characters'],
+  ['a number as channel', { spec: { channel: 1 } }, 'spec.channel must be a text of 1 to 32 characters'],
+  ['a long channel', { spec: { channel: 'x'.repeat(1e6) } }, 'spec.channel must be a text of 1 to 32 characters'],
   [
     'a text as flag',
     { spec: { channel: 'a', skipMaintenanceWindows: 'x' } },
-    'spec.skipMaintenanceWindows is no boolean',
+    'spec.skipMaintenanceWindows is not a boolean',
   ],
-  ['a map of modules', { spec: { channel: 'a', modules: {} } }, 'spec.modules is no list'],
-  ['null as module', modules(null), 'spec.modules[0] is no object'],
+  ['a map of modules', { spec: { channel: 'a', modules: {} } }, 'spec.modules is not a list'],
+  ['null as module', modules(null), 'spec.modules[0] is not an object'],
   ['a module without name', modules({}), noName],
   ['a list as name', modules({ name: [] }), noName],
   ['a name of 1 MB', modules({ name: 'x'.repeat(1e6) }), noName],
-  ['a map as channel', modules({ name: 'x', channel: {} }), 'spec.modules[0].channel is no text of 1 to 32 characters'],
+  [
+    'a map as channel',
+    modules({ name: 'x', channel: {} }),
+    'spec.modules[0].channel must be a text of 1 to 32 characters',
+  ],
   [
     'a list as controller',
     modules({ name: 'x', controller: [] }),
-    'spec.modules[0].controller is no text of 1 to 253 characters',
+    'spec.modules[0].controller must be a text of 1 to 253 characters',
   ],
   [
     'an unknown policy',
     modules({ name: 'x', customResourcePolicy: 'Keep' }),
     'spec.modules[0].customResourcePolicy is neither CreateAndDelete nor Ignore',
   ],
-  ['a text as managed', modules({ name: 'x', managed: 'false' }), 'spec.modules[0].managed is no boolean'],
+  ['a text as managed', modules({ name: 'x', managed: 'false' }), 'spec.modules[0].managed is not a boolean'],
   [
     'a module twice',
     modules({ name: 'a' }, { name: 'a', channel: 'fast' }),
-    'spec.modules[1].name is that of another entry',
+    'spec.modules[1].name is also the name of another entry',
   ],
   [
     '10,000 modules',
     modules(...Array.from({ length: 10_000 }, (_, n) => ({ name: `m${n}` }))),
-    'spec.modules has 10000 entries, of 500 at most',
+    'spec.modules has 10000 entries, expected at most 500',
   ],
 ]
 

@@ -140,11 +140,11 @@ t.test(
     const kyma = { ...kymaKind, metadata: { name: 'default', namespace: 'kyma-system' }, spec: { channel: 'fast' } }
     const many = Array.from({ length: 9_000 }, (_, n) => configMap(`${'many-'.repeat(16)}${n}`))
     const own =
-      /^failed to extract raw manifest from layer digest: a module must not bring what is the control plane's own: /
+      /^failed to extract raw manifest from layer digest: a module must not contain objects that belong to the control plane: /
     const rows: readonly [string, readonly KubeObject[], RegExp][] = [
       ...kinds.map((kind): [string, KubeObject[], RegExp] => [kind.toLowerCase(), [definitionOf(kind)], own]),
       ['a-kyma', [kyma, configMap('beside-a-kyma')], own],
-      ['many', many, /: its 9000 objects have more names than a status can list$/],
+      ['many', many, /: the names of its 9000 objects do not fit into its status$/],
     ]
     for (const [name, objects, text] of rows) {
       await ground.create(name, ground.layer(objects.map(object => JSON.stringify(object)).join('\n---\n')))
@@ -183,7 +183,7 @@ t.test('KY-235 a Manifest of which nothing was ever applied goes at once and tak
   for (const object of [named, other]) await ground.client.create(object, { fieldManager: 'person' })
   await ground.create('refused', ground.layer(stringify(definition)), { spec: { resource: named } })
   await ground.settle('refused')
-  matches(t, await stateOf('refused'), { state: 'Error', operation: /is there already/ })
+  matches(t, await stateOf('refused'), { state: 'Error', operation: /already exists/ })
   const { manifest, labelRemoval, defaultResource } = kymaNames.finalizers
   await ground.change('refused', { metadata: { finalizers: [manifest, labelRemoval, defaultResource] } })
   await ground.remove('refused')
@@ -244,7 +244,7 @@ t.test('KY-230 a module does not take over a definition that somebody else has',
   const kept = definitionOf('quinces', 'Quince')
   await ground.client.create(kept, helm)
   await withDefinition('kept-by-helm', kept)
-  await isRefused('kept-by-helm', kept, /is there already and is kept by helm$/)
+  await isRefused('kept-by-helm', kept, /already exists and is maintained by helm$/)
   await ground.remove('kept-by-helm')
   await ground.settle('kept-by-helm')
   t.strictSame([await ground.read('kept-by-helm'), Boolean(await live(kept))], [undefined, true], 'it goes alone')
@@ -254,7 +254,7 @@ t.test('KY-230 a module does not take over a definition that somebody else has',
   await served(ground.client, objectOf('medlars', 'Medlar', ''))
   await ground.client.create(objectOf('medlars', 'Medlar', 'mine'), somebody)
   await withDefinition('in-use', used, objectOf('medlars', 'Medlar', 'default'))
-  await isRefused('in-use', used, /is there already and is in use: .*\/mine$/)
+  await isRefused('in-use', used, /already exists and is in use: .*\/mine$/)
   const note = { metadata: { annotations: { [kymaNames.annotations.ownedBy]: `${ground.namespace}/in-use` } } }
   await ground.client.patch(refOf(used), { type: 'merge', body: note }, kubectl)
   await isInstalled('in-use', used)
@@ -299,7 +299,7 @@ t.test('KY-236 KY-240 a definition that somebody makes after the Manifest listed
   await ground.client.create(theirs, { fieldManager: 'helm' })
   const before = await ground.client.get(refOf(definition))
   await ground.settle('listed')
-  matches(t, await stateOf('listed'), { state: 'Error', operation: /is there already and is kept by helm$/ })
+  matches(t, await stateOf('listed'), { state: 'Error', operation: /already exists and is maintained by helm$/ })
   t.strictSame(await ground.client.get(refOf(beside)), undefined)
   await ground.create('drops', ground.layer(stringify(beside)))
   await ground.change('drops', { metadata: { finalizers: [manifest, labelRemoval] } })

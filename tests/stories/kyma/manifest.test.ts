@@ -569,7 +569,7 @@ t.test('KY-128 a Manifest whose Kyma is gone says so, and nothing of it is delet
   matches(t, await ground.settle('left', later(301)), { outcome: 'waiting' })
   t.strictSame(await stateOf('left'), {
     state: 'Error',
-    operation: 'orphaned manifest detected: there is no Kyma gone',
+    operation: 'orphaned manifest detected: Kyma gone does not exist',
   })
   t.ok(await live(one))
   t.strictSame(syncedNames(await ground.read('left')), ['ConfigMap orphan-left'])

@@ -162,9 +162,9 @@ t.test('KY-102 nothing is purged where nobody has access, or where others live',
   const object = sample('Sample', 'of-others')
   await created(far, object)
   const because = {
-    'no-access': 'there is no access Secret any more',
+    'no-access': 'the access Secret no longer exists',
     'own-cluster': "the runtime is the control plane's own cluster",
-    'with-others': 'the runtime is that of another Kyma too',
+    'with-others': 'the runtime also belongs to another Kyma',
   }
   for (const [name, reason] of Object.entries(because)) {
     await call(name)

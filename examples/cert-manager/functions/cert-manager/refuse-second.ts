@@ -9,6 +9,6 @@ export const refuseSecond: Hook = async (_context, client, component) => {
   const older = all.find(one => age(one) < age(component))
   if (older)
     throw new Error(
-      `there is a ${kind} ${older.metadata.namespace}/${older.metadata.name} already: only one works in a cluster`,
+      `${kind} ${older.metadata.namespace}/${older.metadata.name} already exists: a cluster can have only one`,
     )
 }

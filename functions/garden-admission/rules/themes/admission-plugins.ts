@@ -81,7 +81,7 @@ export const admissionPluginRules: readonly GardenRule[] = [
     at: [ofKubernetes],
     check: ({ name, kubeconfigSecretName }, version) =>
       kubeconfigSecretName !== undefined && isKnown(version, name) && !calling.includes(name),
-    error: ({ path, value }) => forbidden(`${path}.kubeconfigSecretName`, `${value.name} calls nobody`),
+    error: ({ path, value }) => forbidden(`${path}.kubeconfigSecretName`, `${value.name} uses no kubeconfig`),
   }),
   rule<Plugin>({
     at: [ofKubernetes],
@@ -96,12 +96,12 @@ export const admissionPluginRules: readonly GardenRule[] = [
   rule<Plugin>({
     at: ofBothAPIServers('admissionPlugins[]'),
     check: ({ name, config, disabled }) => name === 'EventRateLimit' && config === undefined && disabled !== true,
-    error: ({ path, value }) => required(`${path}.config`, `${value.name} does not start without limits`),
+    error: ({ path, value }) => required(`${path}.config`, `${value.name} needs a configuration with limits`),
   }),
   rule<Plugin>({
     at: [ofKubernetes],
     check: (plugin, { minor }) => needsKubeconfig(plugin, minor),
-    error: ({ path, value }) => required(`${path}.kubeconfigSecretName`, `${value.name} does not start without`),
+    error: ({ path, value }) => required(`${path}.kubeconfigSecretName`, `${value.name} needs a kubeconfig`),
   }),
   rule<string>({
     at: [`${gardenerAPIServer}.admissionPlugins[].name`],

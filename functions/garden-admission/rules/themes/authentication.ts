@@ -57,7 +57,7 @@ const onlyOne = (given: 'clientID' | 'issuerURL', missing: 'clientID' | 'issuerU
   rule<Oidc>({
     at: [oidc],
     check: config => config[given] !== undefined && config[missing] === undefined,
-    error: ({ path }) => invalid(`${path}.${missing}`, '', `must be set when ${given} is`),
+    error: ({ path }) => invalid(`${path}.${missing}`, '', `must be set when ${given} is set`),
   })
 
 export const authenticationRules: readonly GardenRule[] = [
@@ -79,7 +79,7 @@ export const authenticationRules: readonly GardenRule[] = [
   relationOfEach<ServiceAccounts, number>({
     at: [serviceAccounts],
     check: ({ issuer, acceptedIssuers = [] }) => [...acceptedIssuers.keys()].filter(i => acceptedIssuers[i] === issuer),
-    error: ({ path, value }, i) => invalid(`${path}.acceptedIssuers[${i}]`, value.issuer, 'is the issuer already'),
+    error: ({ path, value }, i) => invalid(`${path}.acceptedIssuers[${i}]`, value.issuer, 'is already set as issuer'),
   }),
   eachOnce({ at: [`${serviceAccounts}.acceptedIssuers`] }),
   rule<string>({
@@ -112,7 +112,7 @@ export const authenticationRules: readonly GardenRule[] = [
     at: [oidc],
     check: (_, { garden }) =>
       garden.spec.virtualCluster.kubernetes.kubeAPIServer?.structuredAuthentication !== undefined,
-    error: says.forbidden('must not stand beside structuredAuthentication'),
+    error: says.forbidden('must not be set together with structuredAuthentication'),
   }),
   ...structured.map(({ at, gate }) =>
     relation<object>({

@@ -65,7 +65,8 @@ export const domainRules: readonly GardenRule[] = [
   relation<Domain>({
     at: ofDomains(''),
     check: ({ provider }, subject) => provider === undefined && hasProviders(subject),
-    error: ({ path }) => required(`${path}.provider`, 'must name one of spec.dns.providers, as there are some'),
+    error: ({ path }) =>
+      required(`${path}.provider`, 'must name one of spec.dns.providers, because spec.dns.providers is set'),
   }),
   relationOfEach<readonly Domain[], number>({
     at: domains,
@@ -75,7 +76,7 @@ export const domainRules: readonly GardenRule[] = [
       return [...list.keys()].filter(i => list[i]?.provider !== undefined && !known.has(list[i].provider))
     },
     error: ({ path, value }, i) =>
-      invalid(`${path}[${i}].provider`, value[i]?.provider, 'is none of spec.dns.providers'),
+      invalid(`${path}[${i}].provider`, value[i]?.provider, 'must be the name of one of spec.dns.providers'),
   }),
   rule<{ domains?: Domain[]; domain?: string }>({
     at: [dns],
@@ -85,12 +86,15 @@ export const domainRules: readonly GardenRule[] = [
   rule<string>({
     at: [`${dns}.domain`, `${ingress}.domain`],
     check: () => true,
-    error: says.invalid('is the older spelling of domains and not equal to its first: give domains alone'),
+    error: says.invalid('is the older form of domains and differs from its first item: set only domains'),
   }),
   relation<string>({
     at: [`${kubeAPIServerPath}.sni.domainPatterns[]`],
     check: (pattern, subject) => isMatch(pattern, apiServerDomain(subject)),
     error: ({ path }, subject) =>
-      forbidden(path, `must not match ${apiServerDomain(subject)}, whose clients trust our own authority alone`),
+      forbidden(
+        path,
+        `must not match ${apiServerDomain(subject)}: clients of that name trust only the certificate authority of the Garden`,
+      ),
   }),
 ]

@@ -17,11 +17,11 @@ const ofGardener = `${gardenerAPIServer}.encryptionConfig.resources[]`
 
 /** kube-apiserver does not start with the first two. The others have no objects that an API serves. */
 const unencryptable = [
-  { pattern: /\.events\.k8s\.io$/, detail: 'is stored as events: name events instead' },
-  { pattern: /\.extensions$/, detail: 'must be of a group that there is: extensions was removed' },
+  { pattern: /\.events\.k8s\.io$/, detail: 'is stored as resource events: use events instead' },
+  { pattern: /\.extensions$/, detail: 'must not be in group extensions, which Kubernetes removed' },
   {
     pattern: /^(apiserveripinfo|serviceipallocations|servicenodeportallocations)$/,
-    detail: 'must be a resource that an API serves',
+    detail: 'must be a resource that the API server serves',
   },
 ] as const
 
@@ -38,7 +38,7 @@ export const encryptionRules: readonly GardenRule[] = [
       const other = garden.spec.virtualCluster.kubernetes.kubeAPIServer?.encryptionConfig?.provider?.type
       return other !== undefined && type !== other
     },
-    error: says.invalid(`must be that of ${kubeAPIServerPath}`),
+    error: says.invalid(`must be equal to ${kubeAPIServerPath}.encryptionConfig.provider.type`),
   }),
   invalidIf<string>(ofEach, resource => resource.toLowerCase() !== resource, 'must be in lower case'),
   invalidIf<string>(ofEach, resource => resource.includes('*'), 'must not have wildcards'),

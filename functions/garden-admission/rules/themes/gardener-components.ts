@@ -58,6 +58,6 @@ export const gardenerComponentRules: readonly GardenRule[] = [
   rule<Requirement>({
     at: [`${selector}.matchExpressions[]`],
     check: hasNeedlessValues,
-    error: ({ path, value }) => invalid(`${path}.values`, value.values, `${value.operator} has no values`),
+    error: ({ path, value }) => invalid(`${path}.values`, value.values, `must be empty for operator ${value.operator}`),
   }),
 ]

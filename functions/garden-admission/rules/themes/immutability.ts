@@ -80,12 +80,12 @@ export const immutabilityRules: readonly GardenRule[] = [
   relation<object>({
     at: [virtualClusterPath],
     check: (_, { garden, before }) => backupOf(before) !== undefined && backupOf(garden) === undefined,
-    error: () => forbidden(`${etcd}.main.backup`, 'cannot be removed once it was there'),
+    error: () => forbidden(`${etcd}.main.backup`, 'cannot be removed after it was set'),
   }),
   relation<{ bucketName?: string }>({
     at: [`${etcd}.main.backup`],
     check: ({ bucketName }, { before }) => bucketName === undefined && Boolean(backupOf(before)?.bucketName),
-    error: ({ path }) => forbidden(`${path}.bucketName`, 'cannot be removed once it was there'),
+    error: ({ path }) => forbidden(`${path}.bucketName`, 'cannot be removed after it was set'),
   }),
   relation<string>({
     at: [`${etcd}.main.backup.bucketName`],
@@ -99,14 +99,14 @@ export const immutabilityRules: readonly GardenRule[] = [
   rule<string>({
     at: [`${etcd}.main.backup.bucketName`],
     check: name => name === '',
-    error: says.invalid('must name a bucket, or be left out until there is one'),
+    error: says.invalid('must be the name of a bucket; leave the field out until the bucket exists'),
   }),
   relation<{ gardenerDiscoveryServer?: object }>({
     at: [gardenerPath],
     check: ({ gardenerDiscoveryServer }, { before }) =>
       gardenerDiscoveryServer === undefined &&
       before?.spec.virtualCluster.gardener.gardenerDiscoveryServer !== undefined,
-    error: ({ path }) => forbidden(`${path}.gardenerDiscoveryServer`, 'cannot be removed once it was there'),
+    error: ({ path }) => forbidden(`${path}.gardenerDiscoveryServer`, 'cannot be removed after it was set'),
   }),
   relation<DiscoveryServer>({
     at: [`${gardenerPath}.gardenerDiscoveryServer`],

@@ -40,7 +40,7 @@ const podSecurityErrors = ({ defaults = {}, exemptions = {} }: Typed<typeof podS
     return (exemptions[field] ?? []).flatMap((name, at) => {
       const path = `exemptions.${field}[${at}]`
       if (repeated.has(at)) return [duplicate(path, name)]
-      return exempt[field](name) ? [] : [invalid(path, name, 'is no such name')]
+      return exempt[field](name) ? [] : [invalid(path, name, 'is not a valid name')]
     })
   }),
 ]
@@ -93,7 +93,9 @@ const webhook = row({
   shape: options({ kubeConfigFile: {}, staticManifestsDir: text }),
   isStrict: true,
   errors: ({ staticManifestsDir = '' }) =>
-    staticManifestsDir === '' ? [] : [forbidden('staticManifestsDir', 'its Pod has no such folder')],
+    staticManifestsDir === ''
+      ? []
+      : [forbidden('staticManifestsDir', 'must not be set: the Pod of kube-apiserver has no such folder')],
 })
 
 const imagePolicy = options({ kubeConfigFile: {}, allowTTL: number, denyTTL: number, retryBackoff: number })

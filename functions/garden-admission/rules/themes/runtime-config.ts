@@ -35,7 +35,7 @@ export const runtimeConfigRules: readonly GardenRule[] = [
   rule<boolean>({
     at: entries,
     check: (_, place) => form.test(place.name) && !isServed(place),
-    error: place => invalid(keyPath(place), place.name, `is no API that Kubernetes ${place.minor} serves`),
+    error: place => invalid(keyPath(place), place.name, `is not an API that Kubernetes ${place.minor} serves`),
   }),
   rule<boolean>({
     at: entries,

@@ -30,7 +30,7 @@ export const referenceFault = (world: World, reference: ReferencedKey): string |
   const { kind, name, key } = reference
   if (textAt(world, reference)) return
   const isThere = referencedObject(world, reference) !== undefined
-  return `${kind} ${namespace}/${name}: ${isThere ? `has no key ${key}` : `is not there, and its key ${key} is needed`}`
+  return `${kind} ${namespace}/${name}: ${isThere ? `has no key ${key}` : `does not exist, but its key ${key} is needed`}`
 }
 
 /** Faults of a Secret with the certificate of a server. */
@@ -38,7 +38,7 @@ export const certificateFaults = (world: World, name: string): string[] => {
   const missing = ['tls.crt', 'tls.key'].flatMap(key => referenceFault(world, { kind: 'Secret', name, key }) ?? [])
   const secret = referencedObject(world, { kind: 'Secret', name })
   if (missing.length > 0 || tlsCertificate(secret)) return missing
-  return [`Secret ${namespace}/${name}: tls.crt holds no certificate, or tls.key is not its key`]
+  return [`Secret ${namespace}/${name}: tls.crt contains no certificate, or tls.key does not belong to the certificate`]
 }
 
 /** Faults of content to which the Garden refers and with which the server would not start. `referenceFault` reports missing content. */

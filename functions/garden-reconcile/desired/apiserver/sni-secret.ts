@@ -22,6 +22,8 @@ export const sniFaults = (server: KubeApiServer): string[] => {
   if (server.fields.sni === undefined) return []
   const name = sniSecretName(server)
   if (name === undefined)
-    return [`Secret ${namespace}: none has label ${certificateRole.key}=${certificateRole.value} and key tls.crt`]
+    return [
+      `Namespace ${namespace}: no Secret has label ${certificateRole.key}=${certificateRole.value} and key tls.crt`,
+    ]
   return certificateFaults(server.world, name)
 }

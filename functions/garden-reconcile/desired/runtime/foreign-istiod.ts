@@ -37,7 +37,7 @@ export const comingIstio = ({ runtime }: World): KubeObject | undefined => {
 
 export const foreignIstiodWaits = (world: World): readonly string[] => {
   const [found, coming] = [foreignIstiod(world), comingIstio(world)]
-  if (coming) return [`${refText(istiod)}: is not there yet, ${refText(refOf(coming))} brings it`]
+  if (coming) return [`${refText(istiod)}: does not exist yet; ${refText(refOf(coming))} installs it`]
   if (found === undefined) return []
   const conditions = mapsIn(mapOrEmpty(found.status).conditions)
   const isAvailable = conditions.some(({ type, status }) => type === 'Available' && status === 'True')

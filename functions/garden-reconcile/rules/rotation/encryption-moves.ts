@@ -77,7 +77,7 @@ const rollout: Moves = ({ phase, servers }) =>
   encryptingServers.flatMap((server): EncryptionMove[] => {
     const { rolledOut, isPopulated } = servers[server]
     if (sameJson(rolledOut, fileKeys({ phase, isPopulated }))) return []
-    return [{ do: 'wait', for: `${server}: does not run with the present encryption configuration yet` }]
+    return [{ do: 'wait', for: `${server}: does not run with the current encryption configuration yet` }]
   })
 
 /** An API server may encrypt with the current key when all its replicas have it, without waiting for the other API server. */

@@ -19,7 +19,7 @@ const replacement = (world: World, name: SecretConfigName) => {
   return [
     {
       step: annotated(current, successionMark('replaces', former.metadata.name)),
-      wait: `${refText(refOf(current))}: does not say yet that it replaces ${former.metadata.name}`,
+      wait: `${refText(refOf(current))}: is not annotated yet as the replacement of ${former.metadata.name}`,
     },
   ]
 }

@@ -31,7 +31,9 @@ export const rewriting = (kinds: readonly EncryptedKind[]): Rewriting => {
   const failed = kinds.flatMap(({ plural, objects }) => ('failed' in objects ? [`${plural}: ${objects.failed}`] : []))
   const steps = kinds.flatMap(kind => labelSteps(kind))
   const count =
-    steps.length > 0 ? [`${steps.length} encrypted objects: are not written with the key of this phase yet`] : []
+    steps.length > 0
+      ? [`${steps.length} encrypted objects: are not encrypted with the key of this rotation phase yet`]
+      : []
   const left = failed.length > 0 ? undefined : steps.length
   return { steps: steps.slice(0, mostWrites), waits: [...count, ...failed], left }
 }

@@ -21,6 +21,6 @@ export const tokenRenewal = (secrets: readonly KubeObject[], started: number): R
       .map(target => ({ do: 'patch', target, merge, isConflictPassing: true, isConfidential: true })),
     waits: secrets
       .filter(secret => !isRenewed(secret))
-      .map(secret => `${refText(refOf(secret))}: has no token of the new key yet`),
+      .map(secret => `${refText(refOf(secret))}: has no token signed with the new key yet`),
   }
 }

@@ -1,4 +1,4 @@
-// Why a Secret in the cluster cannot be used as a generated one: somebody else created it under our name, its content is broken, or two
+// Why a Secret in the cluster cannot be used as a generated one: somebody else created it under our name, its content is incomplete or invalid, or two
 // Secrets were handed over for one config. Nothing is overwritten, because a lost key is lost for ever. People must check the Secret, and
 // delete it.
 import { createPrivateKey } from 'node:crypto'
@@ -39,7 +39,8 @@ const faultsOfConfig = rememberedByName((world: World, name: SecretConfigName): 
 
 const adoptionFaults = (world: World, name: SecretConfigName): readonly string[] => {
   const sources = adoptionSources(world, name)
-  if (sources.length > 1) return [`${sources.map(textOfRef).sort().join(', ')}: only one can be used for ${name}`]
+  if (sources.length > 1)
+    return [`${sources.map(textOfRef).sort().join(', ')}: only one of them can be used for ${name}`]
   const config = secretConfig(world, name)
   return sources.filter(source => !isWhole[config.make](source, config)).map(broken)
 }
@@ -71,8 +72,9 @@ const isForeign = ({ metadata: { labels } }: KubeObject, name: string): boolean 
   Object.entries({ ...identity, name }).some(([label, value]) => labels?.[label] !== value)
 
 const textOfRef = (secret: KubeObject): string => refText(refOf(secret))
-const foreign = (secret: KubeObject): string => `${textOfRef(secret)}: has the name of a generated Secret and is none`
-const broken = (secret: KubeObject): string => `${textOfRef(secret)}: its content is broken`
+const foreign = (secret: KubeObject): string =>
+  `${textOfRef(secret)}: has the name of a generated Secret, but not its labels; delete it if nothing uses it`
+const broken = (secret: KubeObject): string => `${textOfRef(secret)}: its content is incomplete or invalid`
 
 const isPair = (secret: KubeObject, certificateKey: string, privateKey: string): boolean => {
   const [certificate] = certificatesIn(secretText(secret, certificateKey))

@@ -135,7 +135,7 @@ const recipeFor = (
       return { make: 'authority', commonName: name, ...certificateTimes(now, config.days) }
     case 'certificate': {
       const { commonName, uses, names, hasAuthority, organization, minutes } = config
-      if (!signer) throw new TypeError(`the authority of ${name} is not there`)
+      if (!signer) throw new TypeError(`the certificate authority ${name} does not exist`)
       const { notBefore, notAfter } = certificateTimes(now, minutes === undefined ? usualDays : minutes / 1440)
       const end = endOf(signer) ?? notAfter
       const until = end < notAfter ? end : notAfter

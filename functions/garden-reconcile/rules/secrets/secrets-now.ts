@@ -9,14 +9,14 @@ import type { AuthorityName, BundledName, SecretConfigName } from './secret-name
 export const secretNow = (world: World, name: SecretConfigName): KubeObject => {
   const secret = currentSecret(world, name)
   if (secret) return secret
-  throw new TypeError(`the Secret of ${name} is not there`)
+  throw new TypeError(`the Secret of ${name} does not exist`)
 }
 
 /** The Secret with the current and the former certificates (`bundle.crt`) or public keys (`bundle.key`). */
 export const bundleNow = (world: World, name: BundledName): KubeObject => {
   const bundle = currentBundle(world, name)
   if (bundle) return bundle
-  throw new TypeError(`the bundle of ${name} is not there`)
+  throw new TypeError(`the bundle of ${name} does not exist`)
 }
 
 /** The CA bundle that verifies certificates of this CA, in base64, as webhooks and kubeconfigs hold it. */

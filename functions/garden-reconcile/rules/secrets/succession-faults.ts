@@ -3,7 +3,7 @@
 // with the existing Secrets and with their marks (secret-marks.ts). The first fault is reported.
 //
 //   successionFaults(world, 'kube-apiserver-etcd-encryption-key')
-//   // ['Secret garden/kube-apiserver-etcd-encryption-key-1: may be in use, but status.credentials.rotation.etcdEncryptionKey …']
+//   // ['Secret garden/kube-apiserver-etcd-encryption-key-1: may still be in use, but status.credentials.rotation.etcdEncryptionKey …']
 import type { RotationPhase } from '../../../../shared/api/garden/status.ts'
 import { checks } from '../../../../shared/core/decisions/checks.ts'
 import { type PhasedCredential, phaseOf } from '../../../../shared/core/objects/garden-rotation.ts'
@@ -44,7 +44,7 @@ type SeenThere = SeenMissing & { readonly current: KubeObject }
 /** The current key is gone, and a former key's mark says that it existed. Without the mark it never existed, and is created now. */
 const currentGone = ({ wanted, before }: SeenMissing) => {
   const followed = before.find(secret => markedName(secret, 'followed-by') === wanted)
-  return followed && [`${textOfName(wanted)}: is gone, and may be in use beside ${textOf(followed)}`]
+  return followed && [`${textOfName(wanted)}: was deleted, but may still be in use together with ${textOf(followed)}`]
 }
 
 /** In phase Preparing there may be one other key, which the new key follows. In other phases there must be none. */
@@ -55,14 +55,16 @@ const makesOneTooMany = ({ phase, before, credential }: SeenMissing) =>
 const encryptionKeyGone = ({ world, name, wanted, before }: SeenMissing) => {
   const server = before.length === 0 ? encryptingWith(name) : undefined
   const isNeeded = server && findObject(world.runtime, server) && adoptionSources(world, name).length === 0
-  return isNeeded && [`${textOfName(wanted)}: is gone, and ${refText(server)} needs it for what is stored`]
+  return isNeeded && [`${textOfName(wanted)}: was deleted, but ${refText(server)} needs it to decrypt stored objects`]
 }
 
 const formerGone = ({ world, phase, credential, current }: SeenThere) => {
   const follows = markedName(current, 'follows')
   const isDropped = markedName(current, 'replaces') === follows && !['Preparing', 'Prepared'].includes(phase)
   if (follows === undefined || isDropped || findObject(world.runtime, secretRef(follows))) return undefined
-  return [`${textOfName(follows)}: is gone, and status.credentials.rotation.${credential} has not let go of it yet`]
+  return [
+    `${textOfName(follows)}: was deleted, but status.credentials.rotation.${credential} shows that it is still in use`,
+  ]
 }
 
 const notReplaced = ({ world, name, phase, credential, current }: SeenThere) => {
@@ -70,7 +72,7 @@ const notReplaced = ({ world, name, phase, credential, current }: SeenThere) => 
   const field = `status.credentials.rotation.${credential}.phase`
   return (
     inUse.length > 0 && [
-      `${textsOf(inUse)}: may be in use, as ${textOf(current)} does not say that it replaces it, but ${field} is ${phase}`,
+      `${textsOf(inUse)}: may still be in use, because ${textOf(current)} is not annotated as its replacement, although ${field} is ${phase}`,
     ]
   )
 }
@@ -90,7 +92,7 @@ const encryptingWith = (name: SecretConfigName): ObjectRef | undefined => {
 }
 
 const unknownKeys = (secrets: readonly KubeObject[], credential: PhasedCredential): string =>
-  `${textsOf(secrets)}: may be in use, but status.credentials.rotation.${credential} names another key`
+  `${textsOf(secrets)}: may still be in use, but status.credentials.rotation.${credential} names another key`
 
 const secretRef = (name: string): ObjectRef => ({ ...secretKind, namespace, name })
 const textOfName = (name: string): string => refText(secretRef(name))

@@ -19,7 +19,7 @@ const unknownEvents = (world: World, name: SecretConfigName): EventNote[] =>
   unknownSecrets(world, name).map(secret => ({
     type: 'Warning',
     reason: reasons.unknownSecret,
-    message: `${refText(refOf(secret))}: has the labels of a generated Secret of ${name}, and neither the Garden nor the current Secret names it. It is neither used nor deleted; delete it unless objects are stored with it`,
+    message: `${refText(refOf(secret))}: has the labels of a generated Secret of ${name}, but neither the Garden nor the current Secret refers to it. Espalier neither uses nor deletes it; delete it unless stored objects are encrypted with it`,
     occasion: secret.metadata.uid,
   }))
 
@@ -27,7 +27,7 @@ const unknownEvents = (world: World, name: SecretConfigName): EventNote[] =>
 export const plantedEvents = (planted: readonly SecretOfConfig[]): EventNote[] =>
   planted.slice(0, mostEvents).map(({ name, secret }) => ({
     ...{ type: 'Warning', reason: reasons.unknownSecret, occasion: secret.metadata.uid },
-    message: `${refText(refOf(secret))}: has the name that a rotation would give to its new ${name}, before the rotation started. It is not used; delete it`,
+    message: `${refText(refOf(secret))}: has the name that the rotation would give to its new ${name}, but existed before the rotation. Espalier does not use it; delete it`,
   }))
 
 /** Keys and passwords that are older than the Garden. It may be restored from a backup, so nothing shows whether they are its own. */
@@ -38,7 +38,7 @@ export const inheritedEvents = (world: World, configs: readonly SecretConfigName
       ? [
           {
             ...{ type: 'Warning', reason: reasons.unknownSecret, occasion: secret.metadata.uid },
-            message: `${refText(refOf(secret))}: is older than the Garden and has name and labels of its ${name}, so the Garden uses it. Unless it is of a former Garden of yours, delete the Garden, then the Secret, and make the Garden anew`,
+            message: `${refText(refOf(secret))}: is older than the Garden and has the name and labels of its ${name}, so the Garden uses it. If it does not come from an earlier Garden of yours, delete the Garden, delete the Secret, and create the Garden again`,
           },
         ]
       : []

@@ -31,16 +31,17 @@ const applied = ({ objects, missed }: Patched, { kind, name, subject, change }: 
   const index = objects.findIndex(object => object.kind === kind && object.metadata.name === name)
   const target = objects[index]
   if (target === undefined)
-    return { objects, missed: [...missed, `${kind} ${name} is not rendered, which ${subject} is for`] }
+    return { objects, missed: [...missed, `${kind} ${name} is not rendered, but ${subject} needs it`] }
   const changed = change(target as unknown as JsonMap)
-  if (changed === undefined) return { objects, missed: [...missed, `${kind} ${name} has no place for ${subject}`] }
+  if (changed === undefined)
+    return { objects, missed: [...missed, `${kind} ${name} does not have the field that ${subject} changes`] }
   return { objects: objects.with(index, changed as unknown as KubeObject), missed }
 }
 
 const patching = ({ kind, name, container, patch }: ObjectPatch): Change => ({
   kind,
   name,
-  subject: `a patch of ${container === undefined ? 'it' : `container ${container}`}`,
+  subject: container === undefined ? 'a patch' : `a patch of container ${container}`,
   change: object => (container === undefined ? merged(object, patch) : withContainer(object, container, patch)),
 })
 

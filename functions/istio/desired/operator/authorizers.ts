@@ -50,12 +50,20 @@ type Fault = {
 
 /** With a taken name, istiod replaces the other provider. With a negative port, it cannot read the mesh configuration at all. */
 const faults: readonly Fault[] = [
-  { field: 'name', isWrong: (name, taken) => taken.includes(name), why: 'is a provider of the mesh itself' },
-  { field: 'port', isWrong: port => typeof port === 'number' && (port < 1 || port > 65_535), why: 'is no port' },
+  {
+    field: 'name',
+    isWrong: (name, taken) => taken.includes(name),
+    why: 'is already the name of an extension provider of the mesh',
+  },
+  {
+    field: 'port',
+    isWrong: port => typeof port === 'number' && (port < 1 || port > 65_535),
+    why: 'is not a port from 1 to 65535',
+  },
   {
     field: 'timeout',
     isWrong: timeout => isText(timeout) && timeoutOf({ timeout }) === undefined,
-    why: 'is no duration such as 1.5s',
+    why: 'is not a duration such as 1.5s',
   },
 ]
 

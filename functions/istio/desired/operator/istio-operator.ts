@@ -16,17 +16,17 @@ const documentIn = (text: string): unknown => {
   try {
     return readYaml(text)
   } catch (error) {
-    if (error instanceof YamlError) throw new Error(`it is no YAML: ${error.message}`, { cause: error })
+    if (error instanceof YamlError) throw new Error(`it is not valid YAML: ${error.message}`, { cause: error })
     throw error
   }
 }
 
 const documentFault = (document: unknown): string | undefined => {
   if (!isMap(document) || !hasFields(document, identity))
-    return 'it holds no IstioOperator of install.istio.io/v1alpha1'
+    return 'it contains no IstioOperator of install.istio.io/v1alpha1'
   const { metadata, spec } = document
   if (!isMap(metadata) || !hasFields(metadata, key)) return 'its IstioOperator is not istio-system/default-operator'
-  return isMap(spec) ? specFault(spec) : 'spec is no map'
+  return isMap(spec) ? specFault(spec) : 'spec is not a map'
 }
 
 const identity = { apiVersion: 'install.istio.io/v1alpha1', kind: 'IstioOperator' }
@@ -37,7 +37,7 @@ const hasFields = (map: JsonMap, fields: Readonly<Record<string, string>>): bool
 
 const specFault = (spec: JsonMap): string | undefined => {
   const row = shapes.find(({ at, fits }) => !fits(valueAt(spec, ...at.split('.'))))
-  return row && `spec.${row.at} is no ${row.called}`
+  return row && `spec.${row.at} is not a ${row.called}`
 }
 
 type Shape = { readonly at: string; readonly called: string; readonly fits: (value: unknown) => boolean }

@@ -56,7 +56,7 @@ const trustDomainFault = (domain: unknown): string | undefined => {
   if (!isText(domain)) return undefined
   const rest = domain.replace(/\.$/, '')
   const isFine = hasSubdomainForm(rest) && !hasLongLabel(rest)
-  return isFine ? undefined : `spec.config.trustDomain: ${JSON.stringify(domain)} is no DNS name`
+  return isFine ? undefined : `spec.config.trustDomain: ${JSON.stringify(domain)} is not a DNS name`
 }
 
 const variable = { ISTIO_DUAL_STACK: 'true' }
@@ -74,7 +74,7 @@ const dualStackEdits: readonly Edit[] = [
 
 /** The first text or key with a line separator, with its path. The schema limits the depth of the value. */
 const lineSeparatorsFault = (value: unknown, path: string): string | undefined => {
-  if (isText(value)) return separator.test(value) ? `${path}: ${quoted(value)} has a line separator` : undefined
+  if (isText(value)) return separator.test(value) ? `${path}: ${quoted(value)} contains a line separator` : undefined
   if (typeof value !== 'object' || value === null) return undefined
   for (const [key, inner] of Object.entries(value)) {
     const at = Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`
@@ -212,7 +212,7 @@ const rows: readonly Row[] = [
     field: 'strategy.rollingUpdate',
     faults: ({ maxSurge, maxUnavailable }) => [
       ...([maxSurge, maxUnavailable].every(share => Number.parseInt(String(share), 10) === 0)
-        ? ['neither maxSurge nor maxUnavailable lets a Pod be replaced']
+        ? ['maxSurge and maxUnavailable are both 0, so no Pod can be replaced']
         : []),
       ...Object.entries({ maxSurge, maxUnavailable }).flatMap(([field, share]) => shareFault(field, share)),
     ],
@@ -228,5 +228,5 @@ const shareFault = (field: string, share: unknown): readonly string[] =>
 const beyondLimit = (resources: JsonMap, resource: string): readonly string[] => {
   const [request, limit] = ['requests', 'limits'].map(side => String(valueAt(resources, side, resource) ?? ''))
   const isBeyond = (quantityAmount(request ?? '') ?? 0) > (quantityAmount(limit ?? '') ?? Number.POSITIVE_INFINITY)
-  return isBeyond ? [`${resource} ${request} is requested, which is more than the limit ${limit}`] : []
+  return isBeyond ? [`the ${resource} request ${request} exceeds the limit ${limit}`] : []
 }

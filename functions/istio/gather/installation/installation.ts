@@ -37,7 +37,7 @@ export const readInstallation = async (input: ChartReaderInput): Promise<Install
   const { settings, istio } = world
   const cluster = await readCluster(context.reads, settings)
   const { profiles } = settings
-  if (!profiles) throw new Error('this process has no profiles of Istio')
+  if (!profiles) throw new Error('this process is not configured with the profiles of Istio')
   const wanted = wantedOperator({ spec: istio.spec, profiles, cluster, installation: settings })
   if ('fault' in wanted) return { is: 'impossible', cluster, finding: failure(wanted.fault, misconfigured) }
   try {

@@ -94,6 +94,6 @@ export const readFormerSidecars = async (input: ReaderInput): Promise<FormerSide
     tried.set(restart.owner.id, deletedPod(restart))
     attempts.set(id, attempts.get(id) === first ? second : first)
   }
-  logStuck(survey.read.stuck, input.log, 'these workloads keep sidecars of the mesh that was removed')
+  logStuck(survey.read.stuck, input.log, 'these workloads still have sidecars of the removed mesh')
   return { survey: { read: { due, isCutShort: survey.read.isCutShort } } }
 }

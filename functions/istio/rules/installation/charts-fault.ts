@@ -20,10 +20,10 @@ export const chartsFault = ({ version, target, kubernetes }: About): string | un
   const [charts, images, cluster] = [parse(version), parse(target), parse(kubernetes)]
   const { major, minor } = leastKubernetes
   if (cluster && (cluster.major < major || (cluster.major === major && cluster.minor < minor)))
-    return `Kubernetes ${kubernetes} is older than ${major}.${minor}, which Istio needs`
+    return `Kubernetes ${kubernetes} is older than ${major}.${minor}, the oldest version that Istio supports`
   if (!charts || !images || version === unreleased) return undefined
   if (charts.major === images.major && charts.minor === images.minor) return undefined
-  return `the charts are of Istio ${version}, the images of ${target}`
+  return `the charts are of Istio ${version}, but the images are of Istio ${target}`
 }
 
 /**
@@ -32,7 +32,7 @@ export const chartsFault = ({ version, target, kubernetes }: About): string | un
  */
 export const foreignObject = (objects: readonly KubeObject[], namespace: string): string | undefined => {
   const foreign = objects.find(object => !isOfMesh(object, [istioNames.namespaces.mesh, namespace]))
-  return foreign && `the charts hold ${refText(refOf(foreign))}, which is not of the mesh`
+  return foreign && `the charts contain ${refText(refOf(foreign))}, which is not part of the mesh`
 }
 
 /** Objects and CustomResourceDefinitions of Kyma's own kinds (such as Istio) are not part of the mesh. */

@@ -32,7 +32,8 @@ type Row = { readonly when: (about: Ownership) => boolean; readonly action: (abo
 
 const unowned = 'pod sidecar could not be updated because OwnerReferences was not found.'
 const ownedByJob = 'pod sidecar could not be updated because it is owned by a Job.'
-const unknownOwner = 'pod sidecar could not be updated because nothing is known of how its owner restarts pods.'
+const unknownOwner =
+  'pod sidecar could not be updated because Espalier does not know how to restart the pods of its owner.'
 
 const nothing = (why: string) => (): RestartAction => ({ does: 'nothing', why })
 

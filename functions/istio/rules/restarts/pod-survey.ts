@@ -35,7 +35,7 @@ export const deletedPod = ({ owner, pod }: DueRestart): string | undefined =>
 /** Identifies a restart: the deleted Pod, otherwise the owner. Repeated attempts have the same id. */
 export const restartId = (restart: DueRestart): string => deletedPod(restart) ?? restart.owner.id
 
-const refusedBefore = 'pod sidecar could not be updated because its restart was refused before.'
+const refusedBefore = 'pod sidecar could not be updated because an earlier restart was refused.'
 
 /** Kyma's namespaces; their workloads come first. A label would not be reliable, because anybody can set it on their Pods. */
 export const firstNamespaces: readonly string[] = Object.values(istioNames.namespaces)

@@ -57,7 +57,7 @@ export const restartMetrics: readonly Metric[] = [
     name: restarts,
     type: 'counter',
     labels: ['target', 'kind', 'cause', 'result'],
-    help: 'Workloads that were restarted because of Istio, or could not be',
+    help: 'Number of restarts of workloads because of Istio, by result',
   },
 ]
 

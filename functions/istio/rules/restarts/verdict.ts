@@ -45,7 +45,7 @@ export const verdictOn = (owned: Owned, judging: Judging): Verdict => {
   return is === 'stuck' ? { is, why: action.does === 'nothing' ? action.why : incurable } : { is }
 }
 
-const incurable = 'pod sidecar is not as it should be after a restart, or its owner replaces no pods.'
+const incurable = 'pod sidecar is still outdated after a restart, or its owner does not replace pods.'
 
 function isUnderWay(owned: Owned, judging: Judging): boolean {
   return isRolling(owned, judging) || isDone(owned, judging)

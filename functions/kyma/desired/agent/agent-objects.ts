@@ -49,7 +49,7 @@ const priorityClass = (): KubeObject => ({
   apiVersion: 'scheduling.k8s.io/v1',
   kind: 'PriorityClass',
   metadata: agentMetadata(priorityClassName),
-  description: 'For the agent that tells the control plane what changes',
+  description: 'For the agent that reports changes to the control plane',
   value: 1_000_000_000,
 })
 

@@ -9,7 +9,7 @@ import { type ComponentDefinition, type ComponentOptions, configurationInterface
 
 /** The first fault, as a sentence that starts with the field; undefined without faults. */
 export const definitionFault = checks<[ComponentDefinition], string>(
-  ({ name }) => !(isText(name) && isSubdomain(name)) && `name: ${JSON.stringify(name)} is no DNS name`,
+  ({ name }) => !(isText(name) && isSubdomain(name)) && `name: ${JSON.stringify(name)} is not a DNS name`,
   ({ kind }) => kindFault(kind),
   ({ generator }) => typeof generator !== 'function' && 'generator: is no function',
   ({ options = {} }) => optionFault(options),

@@ -64,8 +64,8 @@ t.test('GA-370 its certificate is the given one, the one for all domains, or one
   t.ok(!asked(ofAll) && mountsOf(ofAll).includes('"secretName":"wild"'))
   t.strictSame([own, given, ofAll].flatMap(discoveryServerFaults), [])
   t.strictSame(discoveryServerFaults(worldOf({ tlsSecretName: 'lost' })), [
-    'Secret garden/lost: is not there, and its key tls.crt is needed',
-    'Secret garden/lost: is not there, and its key tls.key is needed',
+    'Secret garden/lost: does not exist, but its key tls.crt is needed',
+    'Secret garden/lost: does not exist, but its key tls.key is needed',
   ])
 })
 
