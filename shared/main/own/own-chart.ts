@@ -32,7 +32,7 @@ export const ownChart = (parts: OwnChart): GeneratedText[] => {
 }
 
 /** Where serverless.yml names a namespace. */
-const namespaceKeys = ['namespace', 'namespaces', 'name', 'resourceNames']
+const namespaceKeys = ['namespace', 'namespaces', 'resourceNames']
 
 /**
  * The templates replace the namespace in texts by that of the release, so it may be no part of another text. Refuses it when the manifests for a

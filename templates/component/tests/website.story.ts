@@ -24,16 +24,17 @@ test('a Website has a Deployment, and is ready with it', async () => {
 
 test('a Website leaves a Deployment of others alone', async () => {
   const metadata = { namespace: 'default', name: 'taken' }
-  const containers = [{ name: 'other', image: 'other' }]
-  const template = { metadata: { labels: { app: 'other' } }, spec: { containers } }
-  const spec = { selector: { matchLabels: { app: 'other' } }, template }
+  const labels = { app: 'taken' }
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'web', image: 'other' }] } }
+  const spec = { selector: { matchLabels: labels }, template }
   await operator.create({ apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec })
   const taken = await operator.create({ ...sample, metadata })
-  await operator.until(taken, object => conditionOf(object, 'Ready')?.status === 'False')
+  const saysWhy = /Deployment default\/taken/
+  await operator.until(taken, object => saysWhy.test(String(conditionOf(object, 'Ready')?.message)))
   await operator.delete(taken)
   await operator.untilGone(taken)
-  const { metadata: found } = await operator.until({ ...deployment, name: 'taken' })
-  assert.equal(found.annotations?.['website.example.org/owner-id'], undefined)
+  const found = await operator.until({ ...deployment, name: 'taken' })
+  assert.match(JSON.stringify(found.spec), /"image":"other"/)
 })
 
 test('a Website that is deleted takes its Deployment along', async () => {

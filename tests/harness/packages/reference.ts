@@ -1,7 +1,7 @@
-// `npm run reference` writes dist/reference/api: pages about what the npm package exports, of the comments in its declarations.
+// `npm run reference` writes dist/package/reference: pages about what the npm package exports, of the comments in its declarations.
 // `npm run build:package` comes before. `--package FOLDER` and `--into FOLDER` name other folders.
 import { execFile } from 'node:child_process'
-import { globSync, writeFileSync } from 'node:fs'
+import { globSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { installedPackages } from './packages.ts'
@@ -9,7 +9,7 @@ import { installedPackages } from './packages.ts'
 const { values } = parseArgs({
   options: {
     package: { type: 'string', default: 'dist/package' },
-    into: { type: 'string', default: 'dist/reference/api' },
+    into: { type: 'string', default: 'dist/package/reference' },
   },
 })
 const types = resolve(values.package, 'types')
@@ -34,4 +34,5 @@ const { stdout } = await promisify(execFile)(join(modules, '.bin', 'typedoc'), [
   ...['--skipErrorChecking', '--excludeExternals', '--disableSources', '--hideGenerator'],
   ...entries,
 ])
+rmSync(tsconfig)
 process.stdout.write(stdout)

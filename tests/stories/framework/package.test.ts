@@ -181,6 +181,28 @@ t.test('FW-02 publint and arethetypeswrong find nothing in the package, and it n
   t.ok(statSync(tarball).size < 2.5e6 && unpacked < 11e6, `${statSync(tarball).size} bytes, ${unpacked} unpacked`)
 })
 
+t.test('FW-32 npm run reference adds the comments as pages to the package, with their examples', async t => {
+  await done(
+    project,
+    'npm',
+    'run',
+    '--silent',
+    'reference',
+    '--',
+    '--package',
+    folder,
+    '--into',
+    join(folder, 'reference'),
+  )
+  const pages = globSync('reference/**/*.md', { cwd: folder }).sort()
+  const names = ['embedded.md', 'index/README.md', 'kube.md', 'render.md', 'schema.md', 'testing.md']
+  for (const name of names) {
+    t.ok(pages.includes(`reference/${name}`), name)
+    matches(t, readFileSync(join(folder, 'reference', name), 'utf8'), /#+ Example\n\n```ts\n/, name)
+  }
+  t.strictSame(globSync('types/**/*.json', { cwd: folder }), [], 'nothing else is left in the package')
+})
+
 /** The first block of TypeScript in a document that imports the package. */
 const blockOf = (path: string): string =>
   [...readFileSync(join(project, path), 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)].find(([text]) =>

@@ -1,4 +1,4 @@
-// What is to be done for a Website, and how it went. Pure: what they know is the World and the results, what they want is a Plan and a status.
+// What is to be done for a Website, and how it went. Both are pure.
 import {
   faultTexts,
   isDeleting,
