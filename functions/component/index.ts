@@ -1,8 +1,7 @@
 // component: keeps the objects of a Component as its chart, kustomization or list of manifests declares them.
 import { type ComponentSpec, componentName } from '../../shared/api/component.ts'
 import { component as componentOf, type Generator } from '../../shared/runtime/component.ts'
-import { manifestsIn } from './desired/manifests.ts'
-import { order } from './desired/order.ts'
+import { manifestsIn, order } from './desired/order.ts'
 import { artifactOf, references, sourceOf } from './gather.ts'
 
 const generator: Generator = (context, namespace, name, parameters) => {

@@ -102,12 +102,12 @@ const judgedCondition = (before: OurCondition, { world, now }: { world: World; n
 }
 
 const failing = (fault: HealthFault, before: OurCondition, { world, now }: { world: World; now: Date }): Finding => {
-  const told = bounded(fault)
-  if (fault.isUnknown) return { ...told, status: 'Unknown' }
+  const shown = bounded(fault)
+  if (fault.isUnknown) return { ...shown, status: 'Unknown' }
   const thresholdSeconds = world.settings.conditionThresholds[before.type]
   const { state, lastUpdateTime } = world.garden.status?.lastOperation ?? {}
   const succeededAt = state === 'Succeeded' ? lastUpdateTime : undefined
-  return { ...told, status: failingStatus(before, { reason: told.reason, thresholdSeconds, succeededAt, now }) }
+  return { ...shown, status: failingStatus(before, { reason: shown.reason, thresholdSeconds, succeededAt, now }) }
 }
 
 /** Texts come from other programs: long ones are cut, and values that are not text are shown as JSON. */

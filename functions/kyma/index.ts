@@ -1,7 +1,7 @@
 // kyma: installs the modules that a Kyma lists, each in the version that its release channel has.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../shared/api/kyma.ts'
-import { requeueMetric } from '../../shared/kyma/requeue-measurement.ts'
+import { requeueMetric } from '../../shared/kyma/next-call.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { decide } from './decide.ts'
 import { leftBehind } from './gather/certificates.ts'

@@ -3,10 +3,9 @@ import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { type EventNote, type Plan, type Step, settled } from '../../shared/core/decisions/plan.ts'
 import { hasFinalizer, isDeleting, type KubeObject } from '../../shared/core/objects/object.ts'
 import type { ModuleTemplate } from '../../shared/kyma/kinds.ts'
-import { isPickedUp } from '../../shared/kyma/labels.ts'
+import { isLabelledMandatory, isPickedUp } from '../../shared/kyma/labels.ts'
 import { type ModuleCatalogue, moduleOfTemplate } from '../../shared/kyma/modules/look-up.ts'
 import { mandatoryModules, mandatoryTemplateName } from '../../shared/kyma/modules/mandatory-modules.ts'
-import { isLabelledMandatory } from '../../shared/kyma/modules/mandatory-templates.ts'
 import { declaredInVain, labelMissing, manifestsToGo, nameDiffers, notPickedUpElsewhere } from './reasons.ts'
 import { type End, endsIn, unmarkedTemplates } from './rules/deletions.ts'
 import type { World } from './world.ts'
@@ -45,8 +44,8 @@ const marked = (target: KubeObject, by: string): Step => ({
   merge: { metadata: { annotations: { [annotations.releasedBy]: by } } },
 })
 
-const letGo = ({ of, manifests, isHeld }: End): Step[] =>
-  of && manifests.length === 0 && !isHeld ? [{ do: 'removeFinalizer', target: of, finalizer }] : []
+const letGo = ({ declaration, manifests, isHeld }: End): Step[] =>
+  declaration && manifests.length === 0 && !isHeld ? [{ do: 'removeFinalizer', target: declaration, finalizer }] : []
 
 /** Events about ModuleTemplates and ModuleReleaseMetas without the expected effect. */
 const notes = ({ catalogue, elsewhere }: World): EventNote[] => {

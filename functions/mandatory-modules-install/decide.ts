@@ -49,14 +49,14 @@ const verdictsOn = (world: World): readonly Verdict[] => {
 }
 
 const verdictOn = (module: MandatoryModule, desired: Manifest, world: World): Verdict => {
-  const { kyma, going, manifests, rival } = world
+  const { kyma, leavingTemplates, manifests, rival } = world
   const stored = manifests.find(({ metadata }) => metadata.name === desired.metadata.name)
   const fault = unsigned(module.module, module, world)
   if (fault) return { steps: [], event: notInstalled({ regarding: module.template, text: fault.text }) }
   if (!stored) return { steps: rival ? [] : [{ do: 'create', object: desired }] }
   if (!isManifestOf(kyma, stored) || !isOfModule(stored, desired))
     return { steps: [], event: manifestInTheWay(stored, module.module) }
-  const isGoing = isDeleting(stored) || going.some(template => isMadeOf(template, stored))
+  const isGoing = isDeleting(stored) || leavingTemplates.some(template => isMadeOf(template, stored))
   if (isGoing) return { steps: [] }
   const former = formerManifests({ ...module, manifest: stored }, manifests, kyma)
   return { steps: [...manifestCorrection(stored, desired), ...former.map(deletion)] }

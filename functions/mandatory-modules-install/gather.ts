@@ -12,7 +12,7 @@ import {
   withSpec,
 } from '../../shared/kyma/kinds.ts'
 import { isRemote, nameFault, runtimeName, syncNamespace } from '../../shared/kyma/kyma-runtime.ts'
-import { isOfAnother, isOn, isPickedUp } from '../../shared/kyma/labels.ts'
+import { isLabelledMandatory, isOfAnother, isOn, isPickedUp } from '../../shared/kyma/labels.ts'
 import { type ModuleOfKyma, manifestNames } from '../../shared/kyma/manifest-name.ts'
 import { moduleOfTemplate } from '../../shared/kyma/modules/look-up.ts'
 import {
@@ -21,7 +21,6 @@ import {
   mandatoryTemplateName,
   usedByMetas,
 } from '../../shared/kyma/modules/mandatory-modules.ts'
-import { isLabelledMandatory } from '../../shared/kyma/modules/mandatory-templates.ts'
 import { signatureOf } from '../../shared/kyma/modules/signed-module.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
 import type { SeenMetrics } from '../../shared/runtime/definition.ts'
@@ -66,7 +65,15 @@ export const gather = async (object: KubeObject, gathering: Gathering, call: Reg
   const names = new Set(manifests.map(({ metadata }) => metadata.name))
   const isComplete = modules.every(module => manifestNames(ofKyma(kyma)(module)).some(name => names.has(name)))
   const rival = isComplete ? undefined : await rivalIn(kyma, gathering)
-  const known = { kyma, settings, modules, unpulled, going: templates.filter(isDeleting), abandoned, ...evidence }
+  const known = {
+    kyma,
+    settings,
+    modules,
+    unpulled,
+    leavingTemplates: templates.filter(isDeleting),
+    abandoned,
+    ...evidence,
+  }
   return { ...known, manifests, ...(rival && { rival }) }
 }
 
@@ -85,7 +92,7 @@ const copyIn = async (kyma: Kyma, clusters: ReadClusters) => {
 const nothing = {
   modules: [],
   unpulled: [],
-  going: [],
+  leavingTemplates: [],
   abandoned: [],
   manifests: [],
   signatureSecrets: new Map(),

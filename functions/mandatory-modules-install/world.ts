@@ -13,7 +13,7 @@ export type World = SignatureEvidence & {
   /** Faults of descriptors that could not be pulled from the registry. */
   readonly unpulled: readonly MandatoryFault[]
   /** ModuleTemplates in deletion. Their Manifests are deleted before them. */
-  readonly going: readonly ModuleTemplate[]
+  readonly leavingTemplates: readonly ModuleTemplate[]
   /** Manifests of this Kyma that nothing declares any more; none of them is in deletion. */
   readonly abandoned: readonly Manifest[]
   /** Manifests of this Kyma, and Manifests of others with a name that this Kyma needs. */

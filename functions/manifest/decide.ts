@@ -8,7 +8,7 @@ import { type Plan, type Step, settled } from '../../shared/core/decisions/plan.
 import { isDeleting } from '../../shared/core/objects/object.ts'
 import { othersFinalizers, ownFinalizers } from '../../shared/kyma/finalizers.ts'
 import { ourLabels } from './desired/module-objects.ts'
-import { isHandedOver, wantedFinalizers } from './rules/standing.ts'
+import { isHandedOver, wantedFinalizers } from './rules/lifecycle.ts'
 import type { Found, Installed, World } from './world.ts'
 
 /** `dependents`: the engine's plan for the objects of the module, which report.ts needs. */

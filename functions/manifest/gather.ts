@@ -33,10 +33,10 @@ import { type Layers, layersOf } from './io/layers.ts'
 import { specMissing, variableTaken } from './reasons.ts'
 import { isOfModules, unownedDefinitions } from './rules/definitions-of-others.ts'
 import { isNamed } from './rules/layer-objects.ts'
+import { isHandedOver, isReady } from './rules/lifecycle.ts'
 import { isLongUnavailable, isStarting } from './rules/readiness.ts'
 import { isNamespace } from './rules/removal.ts'
 import { orphanFault, ownsAny } from './rules/sharers.ts'
-import { isHandedOver, isReady } from './rules/standing.ts'
 import type { Fault, Found, Installed, World } from './world.ts'
 
 export type ManifestCall = {
@@ -229,11 +229,11 @@ const firstPods = async (client: ReadClient, statefulSets: readonly KubeObject[]
 const deploymentsMost = 5
 
 const troublesOf = async (client: ReadClient, deployments: readonly KubeObject[]): Promise<string[]> => {
-  const told = deployments.slice(0, deploymentsMost).map(async deployment => {
+  const texts = deployments.slice(0, deploymentsMost).map(async deployment => {
     const trouble = troubleInPods(deployment, await podsOf(client, deployment))
     return trouble ? [`${refText(refOf(deployment))}: ${trouble.full}`] : []
   })
-  return (await Promise.all(told)).flat()
+  return (await Promise.all(texts)).flat()
 }
 
 const podsOf = async (client: ReadClient, { metadata, spec }: KubeObject): Promise<KubeObject[]> => {

@@ -1,6 +1,7 @@
 // What labels on Kyma's objects mean: whether an object is ours, and which options are on.
 import { kymaNames } from '../api/kyma/names.ts'
 import type { KubeObject } from '../core/objects/object.ts'
+import type { ModuleTemplate } from './kinds.ts'
 
 const { labels, managedBy } = kymaNames
 
@@ -19,3 +20,13 @@ export const kymaNameOf = ({ metadata }: KubeObject): string => metadata.labels?
 
 /** The name of the module that a Manifest was made for, or that a ModuleTemplate brings. */
 export const moduleNameOf = ({ metadata }: KubeObject): string | undefined => metadata.labels?.[labels.moduleName]
+
+// Which ModuleTemplates belong to mandatory modules, which every Kyma gets without listing them.
+
+/** The label installs the module; `spec.mandatory` alone does not. */
+export const isLabelledMandatory = (template: ModuleTemplate): boolean =>
+  isOn(template, kymaNames.labels.mandatoryModule)
+
+/** With the label or the field, Kymas cannot list the module and their catalogue leaves it out. Only the label installs it. */
+export const isMandatory = (template: ModuleTemplate): boolean =>
+  template.spec.mandatory === true || isLabelledMandatory(template)

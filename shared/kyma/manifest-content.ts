@@ -32,20 +32,20 @@ type ModuleToInstall = {
 const { labels, annotations, managedBy } = kymaNames
 
 /** `failed` says what is wrong in the ModuleTemplate or its descriptor, or what the installation lacks. */
-export const manifestOf = (of: ModuleToInstall): Reading<Manifest> => {
-  const { metadata, spec } = of.template
+export const manifestOf = (wanted: ModuleToInstall): Reading<Manifest> => {
+  const { metadata, spec } = wanted.template
   if (spec.data && isTooIntricate(spec.data))
     return { failed: `ModuleTemplate ${metadata.name}: spec.data ${tooIntricate}` }
-  const install = layerNamed('raw-manifest', of.descriptor)
+  const install = layerNamed('raw-manifest', wanted.descriptor)
   if ('failed' in install) return install
-  const config = layerNamed('config', of.descriptor)
+  const config = layerNamed('config', wanted.descriptor)
   if ('failed' in config) return config
-  if (of.registry === undefined && (install.read || config.read)) return { failed: noRegistry }
+  if (wanted.registry === undefined && (install.read || config.read)) return { failed: noRegistry }
   return {
     read: {
       ...manifestKind,
-      metadata: metadataOf(of),
-      spec: { ...contentOf(of), ...layersOf(of, { install: install.read, config: config.read }) },
+      metadata: metadataOf(wanted),
+      spec: { ...contentOf(wanted), ...layersOf(wanted, { install: install.read, config: config.read }) },
     },
   }
 }
@@ -55,14 +55,14 @@ const noRegistry = 'the layers of the module cannot be pulled: no registry is se
 const nameOf = ({ kyma, module, descriptor: { component }, others }: ModuleToInstall): string =>
   manifestName({ kyma: kyma.metadata.name, component, module }, others)
 
-const metadataOf = (of: ModuleToInstall): Manifest['metadata'] => {
-  const { kyma, module, template, descriptor, channel } = of
+const metadataOf = (wanted: ModuleToInstall): Manifest['metadata'] => {
+  const { kyma, module, template, descriptor, channel } = wanted
   const { name, namespace, uid = '' } = kyma.metadata
   const controllerName =
     template.metadata.labels?.[labels.controllerName] ?? (template.metadata.labels ? '' : undefined)
   const owner = { apiVersion: kyma.apiVersion, kind: kyma.kind, name, uid }
   return {
-    name: nameOf(of),
+    name: nameOf(wanted),
     namespace,
     labels: {
       [labels.kymaName]: name,
@@ -80,11 +80,11 @@ const metadataOf = (of: ModuleToInstall): Manifest['metadata'] => {
   }
 }
 
-const contentOf = (of: ModuleToInstall): Omit<Manifest['spec'], 'install'> => {
-  const { kyma, template, descriptor, customResourcePolicy } = of
+const contentOf = (wanted: ModuleToInstall): Omit<Manifest['spec'], 'install'> => {
+  const { kyma, template, descriptor, customResourcePolicy } = wanted
   const { manager } = template.spec
   const images = imagesOf(descriptor)
-  const resource = defaultObject(of)
+  const resource = defaultObject(wanted)
   return {
     remote: isRemote(kyma),
     version: descriptor.version,
@@ -96,18 +96,25 @@ const contentOf = (of: ModuleToInstall): Omit<Manifest['spec'], 'install'> => {
 }
 
 /** The object that configures the module. A missing name or namespace is filled in here, so that everybody names the same object. */
-const defaultObject = (of: ModuleToInstall): Manifest['spec']['resource'] => {
-  const { data } = of.template.spec
+const defaultObject = (wanted: ModuleToInstall): Manifest['spec']['resource'] => {
+  const { data } = wanted.template.spec
   if (data === undefined) return undefined
   const metadata = mapOrEmpty(data.metadata)
-  const name = metadata.name || nameOf(of)
-  return { ...data, metadata: { ...metadata, name, namespace: metadata.namespace || syncNamespace(of.kyma) } }
+  const name = metadata.name || nameOf(wanted)
+  return { ...data, metadata: { ...metadata, name, namespace: metadata.namespace || syncNamespace(wanted.kyma) } }
 }
 
 type Layers = { readonly install: ModuleLayer | undefined; readonly config: ModuleLayer | undefined }
 
-const layersOf = (of: ModuleToInstall, { install, config }: Layers): Pick<Manifest['spec'], 'install' | 'config'> => {
-  const source = (layer: ModuleLayer) => ({ repo: of.registry ?? '', name: of.descriptor.repository ?? '', ...layer })
+const layersOf = (
+  wanted: ModuleToInstall,
+  { install, config }: Layers,
+): Pick<Manifest['spec'], 'install' | 'config'> => {
+  const source = (layer: ModuleLayer) => ({
+    repo: wanted.registry ?? '',
+    name: wanted.descriptor.repository ?? '',
+    ...layer,
+  })
   return {
     install: install ? { name: 'raw-manifest', source: source(install) } : { name: '', source: {} },
     ...(config && { config: { ...source(config), type: 'oci-ref' } }),

@@ -14,10 +14,10 @@ const charactersBeforeNumber = 51
  * The name that the Go operator gives, such as `default-id-some-module-1831772875`. If this name was cut, and the Manifest of another module in
  * `others` has it, an alternative name is used.
  */
-export const manifestName = (of: ModuleOfKyma, others: readonly Manifest[] = []): string => {
-  const [name, apart] = manifestNames(of)
-  const isOurs = others.some(other => other.metadata.name === apart && !isOfAnotherModule(other, of))
-  const isTaken = others.some(other => other.metadata.name === name && isOfAnotherModule(other, of))
+export const manifestName = (wanted: ModuleOfKyma, others: readonly Manifest[] = []): string => {
+  const [name, apart] = manifestNames(wanted)
+  const isOurs = others.some(other => other.metadata.name === apart && !isOfAnotherModule(other, wanted))
+  const isTaken = others.some(other => other.metadata.name === name && isOfAnotherModule(other, wanted))
   return apart !== undefined && (isOurs || isTaken) ? apart : name
 }
 

@@ -1,6 +1,7 @@
 // When a Kyma or a Manifest is called again. Watches call it when something changes; this time is the safety net below them.
 import type { RequeueSeconds } from '../api/installation.ts'
 import { firstRow } from '../core/decisions/first-row.ts'
+import type { Measurement, Metric } from '../core/decisions/measurement.ts'
 import type { Next } from '../core/decisions/plan.ts'
 import type { ModuleState } from './kinds.ts'
 
@@ -60,3 +61,23 @@ export const nextFor = (situation: Situation): Next => {
 function busySeconds({ requeue, sinceSeconds }: Situation): number {
   return sinceSeconds < briskSeconds ? requeue.busy : Math.max(calmSeconds, requeue.busy)
 }
+
+// Why a Kyma or a Manifest is called again, counted under the name, labels and reasons of the Go operator.
+
+/** `unexpected`: after an error. */
+export type Requeue = { readonly reason: string; readonly type: 'intended' | 'unexpected' }
+
+const name = 'lifecycle_mgr_requeue_reason_total'
+
+export const requeueMetric: Metric = {
+  name,
+  type: 'counter',
+  labels: ['requeue_reason', 'requeue_type'],
+  help: 'How often a Kyma or a Manifest was called again for a reason',
+}
+
+export const requeueMeasurement = ({ reason, type }: Requeue): Measurement => ({
+  metric: name,
+  labels: { requeue_reason: reason, requeue_type: type },
+  add: 1,
+})

@@ -1,5 +1,8 @@
-// The order for the renderer: the chart or kustomization that the Component's source names, with the values of valuesFrom.
+// What a Component's source declares: a list of objects, or the order for the renderer: the chart or kustomization, with the values of
+// valuesFrom.
 import type { ComponentSpec, ValuesReference } from '../../../shared/api/component.ts'
+import { isMap } from '../../../shared/core/json/json.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Artifact, Order, Recipe } from '../../../shared/render/order.ts'
 import { plainPath } from '../../../shared/render/unpack.ts'
 import type { ValuesText } from '../../../shared/render/values.ts'
@@ -22,3 +25,10 @@ const recipeOf = ({ helm, kustomize }: ComponentSpec['source']): Recipe =>
 
 const placeOf = ({ kind, name, key }: ValuesReference, index: number): string =>
   `spec.valuesFrom[${index}] (${kind} ${name}, key ${key ?? 'values.yaml'})`
+
+/** Throws if `manifests` is no list of objects. An empty list instead would delete all dependents. */
+export const manifestsIn = (manifests: unknown): KubeObject[] => {
+  if (!Array.isArray(manifests) || !manifests.every(isMap))
+    throw new TypeError('spec.source.manifests: expected a list of objects')
+  return [...manifests] as unknown as KubeObject[]
+}

@@ -33,11 +33,11 @@ const treeBelow = (tree: RuleTree, step: string): RuleTree => {
 /** Returns at most `most` errors, without stored faults of single values. */
 export const errorsOf = (tree: RuleTree, subject: ReviewedGarden, most: number): FieldError[] => {
   const errors: FieldError[] = []
-  let stood: KnownFaults | undefined
+  let stored: KnownFaults | undefined
   const isAsBefore = (rule: GardenRule, fault: RuleFault): boolean => {
     if (!rule.isOfOneField || !subject.before) return false
-    stood ??= faultsOfStored(tree, subject.before)
-    return stood.spares(rule, fault)
+    stored ??= faultsOfStored(tree, subject.before)
+    return stored.spares(rule, fault)
   }
   eachFault(tree, subject, (rule, fault) => {
     if (!isAsBefore(rule, fault)) errors.push(fault.error)

@@ -26,14 +26,14 @@ export const runtimeNetworks = ({ spec }: Garden): NetworksRead => {
   )
   const unreadable = read.flatMap(({ network, field }) => (network ? [] : [`spec.runtimeCluster.networking.${field}`]))
   if (unreadable.length > 0) return { unreadable }
-  const of = (...wanted: readonly (typeof lists)[number][]): Network[] =>
+  const networksIn = (...wanted: readonly (typeof lists)[number][]): Network[] =>
     read.flatMap(({ list, network }) => (network && wanted.includes(list) ? [network] : []))
   return {
     networks: {
       families: families.filter(family => familiesIn(networking.ipFamilies).includes(family)),
-      services: of('services'),
-      cluster: of('nodes', 'pods', 'services'),
-      blocked: of('blockCIDRs'),
+      services: networksIn('services'),
+      cluster: networksIn('nodes', 'pods', 'services'),
+      blocked: networksIn('blockCIDRs'),
     },
   }
 }

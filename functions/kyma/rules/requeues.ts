@@ -1,7 +1,7 @@
 // The reasons of Kyma's next calls, in the words of the Go operator.
 import type { StepResult } from '../../../shared/core/decisions/plan.ts'
 import { stepFaults } from '../../../shared/core/decisions/steps.ts'
-import type { Requeue } from '../../../shared/kyma/requeue-measurement.ts'
+import type { Requeue } from '../../../shared/kyma/next-call.ts'
 import type { KymaPlan } from '../decide.ts'
 import type { World } from '../world.ts'
 

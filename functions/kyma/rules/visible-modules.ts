@@ -8,9 +8,8 @@ import {
 import { isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Kyma, ModuleReleaseMeta, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
 import { remoteOf } from '../../../shared/kyma/kyma-runtime.ts'
-import { isOn, isPickedUp } from '../../../shared/kyma/labels.ts'
+import { isMandatory, isOn, isPickedUp } from '../../../shared/kyma/labels.ts'
 import { type FoundModule, metaOf, moduleOfTemplate, templateNamed } from '../../../shared/kyma/modules/look-up.ts'
-import { isMandatory } from '../../../shared/kyma/modules/mandatory-templates.ts'
 import type { World } from '../world.ts'
 
 type Seen = Pick<World, 'kyma' | 'settings' | 'catalogue'>

@@ -11,7 +11,7 @@ import type { World } from '../world.ts'
 
 export type End = {
   /** The object that our finalizer holds; absent: the ModuleReleaseMeta is gone already. */
-  readonly of?: ModuleTemplate | ModuleReleaseMeta
+  readonly declaration?: ModuleTemplate | ModuleReleaseMeta
   readonly manifests: readonly Manifest[]
   /** It must keep its finalizer also without Manifests, because a ModuleTemplate of it is not marked yet. */
   readonly isHeld: boolean
@@ -25,11 +25,13 @@ export const endsIn = ({ catalogue, manifests: all }: World): readonly End[] => 
   const madeOf = (template: ModuleTemplate) => manifests.filter(manifest => isMadeOf(template, manifest))
   const unmarked = unmarkedTemplates(catalogue)
   return [
-    ...catalogue.templates.filter(isEnding).map(of => ({ of, manifests: madeOf(of), isHeld: false })),
-    ...catalogue.metas.filter(isEnding).map(of => ({
-      of,
-      manifests: manifests.filter(manifest => isOfModule(manifest, of)),
-      isHeld: unmarked.some(({ by }) => by === of),
+    ...catalogue.templates
+      .filter(isEnding)
+      .map(declaration => ({ declaration, manifests: madeOf(declaration), isHeld: false })),
+    ...catalogue.metas.filter(isEnding).map(declaration => ({
+      declaration,
+      manifests: manifests.filter(manifest => isOfModule(manifest, declaration)),
+      isHeld: unmarked.some(({ by }) => by === declaration),
     })),
     // A call that read the ModuleReleaseMeta before its deletion may have created a Manifest afterwards.
     ...releasedTemplates(catalogue).map(template => ({ manifests: madeOf(template), isHeld: false })),

@@ -3,11 +3,10 @@
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { hasFinalizer, isDeleting } from '../../../shared/core/objects/object.ts'
 import type { Kyma, Manifest, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
-import { isOn, moduleNameOf } from '../../../shared/kyma/labels.ts'
+import { isLabelledMandatory, isOn, moduleNameOf } from '../../../shared/kyma/labels.ts'
 import { manifestNames } from '../../../shared/kyma/manifest-name.ts'
 import { hasList, isMadeOf, isManifestOf } from '../../../shared/kyma/manifests.ts'
 import { type ModuleCatalogue, moduleOfTemplate } from '../../../shared/kyma/modules/look-up.ts'
-import { isLabelledMandatory } from '../../../shared/kyma/modules/mandatory-templates.ts'
 
 const { labels, annotations, finalizers } = kymaNames
 

@@ -8,7 +8,7 @@ import { ownFinalizers } from '../../../shared/kyma/finalizers.ts'
 import type { Kyma, Manifest } from '../../../shared/kyma/kinds.ts'
 import { isOn, isPickedUp, kymaNameOf, moduleNameOf } from '../../../shared/kyma/labels.ts'
 import { manifestOperations, orphaned } from '../reasons.ts'
-import { isHandedOver } from './standing.ts'
+import { isHandedOver } from './lifecycle.ts'
 
 export type Sharer = {
   readonly other: Manifest

@@ -3,8 +3,7 @@
 import { kymaNames } from '../../api/kyma/names.ts'
 import { remembered } from '../../core/memory/remembered.ts'
 import type { ModuleReleaseMeta, ModuleTemplate } from '../kinds.ts'
-import { isPickedUp } from '../labels.ts'
-import { isMandatory } from './mandatory-templates.ts'
+import { isMandatory, isPickedUp } from '../labels.ts'
 import type { ModuleFault } from './module-faults.ts'
 
 export type WantedModule = { readonly name: string; readonly channel: string; readonly controller?: string }

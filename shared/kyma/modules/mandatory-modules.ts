@@ -6,10 +6,9 @@ import type { Reading } from '../../core/decisions/reading.ts'
 import { type JsonMap, mapOrEmpty } from '../../core/json/json.ts'
 import { isDeleting } from '../../core/objects/object.ts'
 import type { ModuleReleaseMeta, ModuleTemplate } from '../kinds.ts'
-import { isPickedUp } from '../labels.ts'
+import { isLabelledMandatory, isPickedUp } from '../labels.ts'
 import { layerNamed, type ModuleDescriptor, moduleDescriptor, namesComponent } from './descriptor.ts'
 import { type FoundModule, type ModuleCatalogue, moduleOfTemplate } from './look-up.ts'
-import { isLabelledMandatory } from './mandatory-templates.ts'
 
 export type MandatoryModule = {
   readonly module: string

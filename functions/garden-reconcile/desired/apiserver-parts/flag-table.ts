@@ -37,3 +37,11 @@ const asList = (value: FlagValue): readonly (string | number | boolean)[] => {
   if (value === undefined) return []
   return typeof value === 'object' ? value : [value]
 }
+
+/** The cipher suites of the virtual garden's servers. */
+export const tlsCipherSuites = [
+  ...['TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256', 'TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384'],
+  ...['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'],
+  ...['TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256', 'TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384'],
+  ...['TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305', 'TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305'],
+] as const

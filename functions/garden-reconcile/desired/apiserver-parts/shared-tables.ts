@@ -1,15 +1,12 @@
 // Flags and files that kube-apiserver and gardener-apiserver share (see api-server.ts for their use).
-
 import { secretNow } from '../../rules/secrets/secrets-now.ts'
 import { encryptionConfiguration } from '../apiserver/encryption-config.ts'
 import { admissionFiles, admissionFlags, admissionReferences } from './admission-files.ts'
 import type { ApiServer } from './api-server.ts'
 import { auditFiles, auditFlags, auditReferences } from './audit-files.ts'
-import type { MountedFiles } from './file-table.ts'
-import { bundleFiles, secretFiles } from './file-table.ts'
-import { type Flag, fixedFlags, joined, switches } from './flag-table.ts'
+import { bundleFiles, type MountedFiles, secretFiles } from './file-table.ts'
+import { type Flag, fixedFlags, joined, switches, tlsCipherSuites } from './flag-table.ts'
 import { contentFaults, referenceFault } from './referenced.ts'
-import { tlsCipherSuites } from './tls-cipher-suites.ts'
 
 const folders = {
   etcdCa: '/srv/kubernetes/etcd/ca',

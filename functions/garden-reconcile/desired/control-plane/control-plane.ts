@@ -14,7 +14,7 @@ import {
   controlPlanePorts,
   schedulerConfiguration,
 } from './configurations.ts'
-import { type GardenerProgram, gardenerProgram, programService } from './program.ts'
+import { type GardenerProgram, gardenerProgram } from './program.ts'
 
 const core = 'core.gardener.cloud'
 
@@ -38,19 +38,14 @@ const schedulerRules = [
   ...leadership('gardener-scheduler-leader-election'),
 ]
 
-const metricsPort = ({ ports }: Pick<GardenerProgram, 'ports'>) => ({
-  name: 'metrics',
-  port: ports.metrics,
-  targetPort: ports.metrics,
-})
-
 const admissionController = (world: World): GardenerProgram => {
   const { gardener } = world.garden.spec.virtualCluster
   const { webhooks: port, ...ports } = controlPlanePorts.admissionController
-  const of = { name: 'gardener-admission-controller', role: 'admission-controller', ports } as const
   const name = 'certificate'
   return {
-    ...of,
+    name: 'gardener-admission-controller',
+    role: 'admission-controller',
+    ports,
     configuration: admissionControllerConfiguration(gardener),
     resources: requests('100m', '200Mi'),
     type: 'server',
@@ -68,11 +63,11 @@ const admissionController = (world: World): GardenerProgram => {
       },
     ],
     mounts: [{ name, mountPath: admissionCertificateFolder, readOnly: true }],
-    service: programService(of, {
-      ports: [{ name: 'https', port: 443, targetPort: port }, metricsPort(of)],
-      annotations: { ...openTo.webhookCallers([port]), ...openTo.scrapers([ports.metrics]) },
+    service: {
+      ports: [{ name: 'https', port: 443, targetPort: port }],
+      annotations: openTo.webhookCallers([port]),
       spec: trafficDistribution(world),
-    }),
+    },
     inVirtualGarden: admissionWebhooks(
       caBundleNow(world, 'ca-gardener'),
       gardener.gardenerAdmissionController?.resourceAdmissionConfiguration,
@@ -80,37 +75,29 @@ const admissionController = (world: World): GardenerProgram => {
   }
 }
 
-const controllerManager = ({ garden }: World): GardenerProgram => {
-  const ports = controlPlanePorts.controllerManager
-  const of = { name: 'gardener-controller-manager', role: 'controller-manager', ports } as const
-  const name = 'gardener.cloud:system:controller-manager'
-  return {
-    ...of,
-    configuration: controllerManagerConfiguration(garden.spec.virtualCluster.gardener),
-    resources: requests('1', '1Gi'),
-    type: 'controller',
-    priority: 200,
-    startSeconds: 30,
-    rights: { role: name, binding: name, rules: [everything] },
-    service: programService(of, { ports: [metricsPort(of)], annotations: openTo.scrapers([ports.metrics]) }),
-  }
-}
+const controllerManager = ({ garden }: World): GardenerProgram => ({
+  name: 'gardener-controller-manager',
+  role: 'controller-manager',
+  ports: controlPlanePorts.controllerManager,
+  configuration: controllerManagerConfiguration(garden.spec.virtualCluster.gardener),
+  resources: requests('1', '1Gi'),
+  type: 'controller',
+  priority: 200,
+  startSeconds: 30,
+  rights: { role: 'gardener.cloud:system:controller-manager', rules: [everything] },
+})
 
-const scheduler = ({ garden }: World): GardenerProgram => {
-  const ports = controlPlanePorts.scheduler
-  const of = { name: 'gardener-scheduler', role: 'scheduler', ports } as const
-  const name = 'gardener.cloud:system:scheduler'
-  return {
-    ...of,
-    configuration: schedulerConfiguration(garden.spec.virtualCluster.gardener),
-    resources: requests('50m', '50Mi'),
-    type: 'controller',
-    priority: 200,
-    startSeconds: 15,
-    rights: { role: name, binding: name, rules: schedulerRules },
-    service: programService(of, { ports: [metricsPort(of)], annotations: openTo.scrapers([ports.metrics]) }),
-  }
-}
+const scheduler = ({ garden }: World): GardenerProgram => ({
+  name: 'gardener-scheduler',
+  role: 'scheduler',
+  ports: controlPlanePorts.scheduler,
+  configuration: schedulerConfiguration(garden.spec.virtualCluster.gardener),
+  resources: requests('50m', '50Mi'),
+  type: 'controller',
+  priority: 200,
+  startSeconds: 15,
+  rights: { role: 'gardener.cloud:system:scheduler', rules: schedulerRules },
+})
 
 export const gardenerControlPlane = (world: World): KubeObject[] =>
   [admissionController, controllerManager, scheduler].flatMap(program => gardenerProgram(world, program(world)))

@@ -27,8 +27,8 @@ import { imageFields, nonroot, requests, workload } from '../parts/workload.ts'
 import { programLabels, programService } from './program.ts'
 
 const name = 'gardener-discovery-server'
-const of = 'discovery-server'
-const rights = `gardener.cloud:system:${of}`
+const component = 'discovery-server'
+const rights = `gardener.cloud:system:${component}`
 const issuer = 'shoot-service-account-issuer'
 const ports = { server: 10443, metrics: 8080, healthz: 8081 }
 const folders = {
@@ -81,7 +81,7 @@ export const discoveryServer = (world: World): KubeObject[] => {
       type: 'server',
       priority: 200,
       replicas: 1,
-      labels: programLabels(of),
+      labels: programLabels(component),
       podLabels: toVirtualGarden,
       mounted: [documents],
       minAllowed: { cpu: '10m', memory: '64Mi' },
@@ -157,7 +157,7 @@ const probe = (path: string, initialDelaySeconds: number, periodSeconds: number)
 })
 
 const service = programService(
-  { name, role: of },
+  { name, role: component },
   {
     ports: Object.entries(ports).map(([name, port]) => ({ name, port, targetPort: port })),
     annotations: openTo.scrapers([ports.metrics]),
@@ -171,7 +171,7 @@ const ingress = (host: string): KubeObject => ({
   metadata: {
     name,
     namespace,
-    labels: programLabels(of),
+    labels: programLabels(component),
     annotations: { 'nginx.ingress.kubernetes.io/ssl-passthrough': 'true' },
   },
   spec: {

@@ -7,7 +7,7 @@ import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import type { World } from '../../world.ts'
 import { configMap, managedResource } from '../parts/config-object.ts'
-import { toVirtualGarden } from '../parts/network-access.ts'
+import { openTo, toVirtualGarden } from '../parts/network-access.ts'
 import { gardenClusterRole, gardenClusterRoleBinding, type RoleRule, serviceAccountSubject } from '../parts/rbac.ts'
 import { virtualGardenClient } from '../parts/virtual-garden-client.ts'
 import { clusterIpService, imageFields, nonroot, type requests, type Workload, workload } from '../parts/workload.ts'
@@ -26,17 +26,20 @@ export type GardenerProgram = {
   readonly priority: Workload['priority']
   /** Seconds before the first liveness probe. */
   readonly startSeconds: number
-  readonly rights: { readonly binding: string; readonly role: string; readonly rules: readonly RoleRule[] }
+  /** `binding`: the name of the binding, if it differs from that of the role. */
+  readonly rights: { readonly binding?: string; readonly role: string; readonly rules: readonly RoleRule[] }
   readonly volumes?: readonly Named[]
   readonly mounts?: readonly Named[]
-  readonly service: KubeObject
+  /** What its Service has besides the port for metrics. */
+  readonly service?: Partial<ServiceFields>
   readonly inVirtualGarden?: readonly KubeObject[]
 }
 
 export const programLabels = (role: string) => ({ app: 'gardener', role })
 
 export const gardenerProgram = (world: World, program: GardenerProgram): KubeObject[] => {
-  const { name, rights } = program
+  const { name, rights, service = {} } = program
+  const { metrics } = program.ports
   const config = configMap(`${name}-config`, { 'config.yaml': yamlOf(program.configuration) })
   const access = virtualGardenClient(world, name)
   return [
@@ -45,13 +48,24 @@ export const gardenerProgram = (world: World, program: GardenerProgram): KubeObj
     ...managedResource(`${name}-runtime`, {
       where: 'runtime',
       condition: 'VirtualComponentsHealthy',
-      objects: [...workload(programWorkload(world, program, config)), program.service],
+      objects: [
+        ...workload(programWorkload(world, program, config)),
+        programService(program, {
+          ports: [...(service.ports ?? []), { name: 'metrics', port: metrics, targetPort: metrics }],
+          annotations: { ...service.annotations, ...openTo.scrapers([metrics]) },
+          spec: service.spec,
+        }),
+      ],
     }),
     ...managedResource(`${name}-virtual`, {
       where: 'virtual',
       objects: [
         gardenClusterRole(rights.role, rights.rules),
-        gardenClusterRoleBinding(rights.binding, [serviceAccountSubject(name, 'kube-system')], rights.role),
+        gardenClusterRoleBinding(
+          rights.binding ?? rights.role,
+          [serviceAccountSubject(name, 'kube-system')],
+          rights.role,
+        ),
         ...(program.inVirtualGarden ?? []),
       ],
     }),
@@ -107,7 +121,7 @@ type ServiceFields = {
   readonly ports: readonly { readonly name: string; readonly port: number; readonly targetPort: number }[]
   /** Annotations for network policies: who may call the Service. */
   readonly annotations?: Readonly<Record<string, string>>
-  readonly spec?: JsonMap
+  readonly spec?: JsonMap | undefined
 }
 
 export const programService = (

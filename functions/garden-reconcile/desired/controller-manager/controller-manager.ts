@@ -1,14 +1,12 @@
 // kube-controller-manager of the virtual garden: only controllers that a cluster without nodes needs. It has no key to sign tokens of
 // ServiceAccounts: with a key it would create token Secrets, whichever controllers are listed.
-
 import type { GardenFields } from '../../../../shared/api/garden.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { SecretConfigName } from '../../rules/secrets/secret-names.ts'
 import type { World } from '../../world.ts'
 import { apiServerProbe } from '../apiserver-parts/api-server.ts'
 import { bundleFiles, podFiles, secretFiles } from '../apiserver-parts/file-table.ts'
-import { type Flag, fixedFlags, flagTexts, switches } from '../apiserver-parts/flag-table.ts'
-import { tlsCipherSuites } from '../apiserver-parts/tls-cipher-suites.ts'
+import { type Flag, fixedFlags, flagTexts, switches, tlsCipherSuites } from '../apiserver-parts/flag-table.ts'
 import { managedResource } from '../parts/config-object.ts'
 import { namespace, ownershipLabel, role, virtualGarden } from '../parts/names.ts'
 import { toVirtualGarden } from '../parts/network-access.ts'

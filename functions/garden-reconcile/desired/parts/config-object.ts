@@ -73,9 +73,9 @@ export const managedResource = (
 ): KubeObject[] => {
   const texts = Object.fromEntries(objects.map(object => [keyOf(object), textOf(withOwnership(object))]))
   const secret = configSecret(`managedresource-${name}`, texts, { namespace })
-  const of = destinations[where]
-  const spec = { ...of.spec, keepObjects, secretRefs: [{ name: secret.metadata.name }] }
-  const labels = { ...ownershipLabel, ...of.labels, ...(condition && { [conditionLabel]: condition }) }
+  const destination = destinations[where]
+  const spec = { ...destination.spec, keepObjects, secretRefs: [{ name: secret.metadata.name }] }
+  const labels = { ...ownershipLabel, ...destination.labels, ...(condition && { [conditionLabel]: condition }) }
   const annotations = referencesTo([secret, ...objects.filter(isCollectable)])
   const metadata = { name, namespace, labels, annotations }
   return [secret, { ...managedResourceKind, metadata, spec }]

@@ -19,7 +19,7 @@ type Row = {
   readonly scale?: JsonMap
 }
 
-type Kinds = { readonly group: string; readonly of: (world: World) => boolean; readonly rows: readonly Row[] }
+type Kinds = { readonly group: string; readonly isNeeded: (world: World) => boolean; readonly rows: readonly Row[] }
 
 const always = () => true
 
@@ -40,12 +40,12 @@ const fluent = (kind: string, short: string, scope?: 'Cluster'): Row => ({
 const groups: readonly Kinds[] = [
   {
     group: 'resources.gardener.cloud',
-    of: always,
+    isNeeded: always,
     rows: [{ kind: 'ManagedResource', short: ['mr'], versions: ['v1alpha1'], status: true }],
   },
   {
     group: 'druid.gardener.cloud',
-    of: always,
+    isNeeded: always,
     rows: [
       { kind: 'Etcd', versions: ['v1alpha1'], status: true, scale: etcdScale },
       { kind: 'EtcdCopyBackupsTask', versions: ['v1alpha1'], status: true },
@@ -53,7 +53,7 @@ const groups: readonly Kinds[] = [
   },
   {
     group: 'autoscaling.k8s.io',
-    of: needsVpa,
+    isNeeded: needsVpa,
     rows: [
       { kind: 'VerticalPodAutoscaler', short: ['vpa'], versions: ['v1', 'v1beta2'], status: true },
       { kind: 'VerticalPodAutoscalerCheckpoint', short: ['vpacheckpoint'], versions: ['v1', 'v1beta2'] },
@@ -61,7 +61,7 @@ const groups: readonly Kinds[] = [
   },
   {
     group: 'networking.istio.io',
-    of: world => !isMeshForeign(world),
+    isNeeded: world => !isMeshForeign(world),
     rows: [
       { kind: 'DestinationRule', short: ['dr'], versions: istioVersions, status: true },
       { kind: 'EnvoyFilter', versions: ['v1alpha3'], status: true },
@@ -76,7 +76,7 @@ const groups: readonly Kinds[] = [
   },
   {
     group: 'fluentbit.fluent.io',
-    of: always,
+    isNeeded: always,
     rows: [
       fluent('FluentBit', 'fb'),
       fluent('FluentBitConfig', 'fbc'),
@@ -97,7 +97,7 @@ const groups: readonly Kinds[] = [
 
 /** The definitions that this Garden needs and nobody else brings. */
 export const gardenCrds = (world: World): readonly KubeObject[] =>
-  groups.filter(({ of }) => of(world)).flatMap(({ group, rows }) => rows.map(row => crd(group, row)))
+  groups.filter(({ isNeeded }) => isNeeded(world)).flatMap(({ group, rows }) => rows.map(row => crd(group, row)))
 
 /** Kinds whose deletion the resource manager refuses unless it is confirmed. */
 const protectedGroups = ['resources.gardener.cloud', 'druid.gardener.cloud']

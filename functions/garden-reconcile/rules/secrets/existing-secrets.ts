@@ -204,8 +204,13 @@ const existing = ({ runtime }: World, wanted: WantedSecret | undefined): KubeObj
 
 type Extra = Readonly<Record<'rotationTime' | 'signerChecksum' | 'checksum' | string, string | undefined>>
 
-const named = (config: string, of: object, extra: Extra): WantedSecret => {
-  const { rotationTime = '', signerChecksum, checksum = configChecksum({ name: config, ...of }), ...labels } = extra
+const named = (config: string, content: object, extra: Extra): WantedSecret => {
+  const {
+    rotationTime = '',
+    signerChecksum,
+    checksum = configChecksum({ name: config, ...content }),
+    ...labels
+  } = extra
   return {
     name: generatedName({ config, checksum, signerChecksum, rotationTime }),
     labels: {

@@ -13,8 +13,12 @@ type NameParts = {
 }
 
 export const generatedName = ({ config, checksum, signerChecksum = '', rotationTime = '' }: NameParts): string => {
-  const of = checksum + signerChecksum
-  return config + (of && `-${sha256Hex(of).slice(0, 8)}`) + (rotationTime && `-${sha256Hex(rotationTime).slice(0, 5)}`)
+  const checksums = checksum + signerChecksum
+  return (
+    config +
+    (checksums && `-${sha256Hex(checksums).slice(0, 8)}`) +
+    (rotationTime && `-${sha256Hex(rotationTime).slice(0, 5)}`)
+  )
 }
 
 /** 64 bits in decimal. The order of fields and empty fields do not matter. */
@@ -27,8 +31,8 @@ export const dataChecksum = (data: unknown): string => sha256Hex(canonicalJson(d
 const withoutZeros = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withoutZeros)
   if (!isMap(value)) return value
-  const fields = Object.entries(value).map(([field, of]) => [field, withoutZeros(of)] as const)
-  return Object.fromEntries(fields.filter(([, of]) => !isZero(of)))
+  const fields = Object.entries(value).map(([field, inner]) => [field, withoutZeros(inner)] as const)
+  return Object.fromEntries(fields.filter(([, inner]) => !isZero(inner)))
 }
 
 const isZero = (value: unknown): boolean =>

@@ -139,14 +139,14 @@ const recipeFor = (
       const { notBefore, notAfter } = certificateTimes(now, minutes === undefined ? usualDays : minutes / 1440)
       const end = endOf(signer) ?? notAfter
       const until = end < notAfter ? end : notAfter
-      const of = {
+      const subject = {
         commonName,
         uses,
         names,
         ...(hasAuthority && { hasAuthority }),
         ...(organization && { organization }),
       }
-      return { make: 'certificate', signer: refOf(signer), ...of, notBefore, notAfter: until }
+      return { make: 'certificate', signer: refOf(signer), ...subject, notBefore, notAfter: until }
     }
     case 'rsaKey':
       return { make: 'rsaKey', bits: config.bits }

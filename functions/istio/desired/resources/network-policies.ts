@@ -1,7 +1,6 @@
 // The NetworkPolicies of the mesh as a table. With them the mesh works even if another policy denies all traffic.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
-import { plainMetadata } from './resource-metadata.ts'
-import type { ResourceFacts, ResourceRow } from './resource-row.ts'
+import { plainMetadata, type ResourceFacts, type ResourceRow, resourceRow } from './resource-row.ts'
 
 type Port = { readonly protocol: 'TCP' | 'UDP'; readonly port: number }
 type Peer = { readonly namespaceSelector?: object; readonly podSelector: object }
@@ -97,19 +96,15 @@ const policies: readonly PolicyOfMesh[] = [
 
 const kind = { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy' } as const
 
-const rowOf = (policy: PolicyOfMesh): ResourceRow => {
-  const { namespace = namespaces.mesh } = policy
-  const ref = { ...kind, namespace, name: `kyma-project.io--${policy.name}` }
-  return {
-    ref,
+const rowOf = (policy: PolicyOfMesh): ResourceRow =>
+  resourceRow({
+    kind,
+    namespace: policy.namespace,
+    name: `kyma-project.io--${policy.name}`,
     when: ({ hasNetworkPolicies }) => hasNetworkPolicies,
-    object: facts => ({
-      ...kind,
-      metadata: plainMetadata(ref, facts, { 'kyma-project.io/managed-by': 'kyma' }),
-      spec: specOf(policy, facts),
-    }),
-  }
-}
+    metadata: (ref, facts) => plainMetadata(ref, facts, { 'kyma-project.io/managed-by': 'kyma' }),
+    spec: facts => specOf(policy, facts),
+  })
 
 const specOf = ({ pods, in: ingress, out }: PolicyOfMesh, facts: ResourceFacts) => ({
   podSelector: { matchLabels: pods },

@@ -1,29 +1,14 @@
 // All mesh resources, in order of application.
-import { istioNames } from '../../../../shared/api/istio/names.ts'
 import { meshPolicies } from './network-policies.ts'
-import { resourceMetadata } from './resource-metadata.ts'
-import type { ResourceRow } from './resource-row.ts'
+import { type ResourceRow, resourceRow } from './resource-row.ts'
 import { verticalPodAutoscalers } from './vertical-pod-autoscalers.ts'
 
-const namespace = istioNames.namespaces.mesh
-
-type Described = Pick<ResourceRow, 'when'> & {
-  readonly kind: { readonly apiVersion: string; readonly kind: string }
-  readonly name: string
-  readonly spec: object
-}
-
-const meshRow = ({ kind, name, when, spec }: Described): ResourceRow => {
-  const ref = { ...kind, namespace, name }
-  return { ref, when, object: facts => ({ ...kind, metadata: resourceMetadata(ref, facts), spec }) }
-}
-
 /** Pods of the mesh accept only mTLS, unless a user's PeerAuthentication differs for a namespace. */
-const peerAuthentication = meshRow({
+const peerAuthentication = resourceRow({
   kind: { apiVersion: 'security.istio.io/v1', kind: 'PeerAuthentication' },
   name: 'default',
   when: () => true,
-  spec: { mtls: { mode: 'STRICT' } },
+  spec: () => ({ mtls: { mode: 'STRICT' } }),
 })
 
 export const envoyFilterKind = { apiVersion: 'networking.istio.io/v1alpha3', kind: 'EnvoyFilter' } as const
@@ -36,14 +21,14 @@ const proxyProtocolFilter = {
 }
 
 /** Lets the ingress gateway read the client's address from the load balancer. */
-const proxyProtocol = meshRow({
+const proxyProtocol = resourceRow({
   kind: envoyFilterKind,
   name: 'proxy-protocol',
   when: ({ needsProxyProtocol }) => needsProxyProtocol,
-  spec: {
+  spec: () => ({
     workloadSelector: { labels: { istio: 'ingressgateway' } },
     configPatches: [{ applyTo: 'LISTENER_FILTER', patch: { operation: 'INSERT_FIRST', value: proxyProtocolFilter } }],
-  },
+  }),
 })
 
 export const resourceRows: readonly ResourceRow[] = [

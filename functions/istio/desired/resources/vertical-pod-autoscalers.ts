@@ -1,31 +1,22 @@
 // The VerticalPodAutoscalers: one for our own Deployment and, if the feature is on, one per workload of the mesh. There are none if the
 // cluster does not serve the kind.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
-import { resourceMetadata } from './resource-metadata.ts'
-import type { ResourceRow } from './resource-row.ts'
+import { type ResourceRow, resourceMetadata, resourceRow } from './resource-row.ts'
 
 export const vpaKind = { apiVersion: 'autoscaling.k8s.io/v1', kind: 'VerticalPodAutoscaler' } as const
 
-const { namespaces } = istioNames
-
-const operatorRef = { ...vpaKind, namespace: namespaces.control, name: 'istio-operator-vpa' }
-
-const operatorVpa: ResourceRow = {
-  ref: operatorRef,
+const operatorVpa = resourceRow({
+  kind: vpaKind,
+  namespace: istioNames.namespaces.control,
+  name: 'istio-operator-vpa',
   when: ({ isVpaServed }) => isVpaServed,
-  object: facts => ({
-    ...vpaKind,
-    metadata: resourceMetadata(operatorRef, facts),
-    spec: specOf({
-      targetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: facts.deployment },
-      containerPolicy: {
-        containerName: 'manager',
-        minAllowed: { cpu: '10m', memory: '64Mi' },
-        maxAllowed: { cpu: '10000m', memory: '16Gi' },
-      },
+  spec: ({ deployment }) =>
+    specOf('Deployment', deployment, {
+      containerName: 'manager',
+      minAllowed: { cpu: '10m', memory: '64Mi' },
+      maxAllowed: { cpu: '10000m', memory: '16Gi' },
     }),
-  }),
-}
+})
 
 type ScaledWorkload = {
   readonly kind: 'Deployment' | 'DaemonSet'
@@ -56,34 +47,29 @@ const workloads: readonly ScaledWorkload[] = [
 ]
 
 const workloadVpa = ({ kind, name, component, container, memory }: ScaledWorkload): ResourceRow => {
-  const ref = { ...vpaKind, namespace: namespaces.mesh, name: `${name}-vpa` }
   const labels = {
     'app.kubernetes.io/component': component,
     'app.kubernetes.io/name': name,
     'app.kubernetes.io/instance': `${name}-default`,
   }
-  return {
-    ref,
+  return resourceRow({
+    kind: vpaKind,
+    name: `${name}-vpa`,
     when: ({ isVpaServed, hasControlPlaneVpas }) => isVpaServed && hasControlPlaneVpas,
-    object: facts => ({
-      ...vpaKind,
-      metadata: resourceMetadata(ref, facts, labels),
-      spec: specOf({
-        targetRef: { apiVersion: 'apps/v1', kind, name },
-        containerPolicy: {
-          containerName: container,
-          controlledResources: ['memory'],
-          controlledValues: 'RequestsAndLimits',
-          minAllowed: { memory },
-          maxAllowed: { memory: '16Gi' },
-        },
+    metadata: (ref, facts) => resourceMetadata(ref, facts, labels),
+    spec: () =>
+      specOf(kind, name, {
+        containerName: container,
+        controlledResources: ['memory'],
+        controlledValues: 'RequestsAndLimits',
+        minAllowed: { memory },
+        maxAllowed: { memory: '16Gi' },
       }),
-    }),
-  }
+  })
 }
 
-const specOf = ({ targetRef, containerPolicy }: { targetRef: object; containerPolicy: object }) => ({
-  targetRef,
+const specOf = (kind: ScaledWorkload['kind'], name: string, containerPolicy: object) => ({
+  targetRef: { apiVersion: 'apps/v1', kind, name },
   updatePolicy: { updateMode: 'InPlaceOrRecreate', minReplicas: 1 },
   resourcePolicy: { containerPolicies: [containerPolicy] },
 })
