@@ -13,6 +13,7 @@ import {
   refText,
 } from '../core/objects/object.ts'
 import { groupResourceOf } from '../core/objects/resource-name.ts'
+import { capitalised } from '../core/text/text.ts'
 import { atOnce } from '../kube/at-once.ts'
 import type { Reads } from '../kube/client-types.ts'
 import { reading } from '../kube/reading.ts'
@@ -59,21 +60,25 @@ export const objectPage = async (view: ObjectView): Promise<PageAnswer> => {
     on === 'local' ? wavesSection(object, view) : undefined,
   ])
   const picture = on === 'local' ? view.calls.pictureOf(ref, ref) : undefined
+  const said = saidOnce(why, object)
   return pageOf({
     title: `${refText(ref)}: ${stateWords[why.is]}`,
     user: caller.name,
     live: `/events?of=${encodeURIComponent(placeIn(ref))}`,
-    content: html`${headOf({ ...why, says: saidOnce(why, object) }, view)}
+    content: html`${headOf({ ...why, says: said }, view)}
 ${why.is !== 'ready' && chainSection(why, view)}
 ${picture && stepsPicture(picture)}
 <div class="columns"><div>${waves}
 ${tree && treeSection(tree, view)}
-${conditionsSection(object, now)}</div>
-<div>${on === 'local' && callsSection(view)}
-${eventsSection(events, now)}
-${commandsSection(view)}</div></div>`,
+${conditionsSection(object, now)}
+${commandsSection(view)}</div>
+<div>${on === 'local' && callsSection(view, said)}
+${eventsSection(events, { now, said })}</div></div>`,
   })
 }
+
+/** `said`: sentences at the top of the page, which are not repeated. */
+type Telling = { readonly now: Date; readonly said: readonly string[] }
 
 /** The parts of an object in another cluster are in that cluster too. */
 const inPlace =
@@ -119,7 +124,7 @@ const linkOf = (link: Link, linking: Linking): Html => {
   const { now, sight } = linking
   const place = on ?? linking.on
   const writer = sight.lastWriter(object, place)
-  return html`<li class="link ${is}">${mark(is)}<div><p><span class="object">${nameOf(link, place)}</span> <span class="word">${stateWords[is]}</span> ${ageOf(since, now, 'for ')}</p>
+  return html`<li class="link ${is}${because.length > 0 && ' parent'}">${mark(is)}<div><p><span class="object">${nameOf(link, place)}</span> <span class="word">${stateWords[is]} ${ageOf(since, now, 'for ')}</span></p>
 <p class="quiet">${place !== 'local' && html`in <code>${place}</code>`}${place !== 'local' && writer && ' · '}${writer && html`last written by <span class="writer">${writer.manager}</span> ${ageOf(writer.at, now)} ago`}</p>
 ${says.map(sentence => html`<p class="says">${sentence}</p>`)}
 ${because.length > 0 && html`<ul class="chain">${because.map(part => linkOf(part, linking))}</ul>`}${moreOf(link)}</div></li>`
@@ -134,14 +139,22 @@ const moreOf = ({ more }: Link): Html => html`${more !== undefined && html`<p cl
 
 const wavesSection = async (object: KubeObject, { sight, now }: ObjectView): Promise<Html | undefined> => {
   const waves = storedWaves(object)
-  const refs = waves.flatMap(({ items }) => items.map(refOfItem))
-  if (refs.length === 0) return undefined
+  const items = waves.flatMap(({ items }) => items)
+  if (items.length === 0) return undefined
   const isRemote = mapOrEmpty(object.spec).kubeConfig !== undefined
-  const asked = refs.map(async ref => ((await sight.maySee(ref, 'local')) ? [refText(ref)] : []))
+  const places = Map.groupBy(items, ({ group, kind, namespace }) => `${group} ${kind} ${namespace}`)
+  const asked = [...places.values()].map(async there =>
+    there[0] && (await sight.maySee(refOfItem(there[0]), 'local')) ? there : [],
+  )
   const seen = new Set((await Promise.all(asked)).flat())
-  const maySee = (ref: ObjectRef): boolean => seen.has(refText(ref))
   const local = await sight.reads('local')
-  const read = isRemote ? [] : refs.filter(ref => maySee(ref) && !isSecret(ref)).slice(0, writersMost)
+  const read = isRemote
+    ? []
+    : items
+        .filter(item => seen.has(item))
+        .map(refOfItem)
+        .filter(ref => !isSecret(ref))
+        .slice(0, writersMost)
   await atOnce(
     read.map(ref => () => reading(local.get(ref, { metadataOnly: true }))),
     10,
@@ -149,7 +162,7 @@ const wavesSection = async (object: KubeObject, { sight, now }: ObjectView): Pro
   return wavesPicture(waves, {
     now,
     isRemote,
-    maySee,
+    seen,
     writerOf: ref => (isRemote ? undefined : sight.lastWriter(refText(ref), 'local')),
   })
 }
@@ -179,9 +192,12 @@ const conditionOf = ({ type, status, reason, message, lastTransitionTime }: Json
   const is = isHeld ? 'suspended' : (conditionStates[shownText(status)] ?? 'unknown')
   const answer = answers[shownText(status)] ?? 'not known'
   const since = isText(lastTransitionTime) ? lastTransitionTime : undefined
-  return html`<li>${mark(is)}<div><p><strong>${spaced(shownText(type))}: ${answer}</strong> ${ageOf(since, now, 'for ')}${isText(reason) && html` — ${spaced(reason)}`}</p>
+  return html`<li>${mark(is)}<div><p><strong>${title(type)}: ${answer}</strong> ${ageOf(since, now, 'for ')}${isText(reason) && reason !== type && html` — ${spaced(reason)}`}</p>
 ${isText(message) && html`<p class="says">${message}</p>`}<p class="quiet"><code>${shownText(type)}=${shownText(status)}</code>${isText(reason) && html` <code>${reason}</code>`}</p></div></li>`
 }
+
+/** `ModuleCatalog` → `Module catalog` */
+const title = (word: unknown): string => capitalised(spaced(shownText(word)))
 
 type ReadEvents = { readonly read: readonly KubeObject[] } | { readonly failed: string }
 
@@ -195,18 +211,17 @@ const eventsOf = ({ metadata }: KubeObject, reads: Reads): Promise<ReadEvents> =
     }),
   )
 
-const eventsSection = (
-  events: ReadEvents,
-  now: Date,
-): Html => html`<section aria-labelledby="happened"><h2 id="happened">Last Events</h2>
-${'failed' in events ? html`<p class="note">Events are not shown: ${events.failed}.</p>` : eventList(events.read, now)}</section>`
+const eventsSection = (events: ReadEvents, telling: Telling): Html =>
+  html`<section aria-labelledby="happened"><h2 id="happened">Last Events</h2>
+${'failed' in events ? html`<p class="note">Events are not shown: ${events.failed}.</p>` : eventList(events.read, telling)}</section>`
 
-const eventList = (events: readonly KubeObject[], now: Date): Html => {
+const eventList = (events: readonly KubeObject[], { now, said }: Telling): Html => {
+  const isNews = (message: unknown, heading: string) => ![...said, heading].includes(shownText(message))
   const newest = events.toSorted((one, other) => (lastSeen(one) < lastSeen(other) ? 1 : -1)).slice(0, eventsMost)
   if (newest.length === 0) return html`<p class="empty">There are none.</p>`
   return html`<ul class="events">${newest.map(
     ({ type, reason, message, ...event }) =>
-      html`<li>${mark(type === 'Warning' ? 'failed' : 'plain')}<div><p><strong>${spaced(shownText(reason))}</strong> <span class="quiet">${shownText(type)} · ${ageOf(lastSeen(event as KubeObject), now)} ago</span></p><p class="says">${shownText(message)}</p></div></li>`,
+      html`<li>${mark(type === 'Warning' ? 'failed' : 'plain')}<div><p><strong>${title(reason)}</strong> <span class="quiet">${shownText(type)} · ${ageOf(lastSeen(event as KubeObject), now)} ago</span></p>${isNews(message, title(reason)) && html`<p class="says">${shownText(message)}</p>`}</div></li>`,
   )}</ul>`
 }
 
@@ -216,7 +231,7 @@ const outcomeStates: Readonly<Record<string, Link['is']>> = {
   stalled: 'suspended',
 }
 
-const callsSection = ({ ref, calls, planners, now }: ObjectView): Html => {
+const callsSection = ({ ref, calls, planners, now }: ObjectView, said: readonly string[]): Html => {
   if (planners.length === 0) return html``
   const done = calls.of(ref, ref)
   const newest = [...new Map(done.toReversed().map(call => [call.function, call])).values()]
@@ -229,8 +244,10 @@ ${
   done.length === 0
     ? html`<p class="empty">This process has served no call for it yet; another replica may have.</p>`
     : html`<ul class="events">${done.map(
-        ({ function: name, at, milliseconds, outcome: { outcome, reason } }) =>
-          html`<li>${mark(outcomeStates[outcome] ?? 'failed')}<div><p><strong>${outcome}</strong> <span class="quiet">${name} · ${ageOf(at.toISOString(), now)} ago · took ${milliseconds}\u00a0ms</span></p>${reason !== undefined && html`<p class="says">${reason}</p>`}</div></li>`,
+        ({ function: name, at, milliseconds, outcome: { outcome, reason } }, index) => {
+          const isNews = reason !== undefined && ![...said, done[index - 1]?.outcome.reason].includes(reason)
+          return html`<li>${mark(outcomeStates[outcome] ?? 'failed')}<div><p><strong>${capitalised(outcome)}</strong> <span class="quiet">${name} · ${ageOf(at.toISOString(), now)} ago · took ${milliseconds}\u00a0ms</span></p>${isNews && html`<p class="says">${reason}</p>`}</div></li>`
+        },
       )}</ul>`
 }</section>`
 }

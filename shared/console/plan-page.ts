@@ -23,6 +23,7 @@ type PlanView = Asked & {
 
 const fieldsMost = 50
 const laterMost = 100
+const stepsMost = 200
 const valueLength = 400
 
 export const planPage = async ({ ref, sight, plans, caller }: PlanView): Promise<PageAnswer> => {
@@ -58,7 +59,8 @@ const planSection = async (plan: PlannedCall, maySee: (about: About) => Promise<
   return html`<section aria-labelledby="${id}"><h2 id="${id}"><code>${plan.function}</code></h2>
 <p>${answers[plan.is] ?? nextText(plan.next)}</p>
 ${plan.is === 'planned' && plan.steps.length === 0 && html`<p class="empty">Nothing is to be done.</p>`}
-<ul class="plan">${plan.itself.length > 0 && itselfOf(plan)}${steps.map(stepOf)}</ul>
+<ul class="plan">${plan.itself.length > 0 && itselfOf(plan)}${steps.slice(0, stepsMost).map(stepOf)}</ul>
+${steps.length > stepsMost && html`<p class="quiet">and ${steps.length - stepsMost} more</p>`}
 ${later.length > 0 && html`<h3>Then, when these are ready</h3><ol class="later">${later.slice(0, laterMost).map(laterOf)}</ol>`}
 ${later.length > laterMost && html`<p class="quiet">and ${later.length - laterMost} more</p>`}
 ${hiddenNote(hidden, 'step')}</section>`

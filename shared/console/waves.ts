@@ -41,16 +41,24 @@ const itemState = (item: Item, isBlocked: boolean): Link['is'] => {
 
 type Picture = {
   readonly now: Date
-  readonly maySee: (ref: ObjectRef) => boolean
+  /** Items that the caller may see. */
+  readonly seen: ReadonlySet<Item>
   readonly writerOf: (ref: ObjectRef) => Writer | undefined
   readonly isRemote: boolean
 }
 
-export const wavesPicture = (waves: readonly Wave[], picture: Picture): Html => {
-  const hidden = waves.flatMap(({ items }) => items).filter(item => !picture.maySee(refOfItem(item))).length
+/** Of all waves together, so that a large inventory does not delay webhooks. */
+const rowsMost = 300
+const wavesMost = 100
+
+export const wavesPicture = (all: readonly Wave[], picture: Picture): Html => {
+  const waves = all.slice(0, wavesMost)
+  const itemsMost = Math.floor(rowsMost / waves.length)
+  const hidden = all.reduce((sum, { items }) => sum + items.length, -picture.seen.size)
   const current = waves.findIndex(({ is }) => is === 'current')
   return html`<section aria-labelledby="waves"><h2 id="waves">Waves</h2>
-<ol class="trunk">${waves.map((wave, at) => waveSection(wave, { at, current, picture }))}</ol>
+<ol class="trunk">${waves.map((wave, at) => waveSection(wave, { at, current, itemsMost, picture }))}</ol>
+${moreText(all.length - waves.length, 'waves')}
 ${hiddenNote(hidden, 'object')}</section>`
 }
 
@@ -65,20 +73,31 @@ const tierState = ({ is, items }: Wave): { readonly is: Link['is']; readonly wor
   return isFailed ? { is: 'failed' } : { is: 'waiting', words: 'at work' }
 }
 
-const waveSection = (
-  wave: Wave,
-  { at, current, picture }: { readonly at: number; readonly current: number; readonly picture: Picture },
-): Html => {
+type Placed = {
+  readonly at: number
+  readonly current: number
+  readonly itemsMost: number
+  readonly picture: Picture
+}
+
+const waveSection = (wave: Wave, { at, current, itemsMost, picture }: Placed): Html => {
   const { order, is, items } = wave
-  const shown = items.filter(item => picture.maySee(refOfItem(item)))
+  const seen = items.filter(item => picture.seen.has(item))
+  const shown = seen.length > itemsMost ? troubleFirst(seen).slice(0, itemsMost) : seen
   const done = items.filter(isDone).length
   const isOpen = is === 'current' || items.length <= openMost
   const state = tierState(wave)
   const words = is === 'blocked' ? `blocked by wave ${current + 1}` : state.words
   return html`<li class="tier ${is}"${is === 'current' && new Html(' aria-current="step"')}><details${isOpen && new Html(' open')} id="wave-${at + 1}">
 <summary><span class="wave">Wave ${at + 1}</span> ${badge(state.is, words)} <span class="quiet">${done} of ${items.length} ready · apply order ${order}</span></summary>
-<ul class="fruits">${shown.map(item => itemRow(item, is === 'blocked', picture))}</ul></details></li>`
+<ul class="fruits">${shown.map(item => itemRow(item, is === 'blocked', picture))}</ul>${moreText(seen.length - shown.length, 'objects')}</details></li>`
 }
+
+const troubleFirst = (items: readonly Item[]): Item[] =>
+  items.toSorted((one, other) => Number(isDone(one)) - Number(isDone(other)))
+
+const moreText = (count: number, noun: string): Html =>
+  html`${count > 0 && html`<p class="quiet">and ${count} more ${noun}</p>`}`
 
 const itemRow = (item: Item, isBlocked: boolean, { now, writerOf, isRemote }: Picture): Html => {
   const ref = refOfItem(item)

@@ -23,12 +23,20 @@ export const redaction = (secrets: readonly KubeObject[]): Redaction => {
   const forms = values.filter(({ length }) => length >= lettersLeast).flatMap(value => [value, escapedInJson(value)])
   // The longest first: one value may be a part of another.
   const all = [...new Set(forms)].sort((one, other) => other.length - one.length)
-  const redactedText = (text: string): string => all.reduce((rest, value) => rest.replaceAll(value, redacted), text)
+  const redactedText = (text: string): string =>
+    withoutTypical(all.reduce((rest, value) => rest.replaceAll(value, redacted), text))
   return {
     redactedObject: object => redactedIn(object, redactedText) as KubeObject,
     redactedText,
   }
 }
+
+/** What is secret without being in a Secret: web tokens, users of addresses, and values of arguments such as `--db-password=x`. */
+const withoutTypical = (text: string): string =>
+  text
+    .replaceAll(/\beyJ[\w-]{8,}(\.[\w-]{8,}){1,2}/g, redacted)
+    .replaceAll(/:\/\/[^\s/@"']+@/g, `://${redacted}@`)
+    .replaceAll(/(--?([\w.-]+)=)[^\s"']+/g, (all, flag, name) => (isTelling.test(name) ? flag + redacted : all))
 
 /** The text as JSON writes it, because annotations and logs may contain JSON. */
 const escapedInJson = (text: string): string => JSON.stringify(text).slice(1, -1)

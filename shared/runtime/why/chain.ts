@@ -3,6 +3,7 @@
 import { shownText } from '../../core/json/json.ts'
 import { lastSeen } from '../../core/objects/event-time.ts'
 import { type ClusterName, type KubeObject, type ObjectRef, refOf, refText } from '../../core/objects/object.ts'
+import { atOnce } from '../../kube/at-once.ts'
 import type { Reads } from '../../kube/client-types.ts'
 import { reading } from '../../kube/reading.ts'
 import { type Explanation, explained, isInTrouble, type PartQuery } from './explanation.ts'
@@ -31,6 +32,9 @@ type ChainReads = {
 
 const depthMost = 8
 const partsMost = { trouble: 5, everything: 200 }
+/** Parts that are read, of which those in trouble are shown. Further ones are counted. */
+const readMost = { trouble: 50, everything: 200 }
+const readsAtOnce = 10
 
 export const chainOf = async (ref: ObjectRef, looking: ChainReads): Promise<Link> => {
   const path = { ...looking, seen: new Set<string>(), depth: 0 }
@@ -59,22 +63,26 @@ const linkFor = async ({ live, on, ...wave }: LiveObject, path: Path): Promise<L
   if (path.seen.has(id)) return { ...link, says: ['is explained above'] }
   path.seen.add(id)
   if (explanation.is === 'ready' && !path.everything) return link
-  const wanted = path.depth < depthMost ? await wantedOf(parts, path) : []
+  const { wanted, unread } = path.depth < depthMost ? await wantedOf(parts, path) : { wanted: [], unread: 0 }
   if (wanted.length === 0 && explanation.is !== 'ready')
     return { ...link, says: [...link.says, ...(await warnings({ live, on }, link.says, path))] }
   const most = path.everything ? partsMost.everything : partsMost.trouble
   const because: Link[] = []
   for (const part of wanted.slice(0, most)) because.push(await linkOf(part, { ...path, depth: path.depth + 1 }))
-  const more = wanted.length - most
+  const more = Math.max(0, wanted.length - most) + unread
   return { ...link, because, ...(more > 0 && { more }) }
 }
 
-const wantedOf = async (parts: readonly PartQuery[], path: Path): Promise<Found[]> => {
+type Wanted = { readonly wanted: readonly Found[]; readonly unread: number }
+
+const wantedOf = async (parts: readonly PartQuery[], path: Path): Promise<Wanted> => {
   const asked = parts.filter(({ isWell }) => path.everything || !isWell)
-  const found = (await Promise.all(asked.map(part => foundOf(part, path)))).flat()
-  return path.everything
-    ? found
-    : found.filter(part => !('live' in part) || isInTrouble(explained(part.live, part.on, path.now())))
+  const read = asked.slice(0, readMost[path.everything ? 'everything' : 'trouble'])
+  const reads = read.map(part => () => foundOf(part, path))
+  const found = (await atOnce(reads, readsAtOnce)).flat()
+  const isTrouble = (part: Found): boolean =>
+    !('live' in part) || isInTrouble(explained(part.live, part.on, path.now()))
+  return { wanted: path.everything ? found : found.filter(isTrouble), unread: asked.length - read.length }
 }
 
 const foundOf = async (part: PartQuery, path: Path): Promise<Found[]> => {

@@ -204,9 +204,30 @@ t.test(
     const seen = textOf(await page(objectPath('well'), everywhere, own))
     matches(t, seen, /Calls .*The next call of component follows when something changes, or with the next sweep/)
     t.equal([...seen.matchAll(/took \d+ ms/g)].length, 5, 'FN-91 the last five calls')
-    matches(t, seen, /settled component · \S+ ago · took \d+ ms/)
+    matches(t, seen, /Settled component · \S+ ago · took \d+ ms/)
   },
 )
+
+t.test('SEE-63 a reason stands once beside equal calls, and not where the top of the page has it', async t => {
+  const given = landscape()
+  const pageAfter = async (reason: string) => {
+    const failing = widgetFunction({
+      ...{ name: 'component', kind: componentKind },
+      decide: () => ({ steps: [], status: {}, events: [], next: { is: 'failed', reason } }),
+    })
+    const own = hostWith({
+      functions: [failing],
+      landscape: { ...given, functions: { component: given.functions.widget } },
+    })
+    t.teardown(() => own.app.close())
+    for (let times = 0; times < 3; times++) await call(own, 'component', { namespace, name: 'broken' })
+    return textOf(await page(objectPath('broken'), everywhere, own)).split('Calls')[1] ?? ''
+  }
+  const times = (text: string, part: string) => text.split(part).length - 1
+  const other = await pageAfter('no route to host')
+  t.strictSame([times(other, 'Failed component'), times(other, 'no route to host')], [3, 1])
+  t.equal(times(await pageAfter('the chart has no such version'), 'the chart has no such version'), 0)
+})
 
 const picture = [
   { name: 'etcds', needs: [], is: 'ready', waits: [] },

@@ -75,9 +75,25 @@ t.test('FN-91 an object: chain, waves, last writers, conditions, commands', asyn
     ],
   )
   matches(t, text, /ConfigMap \S+\/first creating · last written by gardener-of-maps \S+ ago/)
-  matches(t, text, /ready: no for \d+y\d+d — dependents not ready waits for Job lost Ready=False DependentsNotReady/)
+  matches(t, text, /Ready: no for \d+y\d+d — dependents not ready waits for Job lost Ready=False DependentsNotReady/)
   contains(t, text, `kubectl get components.core.espalier.dev slow -n ${namespace} -o yaml`)
   contains(t, text, `npx espalier why component slow -n ${namespace}`)
+})
+
+t.test('SEE-39 an inventory of thousands: waves and dependents are bounded, and counted', async t => {
+  const many = (count: number, waves: number) =>
+    Array.from({ length: count }, (_, at) =>
+      item('ConfigMap', `m${at}`, at % 400 === 399 ? 'InProgress' : 'Current', at % waves),
+    )
+  await component('wide', { state: 'Processing', inventory: many(1_200, 2) })
+  const wide = await page(objectPath('wide'))
+  t.equal([...wide.matchAll(/class="fruit /g)].length, 300)
+  matches(t, textOf(wide), /Wave 2 at work .*?of 600 ready · apply order 1 ConfigMap \S+\/m399 .*and 450 more objects/)
+  await component('deep', { state: 'Processing', inventory: many(450, 150) })
+  const deep = textOf(await page(objectPath('deep')))
+  contains(t, deep, 'Wave 100 ')
+  lacks(t, deep, 'Wave 101 ')
+  contains(t, deep, 'and 50 more waves')
 })
 
 t.test('FN-91 an address that names nothing, or something that is not there: 404', async t => {

@@ -44,6 +44,16 @@ t.test('SEE-77 the plan of a suspended object says that nothing is done', async 
   lacks(t, body, 'Then nothing is left to do')
 })
 
+t.test('SEE-77 the first 200 steps are shown, others counted', async t => {
+  const steps = Array.from(
+    { length: 203 },
+    (_, at) => ({ apiVersion: 'v1', does: 'create', object: `ConfigMap n/s${at}` }) as const,
+  )
+  const body = await shown(plan({ steps }), ['Component', 'ConfigMap'])
+  t.equal([...body.matchAll(/class="step create"/g)].length, 200)
+  contains(t, body, 'and 3 more')
+})
+
 t.test('SEE-77 steps in the cluster of a kubeconfig are shown to those who may list the Secrets beside it', async t => {
   const fields = [{ path: 'data.a', before: `${'x'.repeat(399)}\u{1f333}`, after: 'b' }]
   const steps = [{ apiVersion: 'v1', does: 'change', object: 'ConfigMap n/far', on: 'target', fields }] as const

@@ -175,6 +175,22 @@ t.test(
   },
 )
 
+t.test(
+  'SEE-53 web tokens, users of addresses and telling arguments are redacted although no Secret has them',
+  async t => {
+    const { redactedText } = redaction([])
+    const token = `eyJhbGciOiJSUzI1NiJ9.${'a'.repeat(20)}.${'b'.repeat(20)}`
+    for (const [given, shown] of [
+      [`authorization: Bearer ${token}`, 'authorization: Bearer (redacted)'],
+      ['- postgres://shop:hunter2@db:5432/x', '- postgres://(redacted)@db:5432/x'],
+      ['- --db-password=hunter2', '- --db-password=(redacted)'],
+      ['- --token-audience=espalier --port=1', '- --token-audience=espalier --port=1'],
+      ['image: r.example/a@sha256:00', 'image: r.example/a@sha256:00'],
+    ] as const)
+      t.equal(redactedText(given), shown)
+  },
+)
+
 const secretOf = (texts: Record<string, string>): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Secret',

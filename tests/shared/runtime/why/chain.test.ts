@@ -326,6 +326,27 @@ t.test('SEE-37 SEE-33 a Watcher by the condition that is not True, and its Event
   t.equal(found.since, '2026-01-01T11:30:00Z')
 })
 
+t.test('SEE-38 at most 50 parts in trouble are read, and 200 of a tree, ten at once; others are counted', async t => {
+  const inventory = Array.from({ length: 300 }, (_, at) =>
+    item('Deployment', `d${at}`, at < 290 ? 'InProgress' : 'Current'),
+  )
+  const asked = async (everything: boolean) => {
+    let [open, most, count] = [0, 0, 0]
+    const reads = readsIn([component(inventory)])
+    const get: Reads['get'] = async ref => {
+      most = Math.max(most, ++open)
+      count++
+      await new Promise(setImmediate)
+      open--
+      return reads.get(ref)
+    }
+    const { because, more } = await chainOf(shop, { reads: async () => ({ ...reads, get }), now, everything })
+    return [count, most, because.length, more]
+  }
+  t.strictSame(await asked(false), [51, 10, 5, 285])
+  t.strictSame(await asked(true), [201, 10, 200, 100])
+})
+
 t.test('SEE-33 the last Warning Event, of whatever says nothing more', async t => {
   const claim = object('v1', 'PersistentVolumeClaim', 'disk', { status: { phase: 'Pending' } })
   const event = (reason: string, at: string, uid = 'PersistentVolumeClaim-disk', type = 'Warning') =>
