@@ -3,7 +3,7 @@ import { Cron } from 'croner'
 import type { FunctionEvent, Landscape } from '../../api/serverless.ts'
 import { valueText } from '../../core/text/text.ts'
 import { admissionsOf, isCalledByRelay, schedulesOf } from './events.ts'
-import { type LandscapeRefusal, refusalsOf } from './refusal.ts'
+import type { LandscapeRefusal } from './refusal.ts'
 import { watchFaults } from './watch-faults.ts'
 
 /** Whether the function has code and, if given, the export. */
@@ -15,34 +15,39 @@ export const landscapeFaults = (landscape: Landscape, isThere: IsThere): readonl
 type Fault = (landscape: Landscape, isThere: IsThere) => readonly LandscapeRefusal[]
 
 const nameReserved: Fault = landscape =>
-  refusalsOf(
-    functionsOf(landscape),
-    '',
-    ({ name }) => reservedNames.includes(name) && [name, `any name but ${reservedNames.join(', ')}`],
-  )
+  functionsOf(landscape)
+    .filter(({ name }) => reservedNames.includes(name))
+    .map(({ name, path }) => ({ path, found: valueText(name), allowed: `any name but ${reservedNames.join(', ')}` }))
 
 /** Names of accounts, workloads or files that no function may have. */
 const reservedNames = ['default', 'host', 'relay', 'relay-routes', 'knative-network-policy', 'kustomization']
 
 const handlerElsewhere: Fault = landscape =>
-  refusalsOf(functionsOf(landscape), 'handler', ({ name, settings: { handler } }) => {
-    const folder = `functions/${name}/index.`
-    return !handler.startsWith(folder) && [handler, `${folder}<export>`]
-  })
+  functionsOf(landscape)
+    .filter(({ name, settings }) => !settings.handler.startsWith(`functions/${name}/index.`))
+    .map(({ name, settings, path }) => ({
+      path: `${path}.handler`,
+      found: valueText(settings.handler),
+      allowed: `functions/${name}/index.<export>`,
+    }))
 
 const handlerMissing: Fault = (landscape, isThere) =>
-  refusalsOf(functionsOf(landscape), 'handler', ({ name, settings: { handler } }) => {
-    const file = `functions/${name}/index.ts${isThere(name) ? '' : ', which does not exist'}`
-    return !isThere(name, handler.split(`functions/${name}/index.`)[1]) && [handler, `an export of ${file}`]
-  })
+  functionsOf(landscape)
+    .filter(({ name, settings }) => !isThere(name, settings.handler.split(`functions/${name}/index.`)[1]))
+    .map(({ path, name, settings }) => ({
+      path: `${path}.handler`,
+      found: valueText(settings.handler),
+      allowed: `an export of functions/${name}/index.ts${isThere(name) ? '' : ', which does not exist'}`,
+    }))
 
 const failureSecondsReversed: Fault = landscape =>
-  refusalsOf(
-    functionsOf(landscape),
-    'failureMaxSeconds',
-    ({ settings: { failureMaxSeconds: most, failureBaseSeconds: base } }) =>
-      most < base && [most, `at least failureBaseSeconds, ${base}`],
-  )
+  functionsOf(landscape)
+    .filter(({ settings }) => settings.failureMaxSeconds < settings.failureBaseSeconds)
+    .map(({ path, settings }) => ({
+      path: `${path}.failureMaxSeconds`,
+      found: valueText(settings.failureMaxSeconds),
+      allowed: `at least failureBaseSeconds, ${settings.failureBaseSeconds}`,
+    }))
 
 const kindsMixed: Fault = landscape =>
   functionsOf(landscape)
@@ -57,26 +62,22 @@ const kindsMixed: Fault = landscape =>
 const kindOf = (event: FunctionEvent): string => ['admission', 'callback'].find(kind => kind in event) ?? 'watch'
 
 const cronUnreadable: Fault = landscape =>
-  refusalsOf(
-    schedulesOf(landscape),
-    'cron',
-    ({ event: { cron } }) =>
-      !isReadable(() => new Cron(cron, { paused: true })) && [
-        cron,
-        'minute hour day month weekday, such as "*/10 * * * *"',
-      ],
-  )
+  schedulesOf(landscape)
+    .filter(({ event }) => !isReadable(() => new Cron(event.cron, { paused: true })))
+    .map(({ path, event }) => ({
+      path: `${path}.cron`,
+      found: valueText(event.cron),
+      allowed: 'minute hour day month weekday, such as "*/10 * * * *"',
+    }))
 
 const timeZoneUnknown: Fault = landscape =>
-  refusalsOf(
-    schedulesOf(landscape),
-    'timeZone',
-    ({ event: { timeZone } }) =>
-      !isReadable(() => new Intl.DateTimeFormat('en', { timeZone })) && [
-        timeZone,
-        'an IANA time zone, such as Europe/Berlin',
-      ],
-  )
+  schedulesOf(landscape)
+    .filter(({ event }) => !isReadable(() => new Intl.DateTimeFormat('en', { timeZone: event.timeZone })))
+    .map(({ path, event }) => ({
+      path: `${path}.timeZone`,
+      found: valueText(event.timeZone),
+      allowed: 'an IANA time zone, such as Europe/Berlin',
+    }))
 
 const isReadable = (read: () => unknown): boolean => {
   try {

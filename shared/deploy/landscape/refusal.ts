@@ -1,5 +1,4 @@
 // Faults of serverless.yml: a place, the value found, and the allowed values.
-import { valueText } from '../../core/text/text.ts'
 
 export type LandscapeRefusal = {
   /** For example `functions.istio.events[0].watch.kind`. */
@@ -7,18 +6,6 @@ export type LandscapeRefusal = {
   readonly found: string
   readonly allowed: string
 }
-
-/** `judge` returns the value found and what is allowed. `field`: below the path of the one that is judged; '' for itself. */
-export const refusalsOf = <One extends { readonly path: string }>(
-  all: readonly One[],
-  field: string,
-  judge: (one: One) => readonly [found: unknown, allowed: string] | false,
-): LandscapeRefusal[] =>
-  all.flatMap(one => {
-    const [found, allowed] = judge(one) || []
-    const path = [one.path, field].filter(Boolean).join('.')
-    return allowed === undefined ? [] : [{ path, found: valueText(found), allowed }]
-  })
 
 /** Contains all faults at once, so that a person can fix them together. */
 export class LandscapeRefused extends Error {

@@ -4,7 +4,7 @@ import type { AccessRule, Landscape, WatchEventSettings } from '../../api/server
 import { type GroupResource, groupResourceOf } from '../../core/objects/resource-name.ts'
 import { valueText } from '../../core/text/text.ts'
 import { inventoriesOf, watchesOf } from './events.ts'
-import { type LandscapeRefusal, refusalsOf } from './refusal.ts'
+import type { LandscapeRefusal } from './refusal.ts'
 
 export const watchFaults = (landscape: Landscape): readonly LandscapeRefusal[] =>
   faults.flatMap(fault => fault(landscape))
@@ -13,33 +13,32 @@ type Fault = (landscape: Landscape) => readonly LandscapeRefusal[]
 
 const remoteUnknown: Fault = landscape => {
   const remotes = Object.keys(landscape.provider.remotes ?? {})
-  const allowed = remotes.join(', ') || 'nothing, as provider.remotes declares no group'
-  return refusalsOf(
-    [...watchesOf(landscape), ...inventoriesOf(landscape)],
-    'cluster',
-    ({ event: { cluster } }) => cluster !== undefined && !remotes.includes(cluster) && [cluster, allowed],
-  )
+  return [...watchesOf(landscape), ...inventoriesOf(landscape)]
+    .filter(({ event }) => event.cluster !== undefined && !remotes.includes(event.cluster))
+    .map(({ path, event }) => ({
+      path: `${path}.cluster`,
+      found: valueText(event.cluster),
+      allowed: remotes.length > 0 ? remotes.join(', ') : 'nothing, as provider.remotes declares no group',
+    }))
 }
 
-const noCluster = 'self, owner, keys or a label, annotation or key, as the watch names no cluster'
-
 const clusterMappedLocally: Fault = landscape =>
-  refusalsOf(
-    watchesOf(landscape),
-    'map',
-    ({ event: { map, cluster } }) => map === 'cluster' && cluster === undefined && [map, noCluster],
-  )
+  watchesOf(landscape)
+    .filter(({ event }) => event.map === 'cluster' && event.cluster === undefined)
+    .map(({ path, event }) => ({
+      path: `${path}.map`,
+      found: valueText(event.map),
+      allowed: 'self, owner, keys or a label, annotation or key, as the watch names no cluster',
+    }))
 
 const clusterLabelAlone: Fault = landscape =>
-  refusalsOf(
-    inventoriesOf(landscape),
-    '',
-    ({ event: { cluster, clusterLabel } }) =>
-      (cluster === undefined) !== (clusterLabel === undefined) && [
-        { cluster, clusterLabel },
-        'cluster and clusterLabel together, or neither',
-      ],
-  )
+  inventoriesOf(landscape)
+    .filter(({ event }) => (event.cluster === undefined) !== (event.clusterLabel === undefined))
+    .map(({ path, event }) => ({
+      path,
+      found: valueText({ cluster: event.cluster, clusterLabel: event.clusterLabel }),
+      allowed: 'cluster and clusterLabel together, or neither',
+    }))
 
 /** Only for the local cluster. In others, the kubeconfig decides what may be watched. */
 const watchBeyondAccess: Fault = landscape =>
@@ -67,12 +66,13 @@ const ruleText = (rule: AccessRule): string =>
     .join('; ')
 
 const remotePathAlone: Fault = landscape =>
-  refusalsOf(
-    inventoriesOf(landscape),
-    'remotePath',
-    ({ event: { remotePath, cluster } }) =>
-      remotePath !== undefined && cluster === undefined && [remotePath, 'nothing, as the inventory names no cluster'],
-  )
+  inventoriesOf(landscape)
+    .filter(({ event }) => event.remotePath !== undefined && event.cluster === undefined)
+    .map(({ path, event }) => ({
+      path: `${path}.remotePath`,
+      found: valueText(event.remotePath),
+      allowed: 'nothing, as the inventory names no cluster',
+    }))
 
 const faults: readonly Fault[] = [
   ...[remoteUnknown, clusterMappedLocally, clusterLabelAlone],
