@@ -135,10 +135,11 @@ t.test('SEE-50 certificates: none, ended, about to end, in order, with their day
   matches(t, certificateFindings(secret(encodedText('x')), now), { is: 'fault', says: /holds no certificate/ })
   matches(
     t,
-    [after(0), after(85), after(100)],
+    [after(0), after(85), after(92), after(100)],
     [
       { is: 'ok', says: /lasts 89 days/ },
       { is: 'warning', says: /ends in 4 days/ },
+      { is: 'fault', says: /ended 3 days ago/ },
       { is: 'fault', says: /ended 11 days ago/ },
     ],
   )

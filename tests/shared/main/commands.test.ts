@@ -97,6 +97,8 @@ t.test('SEE-55 quotes in the scripts end a text or are escaped; another shell is
 t.test('SEE-58 states are coloured where they stand as states, and nothing else', async t => {
   t.equal(coloured('failed    2m  Kyma a/b'), '\u001B[31mfailed\u001B[39m    2m  Kyma a/b')
   t.equal(coloured('Pod shop/a: waiting for 2m'), 'Pod shop/a: \u001B[33mwaiting\u001B[39m for 2m')
+  t.equal(coloured('deleting  2m  Kyma a/b'), '\u001B[33mdeleting\u001B[39m  2m  Kyma a/b')
+  t.equal(coloured('ready     2m  Kyma a/b'), '\u001B[32mready\u001B[39m     2m  Kyma a/b')
   t.equal(coloured('it is not ready, and has failed'), 'it is not ready, and has failed')
 })
 

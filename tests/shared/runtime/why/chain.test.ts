@@ -499,3 +499,17 @@ t.test('SEE-33 an Event that says what the status says is left out', async t => 
   t.strictSame(await said('no such chart'), ['no such chart'])
   t.strictSame(await said('another'), ['no such chart', 'Event Error: another'])
 })
+
+t.test('SEE-45 a Kyma that its label suspends is being deleted all the same', async t => {
+  const apiVersion = 'operator.kyma-project.io/v1beta2'
+  const labels = { 'operator.kyma-project.io/skip-reconciliation': 'true' }
+  const kyma = (metadata: object) =>
+    object(apiVersion, 'Kyma', 'k', { metadata: { labels, ...metadata } }, 'kcp-system')
+  const found = async (one: KubeObject) => lines(await chain(refOf(one), { local: [one] }))
+  const held = await found(kyma({ name: 'k', namespace: 'kcp-system' }))
+  t.ok(held[0]?.endsWith(': suspended'), held.join())
+  const going = { deletionTimestamp: '2026-01-01T11:00:00Z', finalizers: ['a'] }
+  const gone = await found(kyma({ name: 'k', namespace: 'kcp-system', ...going }))
+  t.ok(gone[0]?.endsWith(': deleting'), gone.join())
+  t.notOk(gone.join().includes('suspended'), gone.join())
+})
