@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { chartsOf } from '../functions/istio/desired/charts/desired-chart.ts'
 import { wantedOperator } from '../functions/istio/desired/operator/wanted-operator.ts'
 import { istio as definition } from '../functions/istio/index.ts'
-import { defaultInstallation } from '../shared/api/installation.ts'
+import { istioFiles } from '../functions/istio/io/files.ts'
 import { istioCrd } from '../shared/api/istio/crd.ts'
 import { istioKind } from '../shared/api/istio.ts'
 import { readinessOf } from '../shared/component/observed/readiness.ts'
@@ -18,7 +18,6 @@ import { createClient } from '../shared/kube/client/client.ts'
 import type { Client, RequestNote } from '../shared/kube/client-types.ts'
 import { clusters } from '../shared/kube/clusters/clusters.ts'
 import { parseKubeconfig } from '../shared/kube/kubeconfigs/kubeconfig.ts'
-import { istioFiles } from '../shared/main/istio-files.ts'
 import { rendererHere } from '../shared/main/own/trial/renderer-here.ts'
 import { processContext } from '../shared/runtime/context.ts'
 import type { ReconcileFunction } from '../shared/runtime/definition.ts'
@@ -29,6 +28,7 @@ import { startControlPlane } from '../tests/harness/control-plane/control-plane.
 import { oracles } from '../tests/harness/oracles.ts'
 import { scratchFolder } from '../tests/harness/processes/scratch.ts'
 import { eventually } from '../tests/harness/until.ts'
+import { settingsWith } from '../tests/make/settings.ts'
 import { type Goal, print, progress, type Row, ratio } from './measure/report.ts'
 
 const rounds = 3
@@ -51,7 +51,7 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} }
 const person = { fieldManager: 'bench' }
 const key = { namespace: 'kyma-system', name: 'default' }
 
-const files = await istioFiles()
+const files = istioFiles()
 
 const clientTo = (kubeconfig: string, onRequest?: (note: RequestNote) => void): Client => {
   const verdict = parseKubeconfig(kubeconfig, { allowedHosts: ['127.0.0.1', 'localhost'] })
@@ -131,9 +131,13 @@ const withClients = async <T>(
 
 /** Calls as a host makes them, with one memory. */
 const callsOf = (own: Client) => {
-  const installation = { ...defaultInstallation, istio: { ...defaultInstallation.istio, ...files } }
   const everywhere = clusters({ local: own })
-  const context = processContext({ clusters: everywhere, home: 'default', renderer: rendererHere, installation })
+  const context = processContext({
+    clusters: everywhere,
+    home: 'default',
+    renderer: rendererHere,
+    settingsOf: settingsWith({ ...files }),
+  })
   return () => {
     const end = performance.now() + 120_000
     const signal = AbortSignal.timeout(120_000)

@@ -1,6 +1,17 @@
 // The list of all functions. Each is loaded only by hosts that serve it. A new function is one line here and one block in
 // serverless.yml.
 import type { FunctionDefinition } from '../shared/runtime/definition.ts'
+import { gardenCareSettings } from './garden-care/settings.ts'
+import { gardenNetworkPolicySettings } from './garden-network-policy/settings.ts'
+import { gardenReconcileSettings } from './garden-reconcile/settings.ts'
+import { gatewayCertificateSettings } from './gateway-certificate/settings.ts'
+import { istioSettings } from './istio/settings.ts'
+import { kymaSettings } from './kyma/settings.ts'
+import { mandatoryModulesSettings } from './mandatory-modules-install/settings.ts'
+import { manifestSettings } from './manifest/settings.ts'
+import { purgeSettings } from './purge/settings.ts'
+import { runtimeCertificateSettings } from './runtime-certificate/settings.ts'
+import { watcherSettings } from './watcher/settings.ts'
 
 const functions: Readonly<Record<string, () => Promise<FunctionDefinition>>> = {
   component: async () => (await import('./component/index.ts')).componentFunction,
@@ -23,14 +34,29 @@ const functions: Readonly<Record<string, () => Promise<FunctionDefinition>>> = {
   'webhook-certificate': async () => (await import('./webhook-certificate/index.ts')).webhookCertificate,
 }
 
+/** The settings of each function, for programs that load no functions. */
+export const functionSettings: Readonly<Record<string, FunctionDefinition['settings']>> = {
+  'garden-care': gardenCareSettings,
+  'garden-network-policy': gardenNetworkPolicySettings,
+  'garden-reconcile': gardenReconcileSettings,
+  'gateway-certificate': gatewayCertificateSettings,
+  istio: istioSettings,
+  kyma: kymaSettings,
+  manifest: manifestSettings,
+  'mandatory-modules-install': mandatoryModulesSettings,
+  purge: purgeSettings,
+  'runtime-certificate': runtimeCertificateSettings,
+  watcher: watcherSettings,
+}
+
 export const functionNames: readonly string[] = Object.keys(functions)
 
 /** The functions of these names, in this order. Throws if a name is not listed here. */
 export const loadFunctions = (names = functionNames): Promise<readonly FunctionDefinition[]> =>
-  Promise.all(
-    names.map(name => {
-      const load = functions[name]
-      if (!load) throw new Error(`functions/index.ts does not list ${name}`)
-      return load()
-    }),
-  )
+  Promise.all(names.map(loadFunction))
+
+export const loadFunction = async (name: string): Promise<FunctionDefinition> => {
+  const load = functions[name]
+  if (!load) throw new Error(`functions/index.ts does not list ${name}`)
+  return load()
+}

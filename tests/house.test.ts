@@ -2,17 +2,17 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { functionNames, loadFunctions } from '../functions/index.ts'
+import { functionNames, functionSettings, loadFunctions } from '../functions/index.ts'
 import type { FunctionEvent, WatchMapping } from '../shared/api/serverless.ts'
 import { flagOf, type Setting } from '../shared/core/settings/setting.ts'
 import { readLandscape } from '../shared/deploy/landscape/landscape.ts'
-import { hostSettings } from '../shared/http/settings/host-settings.ts'
 import { relaySettings } from '../shared/http/settings/relay-settings.ts'
 import { runtimeWatcherSettings } from '../shared/http/settings/runtime-watcher-settings.ts'
 import { common } from '../shared/main/cli/command.ts'
 import { commands } from '../shared/main/cli/commands.ts'
 import { startSettings } from '../shared/main/start/start-settings.ts'
 import type { FunctionDefinition } from '../shared/runtime/definition.ts'
+import { hostTable } from './harness/host-table.ts'
 import { rejects } from './harness/matches.ts'
 import { cycleFaults } from './house/cycle-rules.ts'
 import { commentFaults, documentFaults, headingsIn, type Known, type MarkdownFile } from './house/document-rules.ts'
@@ -32,8 +32,8 @@ const text = (path: string): string => readFileSync(join(root, path), 'utf8')
 const sources = paths.filter(path => /\.(ts|cjs)$/.test(path)).map(path => source(path, text(path)))
 const rooms = importTable(text('ARCHITECTURE.md'))
 const importsOf = (file: Source): Fault[] => importFaults(rooms, file)
-const settings: readonly Setting[] = [hostSettings, relaySettings, runtimeWatcherSettings, startSettings].flatMap(
-  table => Object.values(table),
+const settings: readonly Setting[] = [hostTable, relaySettings, runtimeWatcherSettings, startSettings].flatMap(table =>
+  Object.values(table),
 )
 const lineCount = (text: string): number => text.trimEnd().split('\n').length
 
@@ -178,6 +178,13 @@ t.test('what documents and comments name is there', async t => {
 
 const landscape = readLandscape(join(root, 'serverless.yml'))
 const functions = await loadFunctions()
+
+t.test('functions/index.ts has the settings of each function', async t => {
+  const declared = functions.flatMap(({ name, settings }) =>
+    settings && name !== 'component' ? [[name, settings]] : [],
+  )
+  t.strictSame(functionSettings, Object.fromEntries(declared))
+})
 
 /** The runtime watcher runs in the runtimes of customers, in a program of its own. */
 const isServedByHosts = (folder: string): boolean => folder !== 'runtime-watcher'

@@ -1,15 +1,15 @@
 // Calls of garden-reconcile as a host makes them, and as a relay asks for them: when something changed, or when the time has come.
 import { gardenReconcile } from '../../functions/garden-reconcile/index.ts'
-import { defaultInstallation, type Installation } from '../../shared/api/installation.ts'
+import { gardenImages } from '../../functions/garden-reconcile/io/images.ts'
 import type { Outcome } from '../../shared/core/decisions/outcome.ts'
 import { mapOrEmpty } from '../../shared/core/json/json.ts'
 import type { Client, RequestNote } from '../../shared/kube/client-types.ts'
-import { gardenImages } from '../../shared/main/garden-images.ts'
 import { processContext } from '../../shared/runtime/context.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { processMemory } from '../../shared/runtime/process-memory.ts'
 import { reconcile } from '../../shared/runtime/reconcile.ts'
 import { oneCluster } from '../../tests/harness/clusters/one-cluster.ts'
+import { settingsWith } from '../../tests/make/settings.ts'
 import type { Ground } from './clusters.ts'
 
 export type Calls = {
@@ -24,10 +24,9 @@ const images = await gardenImages()
 
 /** With one memory. `onFarRequest` hears of requests to the virtual garden. */
 export const callsOf = (local: Client, ground: Ground, onFarRequest: (note: RequestNote) => void): Calls => {
-  const settings = { ...defaultInstallation.garden, images, virtualGardenAddress: ground.virtualGardenAddress }
-  const installation: Installation = { ...defaultInstallation, garden: settings }
+  const settingsOf = settingsWith({ images, virtualGardenAddress: ground.virtualGardenAddress })
   const memory = processMemory({ onRequest: onFarRequest })
-  const context = processContext({ clusters: oneCluster(local), home: 'default', installation, memory })
+  const context = processContext({ clusters: oneCluster(local), home: 'default', settingsOf, memory })
   const once = (): Promise<Outcome> => {
     const end = performance.now() + 120_000
     const signal = AbortSignal.timeout(120_000)

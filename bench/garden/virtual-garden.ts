@@ -1,7 +1,6 @@
 // The virtual garden of a Garden, reached as the function reaches it.
 import { withVirtualGarden } from '../../functions/garden-reconcile/gather/virtual-garden.ts'
 import { virtualGardenCluster } from '../../functions/garden-reconcile/rules/rotation/virtual-kinds.ts'
-import { defaultInstallation } from '../../shared/api/installation.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import { writable } from '../../shared/kube/clusters/read-only.ts'
 import { processMemory } from '../../shared/runtime/process-memory.ts'
@@ -10,7 +9,7 @@ export const virtualGardenOf = async (runtime: Client, virtualGardenAddress: str
   const clusters = withVirtualGarden({
     memory: processMemory(),
     clusters: { of: async () => runtime },
-    settings: { ...defaultInstallation.garden, virtualGardenAddress },
+    settings: { virtualGardenAddress },
   })
   return writable(await clusters.of(virtualGardenCluster))
 }

@@ -4,16 +4,13 @@ import type { Setting, SettingsTable } from '../../shared/core/settings/setting.
 import { artifactSettings } from '../../shared/http/settings/artifact-settings.ts'
 import { callbackSettings } from '../../shared/http/settings/callback-settings.ts'
 import { hostSettings } from '../../shared/http/settings/host-settings.ts'
-import { istioSettings } from '../../shared/http/settings/istio-settings.ts'
-import { kymaSettings } from '../../shared/http/settings/kyma-settings.ts'
 import { listenerSettings } from '../../shared/http/settings/listener-settings.ts'
-import { moduleSettings } from '../../shared/http/settings/module-settings.ts'
 import { programSettings } from '../../shared/http/settings/program-settings.ts'
-import { purgeSettings } from '../../shared/http/settings/purge-settings.ts'
 import { relaySettings } from '../../shared/http/settings/relay-settings.ts'
 import { renderSettings } from '../../shared/http/settings/renderer-settings.ts'
 import { runtimeWatcherSettings } from '../../shared/http/settings/runtime-watcher-settings.ts'
 import { settingsRows } from '../../shared/http/settings/settings-rows.ts'
+import { functionSettingsTable, ownDeclarations } from '../../shared/main/function-settings.ts'
 
 const subjects: readonly { readonly title: string; readonly table: SettingsTable }[] = [
   { title: 'The program and its cluster', table: programSettings },
@@ -21,10 +18,6 @@ const subjects: readonly { readonly title: string; readonly table: SettingsTable
   { title: 'Events from Kyma runtimes', table: callbackSettings },
   { title: 'Rendering', table: renderSettings },
   { title: 'Artifacts and registries', table: artifactSettings },
-  { title: 'Modules', table: moduleSettings },
-  { title: 'Purge', table: purgeSettings },
-  { title: 'Kymas', table: kymaSettings },
-  { title: 'Istio', table: istioSettings },
 ]
 
 export const settingsPage = (): string =>
@@ -35,6 +28,7 @@ export const settingsPage = (): string =>
     '`relay.extraEnv` of the chart. `--print-config` prints the values in use. What serverless.yml says of a function is in that file.',
     '',
     ...program('Host', hostSettings),
+    ...ofFunctions(),
     ...program('Relay', relaySettings),
     ...program('Agent in a Kyma runtime', runtimeWatcherSettings),
   ].join('\n')
@@ -52,6 +46,18 @@ const program = (title: string, table: SettingsTable): string[] => {
     }),
   ]
 }
+
+/** Settings of the host that functions declare, under the names of these functions. */
+const ofFunctions = (): string[] => {
+  const table = functionSettingsTable(ownDeclarations, { functions: {} })
+  const byNames = Map.groupBy(Object.values(table), ({ env }) => declaring(env).join(', '))
+  return [...byNames].flatMap(([names, settings]) => [`### Host: ${names}`, '', ...settingsRows(settings)])
+}
+
+const declaring = (env: string): string[] =>
+  ownDeclarations.flatMap(({ name, settings = {} }) =>
+    Object.values(settings).some(setting => setting?.env === env) ? [name] : [],
+  )
 
 /** Empty: the program’s own. */
 const subjectOf = ({ env }: Setting): string =>

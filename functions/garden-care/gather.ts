@@ -2,7 +2,6 @@
 import { etcdKind, managedResourceKind } from '../../shared/api/garden/kinds.ts'
 import { virtualGardenAccess, virtualGardenHost } from '../../shared/api/garden/virtual-garden.ts'
 import { gardenKind, gardenNamespace as namespace } from '../../shared/api/garden.ts'
-import type { GardenInstallation } from '../../shared/api/installation.ts'
 import { isMap, type JsonMap, mapOrEmpty, mapsIn, shownText } from '../../shared/core/json/json.ts'
 import type { Garden } from '../../shared/core/objects/garden.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
@@ -14,6 +13,7 @@ import { listIfServed, reading } from '../../shared/kube/reading.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
 import type { SeenMetrics } from '../../shared/runtime/definition.ts'
 import { gardenMeasurements, gardenMetrics } from './rules/metrics.ts'
+import type { GardenCareSettings } from './settings.ts'
 import type { ApiServerHealth, World } from './world.ts'
 
 const istioNamespace = 'istio-system'
@@ -29,9 +29,8 @@ export const seenGardens: SeenMetrics = {
 
 export const gather = async (
   object: KubeObject,
-  { reads, installation }: Pick<GatherContext, 'reads' | 'installation'>,
+  { reads, settings }: Pick<GatherContext<GardenCareSettings>, 'reads' | 'settings'>,
 ): Promise<World> => {
-  const settings = installation.garden
   const listed = (query: ListQuery) => reading(listOf(reads, query))
   const ofBoth = [namespace, istioNamespace].map(namespace => listOf(reads, { ...managedResourceKind, namespace }))
   const [apiServer, managedResources, etcds, deployments, statefulSets, istiod] = await Promise.all([
@@ -78,7 +77,7 @@ const inWords = (fields: JsonMap): JsonMap =>
     ]),
   )
 
-const apiServerHealth = async (reads: Reads, settings: GardenInstallation): Promise<ApiServerHealth> => {
+const apiServerHealth = async (reads: Reads, settings: GardenCareSettings): Promise<ApiServerHealth> => {
   const text = secretText(await reads.get(virtualGardenAccess), 'kubeconfig')
   const dialAt = settings.virtualGardenAddress
   const verdict = parseKubeconfig(text, { allowedHosts: [virtualGardenHost], dialAt })

@@ -1,13 +1,12 @@
 // All that garden-care knows when it decides.
-import type { GardenInstallation } from '../../shared/api/installation.ts'
 import type { Reading } from '../../shared/core/decisions/reading.ts'
 import type { Garden } from '../../shared/core/objects/garden.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
+import type { GardenCareSettings } from './settings.ts'
 
 export type World = {
   readonly garden: Garden
-  /** Thresholds, interval and feature gates. */
-  readonly settings: GardenInstallation
+  readonly settings: GardenCareSettings
   /** The answer of the virtual garden's API server to /healthz. */
   readonly apiServer: Reading<ApiServerHealth>
   /** Metadata, status and replicas of the objects in namespace garden. Empty if the API server does not serve the kind. */

@@ -7,6 +7,7 @@ import type { Reads } from '../../shared/kube/client-types.ts'
 import { listIfServed } from '../../shared/kube/reading.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
 import { policyRows } from './desired/network-policies.ts'
+import type { GardenNetworkPolicySettings } from './settings.ts'
 import { type EndpointPort, type Endpoints, isOfShoot, isOwnPolicy, networkPolicyKind, type World } from './world.ts'
 
 const namespaceKind = { apiVersion: 'v1', kind: 'Namespace' }
@@ -16,8 +17,10 @@ const clusterKind = { apiVersion: 'extensions.gardener.cloud/v1alpha1', kind: 'C
  * The object of the call is ignored; see index.ts. Policies are read before Gardens and namespaces. Otherwise another replica could create
  * a policy for a new namespace between the two reads. We would then delete this policy, because our list lacks the namespace.
  */
-export const gather = async (_: KubeObject, context: Pick<GatherContext, 'reads' | 'installation'>): Promise<World> => {
-  const { reads, installation } = context
+export const gather = async (
+  _: KubeObject,
+  { reads, settings }: Pick<GatherContext<GardenNetworkPolicySettings>, 'reads' | 'settings'>,
+): Promise<World> => {
   const policies = await reads.list({
     ...networkPolicyKind,
     keep: policy => (isConcerned(policy) ? policy : undefined),
@@ -26,7 +29,7 @@ export const gather = async (_: KubeObject, context: Pick<GatherContext, 'reads'
     listIfServed(reads, gardenKind),
     reads.list({ ...namespaceKind, metadataOnly: true }),
     apiServerEndpoints(reads),
-    Promise.all(installation.garden.namespaceSelectors.map(selector => namesOf(reads, selector))),
+    Promise.all(settings.namespaceSelectors.map(selector => namesOf(reads, selector))),
   ])
   const shoots = namespaces.some(isOfShoot) ? await shootNetworks(reads) : new Map()
   return {

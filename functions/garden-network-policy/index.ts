@@ -3,12 +3,14 @@
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { decide } from './decide.ts'
 import { gather } from './gather.ts'
+import { type GardenNetworkPolicySettings, gardenNetworkPolicySettings } from './settings.ts'
 import type { World } from './world.ts'
 
-export const gardenNetworkPolicy: ReconcileFunction<World> = {
+export const gardenNetworkPolicy: ReconcileFunction<World, GardenNetworkPolicySettings> = {
   does: 'reconcile',
   name: 'garden-network-policy',
   kind: { apiVersion: 'v1', kind: 'Namespace' },
+  settings: gardenNetworkPolicySettings,
   gather,
   decide,
 }

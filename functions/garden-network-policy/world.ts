@@ -7,7 +7,7 @@ export type World = {
   readonly gardens: readonly Garden[] | undefined
   /** Metadata of every namespace. */
   readonly namespaces: readonly KubeObject[]
-  /** Names of further namespaces that get all policies, by the installation's namespace selectors. */
+  /** Names of further namespaces that get all policies, by the setting `namespaceSelectors`. */
   readonly chosen: ReadonlySet<string>
   /** Every NetworkPolicy, anywhere, that carries our label or one of our names. */
   readonly policies: readonly KubeObject[]

@@ -9,11 +9,12 @@ import { runtimeObjects } from './gather/runtime-objects.ts'
 import { leavingDefinitions, sharedDefinitions } from './gather/shared-definitions.ts'
 import { virtualObjects } from './gather/virtual-garden.ts'
 import { isRotating, neededVirtualKinds } from './rules/rotation/rotation-moves.ts'
+import type { GardenSettings } from './settings.ts'
 import type { World } from './world.ts'
 
 export const gather = async (
   object: KubeObject,
-  { reads, clusters, installation }: Pick<GatherContext, 'reads' | 'clusters' | 'installation'>,
+  { reads, clusters, settings }: Pick<GatherContext<GardenSettings>, 'reads' | 'clusters' | 'settings'>,
 ): Promise<World> => {
   const garden = object as Garden
   const [gardens, runtime, version, leavingPods] = await Promise.all([
@@ -22,7 +23,7 @@ export const gather = async (
     clusters.of('local').then(serverVersion),
     isRotating({ garden }) ? podsInDeletion(reads) : undefined,
   ])
-  const read = { garden, gardens, runtime, runtimeMinor: minorOf(version), settings: installation.garden }
+  const read = { garden, gardens, runtime, runtimeMinor: minorOf(version), settings }
   const world = { ...read, ...(leavingPods && { leavingPods }) }
   const leaving = leavingDefinitions(world)
   const [shared, virtual] = await Promise.all([

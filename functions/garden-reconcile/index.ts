@@ -7,7 +7,9 @@ import { decide, type GardenPlan } from './decide.ts'
 import { withVirtualGarden } from './gather/virtual-garden.ts'
 import { gather } from './gather.ts'
 import { fullSnapshots } from './io/full-snapshots.ts'
+import { gardenImages } from './io/images.ts'
 import { report } from './report.ts'
+import { type GardenSettings, gardenReconcileSettings } from './settings.ts'
 import type { World } from './world.ts'
 
 const gardensConcerned = async (_changed: KubeObject, { reads }: Pick<GatherContext, 'reads'>): Promise<Key[]> =>
@@ -16,14 +18,16 @@ const gardensConcerned = async (_changed: KubeObject, { reads }: Pick<GatherCont
 /** `clusters` includes the virtual garden, for reads and steps. */
 type GardenCall = Required<Pick<PassScope, 'clusters' | 'takeSnapshot'>>
 
-export const gardenReconcile: ReconcileFunction<World, GardenCall, GardenPlan> = {
+export const gardenReconcile: ReconcileFunction<World, GardenSettings, GardenCall, GardenPlan> = {
   does: 'reconcile',
   name: 'garden-reconcile',
   kind: gardenKind,
   keepsState: true,
+  settings: gardenReconcileSettings,
+  configure: async ({ imageOverride }) => ({ images: await gardenImages(imageOverride) }),
   begin: call => ({
-    clusters: withVirtualGarden({ ...call, settings: call.installation.garden }),
-    takeSnapshot: fullSnapshots({ ...call, dialAt: call.installation.garden.backupSidecarAddress }),
+    clusters: withVirtualGarden(call),
+    takeSnapshot: fullSnapshots({ ...call, dialAt: call.settings.backupSidecarAddress }),
   }),
   gather: (garden, context, { clusters }) => gather(garden, { ...context, clusters }),
   passScope: (_world, shared) => shared,

@@ -1,15 +1,15 @@
 // All that garden-reconcile knows when it decides.
-import type { GardenInstallation } from '../../shared/api/installation.ts'
 import type { Reading } from '../../shared/core/decisions/reading.ts'
 import type { Garden } from '../../shared/core/objects/garden.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { Objects } from './rules/objects.ts'
+import type { GardenSettings } from './settings.ts'
 
 export type World = {
   readonly garden: Garden
   /** Metadata of all Gardens. */
   readonly gardens: readonly KubeObject[]
-  readonly settings: GardenInstallation
+  readonly settings: GardenSettings
   /** Objects of the runtime cluster: ours, and those of others that steps wait for or refer to. */
   readonly runtime: Objects
   /** The minor of the runtime cluster's Kubernetes: 34 for v1.34.2. */

@@ -16,27 +16,30 @@ import {
   rootSecretName,
   secretOfCertificates,
 } from '../../shared/kyma/certificates.ts'
+import { wantedAgent } from '../../shared/kyma/settings.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
+import type { GatewayCertificateSettings } from './settings.ts'
 import type { ListenerCertificate, World } from './world.ts'
 
-type Context = Pick<GatherContext, 'reads' | 'installation'>
+type Context = Pick<GatherContext<GatewayCertificateSettings>, 'reads' | 'settings'>
 
-export const gather = async (_: KubeObject, { reads, installation }: Context): Promise<World> => {
-  const names = listenerNames(installation.kyma.agent?.eventAddress)
+export const gather = async (_: KubeObject, { reads, settings }: Context): Promise<World> => {
+  const agent = wantedAgent(settings)
+  const names = listenerNames(agent?.eventAddress)
   const [watchers, installed, root, gateway] = await Promise.all([
     reads.list({ ...watcherKind, namespace: kymaNames.namespaces.controlPlane, metadataOnly: true }),
     installedOf(reads, certificateDefinitions),
     secretNamed(reads, rootSecretName),
     secretNamed(reads, gatewaySecretName),
   ])
-  const provider = certificateProvider(installation.kyma.certificates, installed)
+  const provider = certificateProvider(settings.certificates, installed)
   const ofRoot = authoritiesIn(root)
   const issuers = [...ofRoot, ...authoritiesIn(gateway)]
   const key = secretText(root, provider === 'builtin' ? 'ca.key' : 'tls.key')
   return {
-    isNeeded: watchers.length > 0 || installation.kyma.agent !== undefined,
+    isNeeded: watchers.length > 0 || agent !== undefined,
     provider,
-    times: installation.kyma.certificateTimes,
+    times: settings,
     names,
     root: {
       secret: root,

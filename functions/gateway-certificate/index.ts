@@ -6,13 +6,15 @@ import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { decide } from './decide.ts'
 import { gather } from './gather.ts'
 import { gatewayMetrics, report } from './report.ts'
+import { type GatewayCertificateSettings, gatewayCertificateSettings } from './settings.ts'
 import type { World } from './world.ts'
 
-export const gatewayCertificate: ReconcileFunction<World> = {
+export const gatewayCertificate: ReconcileFunction<World, GatewayCertificateSettings> = {
   does: 'reconcile',
   name: 'gateway-certificate',
   kind: { apiVersion: 'v1', kind: 'Namespace' },
   fieldManager: kymaNames.fieldManagers.controlPlane,
+  settings: gatewayCertificateSettings,
   gather,
   decide,
   metrics: gatewayMetrics,

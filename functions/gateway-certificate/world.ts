@@ -1,15 +1,15 @@
 // All that gateway-certificate knows when it decides. It includes private keys, because they are copied from one Secret to the other.
-import type { CertificateTimes } from '../../shared/api/installation.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { Lifetime } from '../../shared/core/tls/certificate.ts'
 import type { TrustedAuthority } from '../../shared/core/tls/renewal.ts'
 import type { CertificateProvider } from '../../shared/kyma/certificates.ts'
+import type { GatewayCertificateSettings } from './settings.ts'
 
 export type World = {
   /** Whether there are Watchers or agents. Without both, no certificates are kept. */
   readonly isNeeded: boolean
   readonly provider: CertificateProvider
-  readonly times: CertificateTimes
+  readonly times: Pick<GatewayCertificateSettings, 'gatewayGrace' | 'gatewayExpiryWindow'>
   readonly root: Root
   readonly gateway: Gateway
   readonly names: readonly string[]

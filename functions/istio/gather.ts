@@ -16,6 +16,7 @@ import { istioRefusal, oldestIstio } from './rules/checks.ts'
 import { keptInBy, withKeptStatus } from './rules/kept-status.ts'
 import { istioFeatureMetrics, istioFeatures, istioStateSeen } from './rules/metrics.ts'
 import type { RestartsTried } from './rules/restarts/pod-survey.ts'
+import type { IstioSettings } from './settings.ts'
 import type { Facts, Istio, PartName, World } from './world.ts'
 
 export type IstioCall = {
@@ -40,11 +41,15 @@ export const istioCall = (call: BegunCall): IstioCall => ({
 
 const listOfIstios = { ...istioKind, namespace: control, metadataOnly: true }
 
-export const gather = async (object: KubeObject, context: GatherContext, call: IstioCall): Promise<RunWorld> => {
+export const gather = async (
+  object: KubeObject,
+  context: GatherContext<IstioSettings>,
+  call: IstioCall,
+): Promise<RunWorld> => {
   const [keptIn, istios] = await Promise.all([keptInOf(object, context), reading(context.reads.list(listOfIstios))])
   const read = { ...object, spec: object.spec ?? {} } as Istio
   const istio = keptIn === 'status' ? read : withKeptStatus(read)
-  const world: World = { istio, istios, keptIn, settings: context.installation.istio, facts: {} }
+  const world: World = { istio, istios, keptIn, settings: context.settings, facts: {} }
   if (istioRefusal(world)) return { ...world, run: runBegins(istio) }
   const factsFor = (names: readonly PartName[], known: World) =>
     factsOf(names, { ...call, world: known, context, now: call.now(), before: call.before.pass })

@@ -6,12 +6,14 @@ import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { decide, type IstioPlan } from './decide.ts'
 import { istiosConcerned } from './gather/istios-concerned.ts'
 import { gather, type IstioCall, istioCall, seenIstio } from './gather.ts'
+import { istioFiles } from './io/files.ts'
 import type { RunWorld } from './parts/all-parts.ts'
 import { laterInstalled } from './parts/installation.ts'
 import { report } from './report.ts'
 import { restartMetrics } from './rules/restarts/restart-steps.ts'
+import { type IstioSettings, istioImages, istioSettings } from './settings.ts'
 
-export const istio: ReconcileFunction<RunWorld, IstioCall, IstioPlan> = {
+export const istio: ReconcileFunction<RunWorld, IstioSettings, IstioCall, IstioPlan> = {
   does: 'reconcile',
   name: 'istio',
   kind: istioKind,
@@ -19,6 +21,11 @@ export const istio: ReconcileFunction<RunWorld, IstioCall, IstioPlan> = {
   fieldManager: istioNames.fieldManagers.operator,
   metrics: [...restartMetrics, driftMetric],
   seen: seenIstio,
+  settings: istioSettings,
+  configure: values => {
+    const images = istioImages(values)
+    return { ...istioFiles(), ...(images && { images }) }
+  },
   begin: istioCall,
   gather,
   decide,

@@ -1,5 +1,4 @@
 // The facts on which istio decides. Facts of a part are read when its stage is reached.
-import type { IstioInstallation } from '../../shared/api/installation.ts'
 import type { IstioFields } from '../../shared/api/istio.ts'
 import type { World as EngineWorld } from '../../shared/component/world.ts'
 import type { Reading } from '../../shared/core/decisions/reading.ts'
@@ -10,6 +9,7 @@ import type { ClusterFacts } from './rules/cluster-facts.ts'
 import type { IstioFinding } from './rules/findings.ts'
 import type { Survey } from './rules/restarts/pod-survey.ts'
 import type { EndedChange, NamedRestarts, Noted } from './rules/restarts/restart-notes.ts'
+import type { IstioSettings } from './settings.ts'
 
 /** An Istio. `spec` is empty if the object has none. */
 export type Istio = KubeObject & IstioFields
@@ -17,7 +17,7 @@ export type Istio = KubeObject & IstioFields
 export type World = {
   readonly istio: Istio
   readonly istios: Reading<readonly KubeObject[]>
-  readonly settings: IstioInstallation
+  readonly settings: IstioSettings
   /** Where istio's own status fields are stored (rules/kept-status.ts). */
   readonly keptIn: 'status' | 'annotation'
   /** Facts by part. A part's facts are absent if its stage was not reached. */

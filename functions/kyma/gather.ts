@@ -20,6 +20,7 @@ import { definedModules, dueUpdates, foundModules, type KnownModule } from './ga
 import { copyUnusable } from './reasons.ts'
 import { copyFault } from './rules/copy-fault.ts'
 import type { KymaRuntime } from './rules/runtime.ts'
+import type { KymaSettings } from './settings.ts'
 import { hasLabelAndFinalizer, isLeftAlone, type Wanted, type World } from './world.ts'
 
 const { namespaces, labels } = kymaNames
@@ -27,12 +28,19 @@ const namespace = namespaces.controlPlane
 
 export type KymaCall = RegistryCall & { readonly marking: Marking }
 
-export const kymaCall = (call: BegunCall): KymaCall => ({ ...registryCall(call), marking: markingFor('kyma', call) })
+export const kymaCall = (call: BegunCall<KymaSettings>): KymaCall => ({
+  ...registryCall(call),
+  marking: markingFor('kyma', call),
+})
 
-export const gather = async (object: KubeObject, context: GatherContext, call: KymaCall): Promise<World> => {
+export const gather = async (
+  object: KubeObject,
+  context: GatherContext<KymaSettings>,
+  call: KymaCall,
+): Promise<World> => {
   const kyma = withSpec<Kyma>(object)
-  const { reads, installation } = context
-  const known = unread(kyma, installation.kyma)
+  const { reads, settings } = context
+  const known = unread(kyma, settings)
   const isNew = !isDeleting(kyma) && !hasLabelAndFinalizer(kyma)
   if (isLeftAlone(kyma) || isNew || nameFault(kyma) !== undefined) return known
   const labelSelector = `${labels.kymaName}=${kyma.metadata.name}`

@@ -9,14 +9,16 @@ import { kymasConcerned } from './gather/kymas-concerned.ts'
 import { seenKymas, seenWindows } from './gather/seen-metrics.ts'
 import { gather, type KymaCall, kymaCall } from './gather.ts'
 import { report } from './report.ts'
+import { type KymaSettings, kymaSettings } from './settings.ts'
 import type { World } from './world.ts'
 
-export const kyma: ReconcileFunction<World, KymaCall> = {
+export const kyma: ReconcileFunction<World, KymaSettings, KymaCall> = {
   does: 'reconcile',
   name: 'kyma',
   kind: kymaKind,
   keepsState: true,
   fieldManager: kymaNames.fieldManagers.controlPlane,
+  settings: kymaSettings,
   seen: seenWindows,
   seenOfEach: seenKymas,
   metrics: [requeueMetric],

@@ -135,7 +135,7 @@ const nextAfter = ({ world, results, situation }: After): Pick<Report, 'next'> =
   if (failuresIn(results).length > 0) return {}
   const { needs, ...rest } = situation
   const asked = needs.includes('outside') ? 'outside' : needs.includes('person') ? 'person' : 'time'
-  return { next: nextFor({ ...rest, needs: asked, requeue: world.settings.requeue.kyma }) }
+  return { next: nextFor({ ...rest, needs: asked, requeue: world.settings }) }
 }
 
 const failuresIn = (results: readonly StepResult[]): string[] => stepFaults(results).map(({ message }) => message)

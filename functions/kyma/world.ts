@@ -1,5 +1,4 @@
 // All that kyma knows when it decides.
-import type { KymaInstallation } from '../../shared/api/installation.ts'
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import type { Reading } from '../../shared/core/decisions/reading.ts'
 import type { JsonMap } from '../../shared/core/json/json.ts'
@@ -10,10 +9,11 @@ import type { ModuleCatalogue } from '../../shared/kyma/modules/look-up.ts'
 import type { SignatureEvidence } from '../../shared/kyma/modules/signed-module.ts'
 import type { KymaRuntime, RuntimeSource } from './rules/runtime.ts'
 import type { WindowPolicy } from './rules/windows.ts'
+import type { KymaSettings } from './settings.ts'
 
 export type World = SignatureEvidence & {
   readonly kyma: Kyma
-  readonly settings: KymaInstallation
+  readonly settings: KymaSettings
   readonly wanted: Wanted
   /** All ModuleTemplates and ModuleReleaseMetas of the control plane, including those of others. */
   readonly catalogue: ModuleCatalogue

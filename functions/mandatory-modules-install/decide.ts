@@ -66,7 +66,7 @@ type Naming = Pick<World, 'kyma' | 'settings'> & { readonly others: readonly Man
 
 /** undefined: it cannot be made; mandatory-modules-delete reports why. */
 const desiredManifest = (module: MandatoryModule, { kyma, settings, others }: Naming): Manifest | undefined => {
-  const { registry } = settings.modules
+  const { registry } = settings
   const made = manifestOf({ ...module, kyma, registry, others, customResourcePolicy: 'CreateAndDelete' })
   if ('failed' in made) return undefined
   const { metadata, ...rest } = made.read

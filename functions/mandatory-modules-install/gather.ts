@@ -22,6 +22,7 @@ import {
   usedByMetas,
 } from '../../shared/kyma/modules/mandatory-modules.ts'
 import { signatureOf } from '../../shared/kyma/modules/signed-module.ts'
+import type { RegistrySettings } from '../../shared/kyma/settings.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
 import type { SeenMetrics } from '../../shared/runtime/definition.ts'
 import { readCatalogue } from '../../shared/runtime/modules/catalogue.ts'
@@ -37,13 +38,12 @@ import type { World } from './world.ts'
 const { namespaces, labels, finalizers } = kymaNames
 const namespace = namespaces.controlPlane
 
-type Context = Pick<GatherContext, 'reads' | 'installation'>
+type Context = Pick<GatherContext<RegistrySettings>, 'reads' | 'settings'>
 type Gathering = Context & Pick<GatherContext, 'memory' | 'clusters'>
 
 export const gather = async (object: KubeObject, gathering: Gathering, call: RegistryCall): Promise<World> => {
-  const { reads, installation } = gathering
+  const { reads, settings } = gathering
   const kyma = withSpec<Kyma>(object)
-  const settings = installation.kyma
   if (!isInstalledFor(kyma)) return { kyma, settings, ...nothing }
   // Read before the catalogue: a declaration exists before its Manifest, so the catalogue has the declaration of every Manifest that is in use.
   const labelSelector = `${labels.kymaName}=${kyma.metadata.name}`
@@ -151,14 +151,11 @@ const isOfMandatoryModule = async (object: KubeObject, { reads }: Context): Prom
 }
 
 /** Whether keys of the Secret verify modules that are, or may become, mandatory. */
-const verifiesMandatoryModules = async (
-  { metadata }: KubeObject,
-  { reads, installation }: Context,
-): Promise<boolean> => {
+const verifiesMandatoryModules = async ({ metadata }: KubeObject, { reads, settings }: Context): Promise<boolean> => {
   const signature = metadata.labels?.[labels.signature]
   const query = { ...moduleTemplateKind, namespace, metadataOnly: true, fromCache: true }
   const templates = (await reads.list(query)) as ModuleTemplate[]
-  return templates.some(template => signatureOf(template, { settings: installation.kyma }) === signature)
+  return templates.some(template => signatureOf(template, { settings }) === signature)
 }
 
 const isInstalledFor = (kyma: Kyma): boolean =>

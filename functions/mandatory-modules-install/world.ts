@@ -1,13 +1,13 @@
 // All that mandatory-modules-install knows when it decides.
-import type { KymaInstallation } from '../../shared/api/installation.ts'
 import type { Key } from '../../shared/core/objects/object.ts'
 import type { Kyma, Manifest, ModuleTemplate } from '../../shared/kyma/kinds.ts'
 import type { MandatoryFault, MandatoryModule } from '../../shared/kyma/modules/mandatory-modules.ts'
 import type { SignatureEvidence } from '../../shared/kyma/modules/signed-module.ts'
+import type { RegistrySettings } from '../../shared/kyma/settings.ts'
 
 export type World = SignatureEvidence & {
   readonly kyma: Kyma
-  readonly settings: KymaInstallation
+  readonly settings: RegistrySettings
   /** Modules that can be installed. Signatures are checked later. */
   readonly modules: readonly MandatoryModule[]
   /** Faults of descriptors that could not be pulled from the registry. */

@@ -37,6 +37,7 @@ import { isHandedOver, isReady } from './rules/lifecycle.ts'
 import { isLongUnavailable, isStarting } from './rules/readiness.ts'
 import { isNamespace } from './rules/removal.ts'
 import { orphanFault, ownsAny } from './rules/sharers.ts'
+import type { ManifestSettings } from './settings.ts'
 import type { Fault, Found, Installed, World } from './world.ts'
 
 export type ManifestCall = {
@@ -71,7 +72,11 @@ const addedKeys = (): ManifestCall['addedIn'] => {
 
 const { labels } = kymaNames
 
-export const gather = async (object: KubeObject, context: GatherContext, call: ManifestCall): Promise<World> => {
+export const gather = async (
+  object: KubeObject,
+  context: GatherContext<ManifestSettings>,
+  call: ManifestCall,
+): Promise<World> => {
   const manifest = withSpec<Manifest>(object)
   const { memory } = context
   const { reads, errors } = notedReads(sharingReads(context.reads, { reads: memory.reads, place: 'local' }))
@@ -79,7 +84,7 @@ export const gather = async (object: KubeObject, context: GatherContext, call: M
   const added = call.addedIn(manifest)
   return {
     manifest,
-    requeue: context.installation.kyma.requeue.manifest,
+    requeue: context.settings,
     began: call.began,
     found: await found({ manifest, context: { ...context, reads, clusters }, call, added, ofControlPlane: errors }),
   }
@@ -87,7 +92,7 @@ export const gather = async (object: KubeObject, context: GatherContext, call: M
 
 type Called = {
   readonly manifest: Manifest
-  readonly context: GatherContext
+  readonly context: GatherContext<ManifestSettings>
   readonly call: ManifestCall
   readonly added: ReadonlySet<ItemKey>
   /** Errors of reads in the control plane. */
@@ -160,7 +165,7 @@ const declaredBy = async ({
   if (isHandedOver(manifest)) return { manifests: undefined }
   const layer = await readLayer({ manifest, context, client, layers: call.layers })
   if ('fault' in layer) return isDeleting(manifest) ? { manifests: undefined } : layer
-  const { pullSecret } = context.installation.kyma
+  const { pullSecret } = context.settings
   const taken = pullSecret === undefined ? [] : variableTwice(layer.objects, manifest)
   if (taken.length > 0 && !isDeleting(manifest))
     return { fault: { text: variableTaken(pullSecretVariable, taken), needs: 'time' } }

@@ -7,14 +7,16 @@ import { decide, type ManifestPlan } from './decide.ts'
 import { manifestsConcerned } from './gather/manifests-concerned.ts'
 import { gather, type ManifestCall, manifestCall } from './gather.ts'
 import { manifestMetrics, report } from './report.ts'
+import { type ManifestSettings, manifestSettings } from './settings.ts'
 import type { World } from './world.ts'
 
-export const manifest: ReconcileFunction<World, ManifestCall, ManifestPlan> = {
+export const manifest: ReconcileFunction<World, ManifestSettings, ManifestCall, ManifestPlan> = {
   does: 'reconcile',
   name: 'manifest',
   kind: manifestKind,
   keepsState: true,
   fieldManager: kymaNames.fieldManagers.moduleObjects,
+  settings: manifestSettings,
   metrics: manifestMetrics,
   begin: manifestCall,
   gather,

@@ -69,7 +69,7 @@ const took = ({ manifest, began }: World, now: Date): Measurement => {
 const judgment = (world: World, plan: ManifestPlan, { results, now }: Pick<Tried, 'results' | 'now'>): Report => {
   const { found, manifest } = world
   if (found.is === 'leftAlone') return { status: {}, next: { is: 'settled' } }
-  if (found.is === 'inOrder') return { status: {}, next: { is: 'settled', againSeconds: world.requeue.ready } }
+  if (found.is === 'inOrder') return { status: {}, next: { is: 'settled', againSeconds: world.requeue.requeueReady } }
   if (found.is === 'postponed')
     return { status: {}, next: { is: 'waiting', seconds: found.seconds, for: found.because } }
   const own = results.filter(({ step }) => step.on === undefined && 'target' in step && step.target === manifest)

@@ -1,14 +1,14 @@
 // All that manifest knows when it decides.
-import type { RequeueSeconds } from '../../shared/api/installation.ts'
 import type { ItemKey } from '../../shared/component/inventory/item.ts'
 import type { World as DependentsWorld } from '../../shared/component/world.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { Manifest } from '../../shared/kyma/kinds.ts'
 import type { Situation } from '../../shared/kyma/next-call.ts'
+import type { RequeueSettings } from '../../shared/kyma/settings.ts'
 
 export type World = {
   readonly manifest: Manifest
-  readonly requeue: RequeueSeconds
+  readonly requeue: RequeueSettings
   readonly began: Date
   readonly found: Found
 }

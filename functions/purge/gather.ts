@@ -16,9 +16,10 @@ import { type CustomKind, customKind } from './rules/custom-kind.ts'
 import type { KymaModules } from './rules/purged.ts'
 import { type Purged, purged } from './rules/purged.ts'
 import { isStuck } from './rules/stuck-deletion.ts'
+import type { PurgeSettings } from './settings.ts'
 import type { Runtime, World } from './world.ts'
 
-type Context = Pick<GatherContext, 'reads' | 'clusters' | 'installation' | 'memory'>
+type Context = Pick<GatherContext<PurgeSettings>, 'reads' | 'clusters' | 'settings' | 'memory'>
 
 /** The runtime's API server has other callers too. */
 const readsAtOnce = 8
@@ -27,7 +28,7 @@ const definitionsPerPage = 50
 
 export const gather = async (object: KubeObject, context: Context, { now }: { now: () => Date }): Promise<World> => {
   const kyma = withSpec<Kyma>(object)
-  const settings = context.installation.kyma.purge
+  const { settings } = context
   if (!isStuck(kyma, settings, now())) return { kyma, settings, runtime: { is: 'unasked' } }
   const runtime = await reading(runtimeOf(kyma, context))
   return { kyma, settings, runtime: 'failed' in runtime ? { is: 'unreadable', because: runtime.failed } : runtime.read }
@@ -41,7 +42,7 @@ const runtimeOf = async (kyma: Kyma, context: Context): Promise<Runtime> => {
   if (isOwn) return spared("the runtime is the control plane's own cluster")
   if (isShared) return spared('the runtime also belongs to another Kyma')
   const [served, modules] = await Promise.all([customKinds(client), modulesOf(kyma, context)])
-  return { is: 'read', ...(await leftIn(client, purged(served, modules, context.installation.kyma.purge))) }
+  return { is: 'read', ...(await leftIn(client, purged(served, modules, context.settings))) }
 }
 
 const spared = (because: string): Runtime => ({ is: 'spared', because })

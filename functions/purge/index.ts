@@ -5,15 +5,17 @@ import { decide } from './decide.ts'
 import { gather } from './gather.ts'
 import { report } from './report.ts'
 import { purgeMetrics } from './rules/metrics.ts'
+import { type PurgeSettings, purgeSettings } from './settings.ts'
 import type { World } from './world.ts'
 
 /** gather needs the time: before the end of the grace there is nothing to read. */
 type Shared = { readonly now: () => Date }
 
-export const purge: ReconcileFunction<World, Shared> = {
+export const purge: ReconcileFunction<World, PurgeSettings, Shared> = {
   does: 'reconcile',
   name: 'purge',
   kind: kymaKind,
+  settings: purgeSettings,
   begin: ({ now }) => ({ now }),
   metrics: purgeMetrics,
   gather,

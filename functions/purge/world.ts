@@ -1,7 +1,7 @@
 // All that purge knows when it decides.
-import type { PurgeSettings } from '../../shared/api/installation.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { Kyma } from '../../shared/kyma/kinds.ts'
+import type { PurgeSettings } from './settings.ts'
 
 export type World = {
   readonly kyma: Kyma

@@ -17,20 +17,21 @@ import {
 import { type Kyma, withSpec } from '../../shared/kyma/kinds.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
 import { namesOf } from './desired/certificate.ts'
+import type { RuntimeCertificateSettings } from './settings.ts'
 import type { Listener, RuntimeCertificate, World } from './world.ts'
 
-type Context = Pick<GatherContext, 'reads' | 'installation'>
+type Context = Pick<GatherContext<RuntimeCertificateSettings>, 'reads' | 'settings'>
 
-export const gather = async (object: KubeObject, { reads, installation }: Context): Promise<World> => {
+export const gather = async (object: KubeObject, { reads, settings }: Context): Promise<World> => {
   const kyma = withSpec<Kyma>(object)
-  const { certificates, certificateNames, certificateTimes, certificateIssuer } = installation.kyma
+  const { certificateNames, certificateDuration: duration } = settings
   const ref = secretOfCertificates(runtimeCertificateName(kyma.metadata.name))
   const [found, gateway, installed] = await Promise.all([
     reads.get(ref),
     reads.get(secretOfCertificates(gatewaySecretName)),
     installedOf(reads, certificateDefinitions),
   ])
-  const provider = certificateProvider(certificates, installed)
+  const provider = certificateProvider(settings.certificates, installed)
   const asking = certificateAsked(kyma.metadata.name, provider)
   const asked = asking && (await getIfServed(reads, asking))
   const { namespace, name } = ref
@@ -39,8 +40,12 @@ export const gather = async (object: KubeObject, { reads, installation }: Contex
   return {
     kyma,
     furtherNames: certificateNames,
-    times: certificateTimes,
-    issuer: certificateIssuer,
+    times: {
+      duration,
+      renewBefore: Math.min(settings.certificateRenewBefore, duration / 2),
+      renewBuffer: settings.certificateRenewBuffer,
+    },
+    issuer: settings.certificateIssuer,
     provider,
     ...(asked && { asked }),
     ...(listener && { listener }),

@@ -6,13 +6,15 @@ import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { decide } from './decide.ts'
 import { allKymas, gather } from './gather.ts'
 import { certificateMetrics, report } from './report.ts'
+import { type RuntimeCertificateSettings, runtimeCertificateSettings } from './settings.ts'
 import type { World } from './world.ts'
 
-export const runtimeCertificate: ReconcileFunction<World> = {
+export const runtimeCertificate: ReconcileFunction<World, RuntimeCertificateSettings> = {
   does: 'reconcile',
   name: 'runtime-certificate',
   kind: kymaKind,
   fieldManager: kymaNames.fieldManagers.controlPlane,
+  settings: runtimeCertificateSettings,
   gather,
   decide,
   metrics: certificateMetrics,

@@ -1,15 +1,16 @@
 // All that runtime-certificate knows when it decides. No private key is part of it.
-import type { CertificateTimes, KymaInstallation } from '../../shared/api/installation.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { Lifetime } from '../../shared/core/tls/certificate.ts'
 import type { CertificateProvider } from '../../shared/kyma/certificates.ts'
 import type { Kyma } from '../../shared/kyma/kinds.ts'
+import type { RuntimeCertificateSettings } from './settings.ts'
 
 export type World = {
   readonly kyma: Kyma
   readonly provider: CertificateProvider
-  readonly times: CertificateTimes
-  readonly issuer: KymaInstallation['certificateIssuer']
+  /** In seconds: its life, its renewal before the end, and when a metric says that it was not renewed. */
+  readonly times: Readonly<Record<'duration' | 'renewBefore' | 'renewBuffer', number>>
+  readonly issuer: RuntimeCertificateSettings['certificateIssuer']
   /** More names for every certificate, from the settings. */
   readonly furtherNames: readonly string[]
   /** What the listener trusts; undefined: it has no certificate yet. */

@@ -63,7 +63,7 @@ export const decide = (world: World, now: Date): Plan => {
     steps: [{ do: 'addFinalizer', target: world.watcher, finalizer }, ...routing(world)],
     status: statusOf(world.watcher, isRouted(world) ? configured : notNeeded, now),
     events: [],
-    next: { is: 'settled', againSeconds: world.settings.requeue.watcher },
+    next: { is: 'settled', againSeconds: world.settings.requeue },
   }
 }
 
@@ -95,7 +95,7 @@ const faulty = (world: World, fault: WatcherFault, now: Date): Plan => {
     steps: [{ do: 'addFinalizer', target: world.watcher, finalizer }],
     status,
     events: [faultEvent(fault, `${status.observedGeneration} ${since}`)],
-    next: { is: 'waiting', seconds: world.settings.requeue.watcher, for: fault.text },
+    next: { is: 'waiting', seconds: world.settings.requeue, for: fault.text },
   }
 }
 

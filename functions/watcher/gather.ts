@@ -8,27 +8,28 @@ import type { Watcher } from '../../shared/kyma/kinds.ts'
 import { watcherFault } from '../../shared/kyma/watcher-fault.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
 import { virtualServiceKind } from './desired/virtual-service.ts'
+import type { WatcherSettings } from './settings.ts'
 import type { Gateway, World } from './world.ts'
 
 const gatewayKind = { apiVersion: 'networking.istio.io/v1', kind: 'Gateway' } as const
 
-type Context = Pick<GatherContext, 'reads' | 'installation'>
+type Context = Pick<GatherContext<WatcherSettings>, 'reads' | 'settings'>
 
-export const gather = async (object: KubeObject, { reads, installation }: Context): Promise<World> => {
+export const gather = async (object: KubeObject, { reads, settings }: Context): Promise<World> => {
   const watcher = object as Watcher
   const [gateways, virtualService] = await Promise.all([
-    watcherFault(watcher) === undefined ? selectedGateways(watcher, { reads, installation }) : undefined,
+    watcherFault(watcher) === undefined ? selectedGateways(watcher, { reads, settings }) : undefined,
     getIfServed(reads, { ...virtualServiceKind, ...keyOf(watcher) }),
   ])
-  return { watcher, settings: installation.kyma, gateways, virtualService }
+  return { watcher, settings, gateways, virtualService }
 }
 
 /** Sorted, so that the same Gateways always make the same VirtualService. */
 const selectedGateways = async (
   { spec }: Watcher,
-  { reads, installation }: Context,
+  { reads, settings }: Context,
 ): Promise<readonly Gateway[] | undefined> => {
-  const namespace = installation.kyma.gatewayNamespace
+  const namespace = settings.gatewayNamespace
   const wanted = structuredSelector(spec.gateway.selector)
   const keep = (gateway: KubeObject) => (wanted && matchesLabels(wanted, gateway.metadata.labels) ? gateway : undefined)
   const found = await listIfServed(reads, { ...gatewayKind, namespace, keep })

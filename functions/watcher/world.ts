@@ -1,12 +1,11 @@
 // All that the watcher function knows when it decides.
-import type { KymaInstallation } from '../../shared/api/installation.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { Watcher } from '../../shared/kyma/kinds.ts'
+import type { WatcherSettings } from './settings.ts'
 
 export type World = {
   readonly watcher: Watcher
-  /** How events get in, and when a Watcher is called again. */
-  readonly settings: KymaInstallation
+  readonly settings: WatcherSettings
   /** The Gateways that the Watcher selects, by namespace and name; undefined: the API server serves no Istio. */
   readonly gateways: readonly Gateway[] | undefined
   /** The VirtualService of the Watcher's name, whoever made it. */

@@ -46,6 +46,8 @@ export type FunctionSettings = {
   failureMaxSeconds: number
   /** Values of the settings that the function declares; the host's Deployment gets them as variables. */
   settings?: Record<string, string | number>
+  /** Made of `settings` and the declarations (shared/main/function-settings.ts). */
+  environment?: Readonly<Record<string, string>>
   /** Access rules, from which its RBAC roles are made. */
   access: AccessRule[]
   /** Optional rules, granted by applying manifests/grants/<name>.yaml. */

@@ -33,7 +33,7 @@ export {
   refText,
 } from '../core/objects/object.ts'
 export { secretText } from '../core/objects/secret-text.ts'
-export type { FunctionSetting, SettingsOf, SettingValues } from '../core/settings/setting.ts'
+export { type FunctionSetting, type SettingsOf, type SettingValues, settingsTable } from '../core/settings/setting.ts'
 export * as shapes from '../core/settings/shapes.ts'
 export type { ReadClient, Reads } from '../kube/client-types.ts'
 export {

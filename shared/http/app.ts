@@ -117,7 +117,7 @@ const callablesOf = (parts: AppParts): Callable[] => {
   })
   const reading = served.map(({ context, ...one }) => ({
     ...one,
-    context: () => gatherContext(context, scrapeBounds()),
+    context: () => gatherContext(context, one.definition, scrapeBounds()),
   }))
   const seen = seenFor(reading, now)
   metrics.seen(seen.metrics, seen.read)

@@ -3,7 +3,7 @@ import type { Landscape } from '../api/serverless.ts'
 import { type ProcessContext, processContext } from '../runtime/context.ts'
 
 type GivenToHost = Pick<ProcessContext, 'clusters'> &
-  Partial<Pick<ProcessContext, 'installation' | 'settings' | 'artifacts' | 'renderer'>>
+  Partial<Pick<ProcessContext, 'settingsOf' | 'artifacts' | 'renderer'>>
 
 export const hostContext = (landscape: Landscape, given: GivenToHost): ProcessContext =>
   processContext({

@@ -2,13 +2,12 @@
 import type { Server as TlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import type { ContainerImage, Installation, IstioFiles } from '../api/installation.ts'
 import type { Landscape } from '../api/serverless.ts'
 import type { Console } from '../console/console.ts'
-import type { SettingValues } from '../core/settings/setting.ts'
 import type { Address } from '../core/settings/shapes.ts'
 import type { KeptCertificate } from '../core/tls/renewal.ts'
 import type { BindableClusters, Client } from '../kube/client-types.ts'
+import type { ProcessContext } from '../runtime/context.ts'
 import type { FunctionDefinition } from '../runtime/definition.ts'
 import type { Renderers } from '../runtime/renderer/renderers.ts'
 import type { NoteSpan } from '../trace/trace.ts'
@@ -20,7 +19,6 @@ import { type HostReadiness, readiness } from './readiness.ts'
 import type { HandOver } from './routes/callbacks.ts'
 import { artifactsOf } from './settings/artifact-settings.ts'
 import type { HostSettings } from './settings/host-settings.ts'
-import { installationOf } from './settings/installation-settings.ts'
 import { listenerLimits } from './settings/listener-settings.ts'
 import { renderersOf } from './settings/renderer-settings.ts'
 import { stopped } from './stop.ts'
@@ -37,8 +35,8 @@ type HostStart = {
   clusters: BindableClusters
   /** Clusters per function, if functions have their own accounts. Default: those of the host. */
   clustersOf?: (name: string) => BindableClusters
-  /** The values of the settings that a function declares; none when absent. */
-  settingsOf?: (name: string) => SettingValues
+  /** The values of the settings that functions declare. Default: the defaults of the settings. */
+  settingsOf?: ProcessContext['settingsOf']
   metrics: HostMetrics
   log: HostLog
   version: string
@@ -46,10 +44,6 @@ type HostStart = {
   noteSpan?: NoteSpan | undefined
   /** The module of renderers. Without it, nothing can be rendered. */
   rendererProgram?: string
-  /** Files that istio installs. Needed only by hosts of istio. */
-  istioFiles?: IstioFiles
-  /** Images for garden-reconcile. Needed only by hosts of garden-reconcile. */
-  gardenImages?: readonly ContainerImage[]
   /** Address of the relay for callbacks. Default: the setting. */
   relay?: () => Promise<string>
   /** Receives the keys that would be handed to the relay. Default: the relay. */
@@ -73,19 +67,14 @@ export const startHost = async (start: HostStart): Promise<RunningHost> => {
   const ready = readiness({ client: async () => local })
   const renderers = start.rendererProgram === undefined ? undefined : renderersOf(settings, start.rendererProgram)
   const given = {
-    installation: installationWith(installationOf(settings), start),
     artifacts: artifactsOf(settings),
     renderer: renderers,
+    ...(start.settingsOf && { settingsOf: start.settingsOf }),
   }
   const contextIn = (clusters: BindableClusters) => hostContext(landscape, { ...given, clusters })
   const context = contextIn(start.clusters)
   const { clustersOf } = start
-  const ownContexts = new Map(
-    functions.map(({ name }) => [
-      name,
-      { ...(clustersOf ? contextIn(clustersOf(name)) : context), settings: start.settingsOf?.(name) ?? {} },
-    ]),
-  )
+  const ownContexts = clustersOf && new Map(functions.map(({ name }) => [name, contextIn(clustersOf(name))]))
   const listener = await listenerTls({ ...start, context })
   const options = listener?.options
   if (renderers) metrics.rendererMemory(() => renderers.residentBytes())
@@ -95,7 +84,7 @@ export const startHost = async (start: HostStart): Promise<RunningHost> => {
     functions,
     landscape,
     context,
-    ownContexts,
+    ...(ownContexts && { ownContexts }),
     metrics,
     log,
     version,
@@ -126,16 +115,6 @@ export const startHost = async (start: HostStart): Promise<RunningHost> => {
   const stop = () => end(listening, { start, ready, certificate, callbacks, renderers })
   return { addresses: addressesOf(apps), certificate, callbacks, stop, ...(pages && { pages }) }
 }
-
-/** Adds data from files of the programs. */
-export const installationWith = (
-  installation: Installation,
-  { istioFiles, gardenImages }: Pick<HostStart, 'istioFiles' | 'gardenImages'>,
-): Installation => ({
-  ...installation,
-  istio: { ...installation.istio, ...istioFiles },
-  garden: { ...installation.garden, ...(gardenImages && { images: gardenImages }) },
-})
 
 const callerProofs: Readonly<Record<HostSettings['callerProof'], (start: HostStart) => TokenCheck>> = {
   keys: start => tokensByKeys(start.local, callerRules(start)),

@@ -1,9 +1,9 @@
 // When a Kyma or a Manifest is called again. Watches call it when something changes; this time is the safety net below them.
-import type { RequeueSeconds } from '../api/installation.ts'
 import { firstRow } from '../core/decisions/first-row.ts'
 import type { Measurement, Metric } from '../core/decisions/measurement.ts'
 import type { Next } from '../core/decisions/plan.ts'
 import type { ModuleState } from './kinds.ts'
+import type { RequeueSettings } from './settings.ts'
 
 export type Situation = {
   readonly state: ModuleState
@@ -14,7 +14,7 @@ export type Situation = {
   readonly needs: 'person' | 'outside' | 'time'
   /** It must be called again by then, for example when a maintenance window opens. Absent: nothing is due. */
   readonly againSeconds?: number
-  readonly requeue: RequeueSeconds
+  readonly requeue: RequeueSettings
 }
 
 /** A busy object is called often only for this long, and then every `calmSeconds`: watches report changes anyway. */
@@ -23,13 +23,14 @@ const calmSeconds = 30
 const errorSecondsLeast = 5
 
 const seconds: Readonly<Record<ModuleState, (situation: Situation) => number>> = {
-  Ready: ({ requeue }) => requeue.ready,
-  Unmanaged: ({ requeue }) => requeue.ready,
-  Warning: ({ requeue }) => requeue.warning,
+  Ready: ({ requeue }) => requeue.requeueReady,
+  Unmanaged: ({ requeue }) => requeue.requeueReady,
+  Warning: ({ requeue }) => requeue.requeueWarning,
   Processing: busySeconds,
   Deleting: busySeconds,
   '': busySeconds,
-  Error: ({ requeue, sinceSeconds }) => Math.min(requeue.error, Math.max(errorSecondsLeast, Math.round(sinceSeconds))),
+  Error: ({ requeue, sinceSeconds }) =>
+    Math.min(requeue.requeueError, Math.max(errorSecondsLeast, Math.round(sinceSeconds))),
 }
 
 type Row = {
@@ -59,7 +60,7 @@ export const nextFor = (situation: Situation): Next => {
 }
 
 function busySeconds({ requeue, sinceSeconds }: Situation): number {
-  return sinceSeconds < briskSeconds ? requeue.busy : Math.max(calmSeconds, requeue.busy)
+  return sinceSeconds < briskSeconds ? requeue.requeueBusy : Math.max(calmSeconds, requeue.requeueBusy)
 }
 
 // Why a Kyma or a Manifest is called again, counted under the name, labels and reasons of the Go operator.

@@ -1,5 +1,6 @@
 // The host: serves the functions of a landscape over HTTP. `host --help` lists its settings.
 import manifest from '../../package.json' with { type: 'json' }
+import type { Landscape } from '../api/serverless.ts'
 import { earlySettings } from '../http/settings/config.ts'
 import { type HostSettings, hostSettings } from '../http/settings/host-settings.ts'
 import { startHost } from '../http/start-host.ts'
@@ -8,33 +9,35 @@ import { hostLog } from '../http/telemetry/log.ts'
 import { hostMetrics } from '../http/telemetry/metrics.ts'
 import { createClient } from '../kube/client/client.ts'
 import { clusters } from '../kube/clusters/clusters.ts'
+import type { FunctionDefinition } from '../runtime/definition.ts'
 import { clusterAccess } from './cluster-access.ts'
-import { gardenImagesFor } from './garden-images.ts'
-import { istioFilesFor } from './istio-files.ts'
+import { functionSettingsTable, settingsByFunction } from './function-settings.ts'
 import { chosenFunctions, landscapeOf, ownFolder } from './landscape.ts'
-import { servedFunctions } from './own/own-functions.ts'
-import { ownSettingsTable, settingsByFunction } from './own/own-settings.ts'
+import { foundFunctions } from './own/own-functions.ts'
 import { begin } from './program.ts'
 import { rendererProgram } from './renderer-program.ts'
 import { tracesOf } from './traces.ts'
 
-const servedBy = async (settings: Pick<HostSettings, 'landscape' | 'functions'>) => {
-  const landscape = await landscapeOf(settings.landscape)
-  const names = chosenFunctions(settings.functions, Object.keys(landscape.functions))
-  return { landscape, served: await servedFunctions(names, landscape, ownFolder(settings.landscape)) }
+/** Landscape and functions decide which settings there are. `--help` loads no function of the program. */
+const program = async () => {
+  const { landscape: file, functions } = earlySettings({
+    landscape: hostSettings.landscape,
+    functions: hostSettings.functions,
+  })
+  const landscape = await landscapeOf(file)
+  const names = chosenFunctions(functions, Object.keys(landscape.functions))
+  const found = await foundFunctions(names, landscape, ownFolder(file))
+  const table = { ...hostSettings, ...functionSettingsTable(found, landscape) }
+  const run = async (settings: HostSettings): Promise<void> =>
+    serve(settings, landscape, await Promise.all(found.map(({ load }) => load())))
+  return { table, run }
 }
 
-/** The settings of the host, and those that functions in the folder of the landscape declare. */
-const table = async (): Promise<typeof hostSettings> => {
-  const { landscape, functions } = hostSettings
-  const early = earlySettings({ landscape, functions })
-  if (!early || ownFolder(early.landscape) === undefined) return hostSettings
-  const own = await servedBy(early)
-  return { ...hostSettings, ...ownSettingsTable(own.served, own.landscape) }
-}
-
-const run = async (settings: HostSettings): Promise<void> => {
-  const { landscape, served } = await servedBy(settings)
+const serve = async (
+  settings: HostSettings,
+  landscape: Landscape,
+  functions: readonly FunctionDefinition[],
+): Promise<void> => {
   const log = hostLog(settings.logLevel)
   const metrics = hostMetrics()
   const client = { userAgent: `espalier/${manifest.version}`, onRequest: metrics.requestEnds }
@@ -45,8 +48,8 @@ const run = async (settings: HostSettings): Promise<void> => {
   const host = await startHost({
     settings,
     landscape,
-    functions: served,
-    settingsOf: settingsByFunction(served, settings),
+    functions,
+    settingsOf: await settingsByFunction(functions, settings),
     local,
     clusters: all,
     metrics,
@@ -54,8 +57,6 @@ const run = async (settings: HostSettings): Promise<void> => {
     version,
     noteSpan: traces?.note,
     rendererProgram,
-    istioFiles: await istioFilesFor(served),
-    gardenImages: await gardenImagesFor(served, settings.gardenImageOverride),
   })
   stopOnSignals(async () => {
     await host.stop()
@@ -64,4 +65,4 @@ const run = async (settings: HostSettings): Promise<void> => {
   })
 }
 
-begin({ name: 'host', table, heapGrowth: 'half', run })
+begin({ name: 'host', heapGrowth: 'half' }, program)

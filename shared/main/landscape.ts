@@ -1,5 +1,5 @@
 // Reads the landscape of a program: from the given file, else from a serverless.yml of ours in the working directory, else the one that the
-// program was built with.
+// program was built with, or that its sources have.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Landscape, ProviderSettings } from '../api/serverless.ts'
@@ -11,7 +11,7 @@ export const landscapeOf = async (file: string | undefined): Promise<Landscape> 
   if (chosen === undefined && builtOperator) return JSON.parse(readFileSync(builtOperator, 'utf8'))
   if (chosen === undefined && builtLandscape) return builtLandscape
   const { readLandscape } = await import('../deploy/landscape/landscape.ts')
-  return readLandscape(chosen ?? 'serverless.yml', builtLandscape && isSomewhere, await carriedFor(chosen))
+  return readLandscape(chosen ?? ownServerless, builtLandscape && isSomewhere, await carriedFor(chosen))
 }
 
 /** The landscape of an operator of one's own, which `espalier build` writes beside its programs. */
@@ -30,6 +30,7 @@ export const ownFolder = (file: string | undefined): string | undefined => {
 
 /** The folder of the sources of this program; undefined for a built program. */
 const projectFolder = builtLandscape ? undefined : join(import.meta.dirname, '..', '..')
+const ownServerless = join(projectFolder ?? '', 'serverless.yml')
 
 /** A serverless.yml of another framework does not count. */
 const fileOf = (file: string | undefined): string | undefined =>
@@ -50,7 +51,7 @@ export const landscapeIn = async (folder: string): Promise<Landscape> => {
 const carriedFor = async (file: string | undefined): Promise<Landscape | undefined> => {
   if (builtLandscape || projectFolder === undefined || ownFolder(file) === undefined) return builtLandscape
   const { readLandscape } = await import('../deploy/landscape/landscape.ts')
-  return readLandscape(join(projectFolder, 'serverless.yml'))
+  return readLandscape(ownServerless)
 }
 
 /** A built program has no sources of functions to look for. A host reports each function that it lacks. */

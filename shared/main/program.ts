@@ -5,18 +5,21 @@ import { errorText } from '../core/text/error-text.ts'
 import { readSettings } from '../http/settings/config.ts'
 import { type HeapGrowth, holdLittleMemory } from './v8-flags.ts'
 
+type Begun = { readonly name: string; readonly heapGrowth: HeapGrowth }
+
 type Program<Table extends SettingsTable> = {
-  readonly name: string
-  /** A function, if some settings decide which others there are. */
-  readonly table: Table | (() => Promise<Table>)
-  readonly heapGrowth: HeapGrowth
+  readonly table: Table
   readonly run: (settings: SettingsOf<Table>) => Promise<void>
 }
 
-export const begin = <Table extends SettingsTable>({ name, table, heapGrowth, run }: Program<Table>): void => {
+export const begin = <Table extends SettingsTable>(
+  { name, heapGrowth }: Begun,
+  program: () => Promise<Program<Table>>,
+): void => {
   holdLittleMemory(heapGrowth)
   const started = async (): Promise<void> => {
-    const reading = readSettings(typeof table === 'function' ? await table() : table, name)
+    const { table, run } = await program()
+    const reading = readSettings(table, name)
     if (reading.is === 'text') process.stdout.write(`${reading.text}\n`)
     else if (reading.is === 'faults') end(name, reading.faults)
     else await run(reading.settings)

@@ -92,4 +92,4 @@ const sharing = ({ shards, address, listen }: RelaySettings): Sharing | undefine
         count: shards,
       }
 
-begin({ name: 'relay', table: relaySettings, heapGrowth: 'least', run })
+begin({ name: 'relay', heapGrowth: 'least' }, async () => ({ table: relaySettings, run }))

@@ -33,4 +33,4 @@ const run = async (settings: RuntimeWatcherSettings): Promise<void> => {
   })
 }
 
-begin({ name: runtimeWatcher.name, table: runtimeWatcherSettings, heapGrowth: 'least', run })
+begin({ name: runtimeWatcher.name, heapGrowth: 'least' }, async () => ({ table: runtimeWatcherSettings, run }))

@@ -2,6 +2,7 @@
 // shared/component decides; shared/runtime/component reads and writes.
 import { laterSteps } from '../component/reported/later-steps.ts'
 import { apiVersionOf } from '../core/objects/object.ts'
+import type { SettingValues } from '../core/settings/setting.ts'
 import { type ComponentCall, componentCall } from './component/call.ts'
 import { decide, type EnginePlan } from './component/decide.ts'
 import type { ComponentDefinition } from './component/definition/definition.ts'
@@ -51,7 +52,7 @@ export { type Dependents, dependents } from './component/dependents.ts'
  */
 export const component = (
   definition: ComponentDefinition,
-): ReconcileFunction<EngineWorld, ComponentCall, EnginePlan> => {
+): ReconcileFunction<EngineWorld, SettingValues, ComponentCall, EnginePlan> => {
   const fault = definitionFault(definition)
   if (fault !== undefined) throw new TypeError(`component(): ${fault}`)
   const engine = engineOf(definition)
@@ -65,6 +66,7 @@ export const component = (
     requestsInFlight: engine.options.requestsInFlight,
     metrics: passMetrics,
     ...(definition.settings && { settings: definition.settings }),
+    configure: values => definition.configure?.(values) ?? {},
     countedRequest: method => requestCounted(engine, method),
     seen: seenClients(engine),
     seenOfEach: seenComponents(engine),

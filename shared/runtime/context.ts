@@ -1,9 +1,8 @@
 // The contexts of functions: ProcessContext is made once per process, CallContext once per call.
-import { defaultInstallation, type Installation } from '../api/installation.ts'
 import type { Measurement } from '../core/decisions/measurement.ts'
 import type { PictureStep } from '../core/decisions/picture.ts'
 import type { Log } from '../core/log.ts'
-import type { SettingValues } from '../core/settings/setting.ts'
+import { type Declaring, defaultValues, type SettingValues } from '../core/settings/setting.ts'
 import type { KeptCertificate } from '../core/tls/renewal.ts'
 import type { BindableClusters, CallBounds, Outside, ReadClient, ReadClusters, Reads } from '../kube/client-types.ts'
 import { readOnlyClusters } from '../kube/clusters/read-only.ts'
@@ -19,9 +18,8 @@ export type ProcessContext = {
   readonly clusters: BindableClusters
   /** The program's namespace, with its own Secrets. */
   readonly home: string
-  readonly installation: Installation
-  /** The values of the settings that the function declares. Functions of Espalier declare none: `installation` has theirs. */
-  readonly settings: SettingValues
+  /** The values of the settings that a function declares, and what its `configure` adds. Default: the defaults of the settings. */
+  readonly settingsOf: (definition: Declaring) => SettingValues
   /** Allowed hosts of components' kubeconfigs, by function. Default: the function's own option. */
   readonly kubeConfigHosts: Readonly<Record<string, readonly string[]>>
   /** Functions whose templates may use kubeconfigs for lookups, whatever identity the component has. */
@@ -38,8 +36,7 @@ export const processContext = (given: Pick<ProcessContext, 'clusters'> & Partial
   const { clusters, home = 'espalier-system' } = given
   return {
     home,
-    installation: defaultInstallation,
-    settings: {},
+    settingsOf: ({ settings = {} }) => defaultValues(settings),
     kubeConfigHosts: {},
     kubeConfigLookups: [],
     memory: processMemory(clusters.clientOptions),
@@ -71,23 +68,26 @@ export type CallContext = ProcessContext & {
 }
 
 /** The context of `gather`, `keys` and reviews: read-only clients within the bounds of the call. */
-export type GatherContext = Pick<ProcessContext, 'installation' | 'settings' | 'memory'> & {
+export type GatherContext<Settings = SettingValues> = Pick<ProcessContext, 'memory'> & {
+  /** The values of the settings that the function declares, and what its `configure` adds. */
+  readonly settings: Settings
   /** Reads of the local cluster. */
   readonly reads: Reads
   readonly clusters: ReadClusters
 }
 
 export const gatherContext = async (
-  { clusters, installation, settings, memory }: ProcessContext,
+  { clusters, settingsOf, memory }: ProcessContext,
+  definition: Declaring,
   bounds: CallBounds,
 ): Promise<GatherContext> => {
   const bound = readOnlyClusters(clusters.bound(bounds))
-  return { reads: await bound.of('local'), clusters: bound, installation, settings, memory }
+  return { reads: await bound.of('local'), clusters: bound, settings: settingsOf(definition), memory }
 }
 
 /** A running call, with read-only clients within its bounds. */
-export type BegunCall = Omit<CallContext, 'clusters'> &
-  GatherContext & {
+export type BegunCall<Settings = SettingValues> = Omit<CallContext, 'clusters'> &
+  GatherContext<Settings> & {
     readonly local: ReadClient
     /** For clients that are created during the call. */
     readonly bounds: CallBounds
@@ -95,7 +95,11 @@ export type BegunCall = Omit<CallContext, 'clusters'> &
     beginPass(): void
   }
 
-export const begunCall = async (call: CallContext, count?: CallBounds['onRequest']): Promise<BegunCall> => {
+export const begunCall = async (
+  call: CallContext,
+  definition: Declaring,
+  count?: CallBounds['onRequest'],
+): Promise<BegunCall> => {
   const { signal, lastRequestAt, traceparent, outside, noteSpan } = call
   const onRequest: CallBounds['onRequest'] = noteSpan
     ? request => {
@@ -104,7 +108,7 @@ export const begunCall = async (call: CallContext, count?: CallBounds['onRequest
       }
     : count
   const bounds = { signal, lastRequestAt, traceparent, onRequest, outside }
-  const context = await gatherContext(call, bounds)
+  const context = await gatherContext(call, definition, bounds)
   let moment = call.now()
   const clock = {
     now: () => moment,

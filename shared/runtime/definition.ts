@@ -6,7 +6,7 @@ import type { PictureStep } from '../core/decisions/picture.ts'
 import type { Plan, Report, Step, StepResult } from '../core/decisions/plan.ts'
 import type { GroupVersionKind, Key, KubeObject } from '../core/objects/object.ts'
 import type { NamedKind } from '../core/objects/resource-name.ts'
-import type { FunctionSetting } from '../core/settings/setting.ts'
+import type { FunctionSetting, SettingValues } from '../core/settings/setting.ts'
 import type { KeptCertificate } from '../core/tls/renewal.ts'
 import type { ReadClusters } from '../kube/client-types.ts'
 import type { RunHook, TakeSnapshot } from '../kube/writes/perform-step.ts'
@@ -14,12 +14,23 @@ import type { BegunCall, GatherContext } from './context.ts'
 
 export type FunctionDefinition = ReconcileFunction | AdmissionFunction | CallbackFunction
 
-type DeclaresSettings = {
+type DeclaresSettings<Settings> = {
   /** Settings for people who install the operator. `context.settings` has the values. */
-  settings?: Readonly<Record<string, FunctionSetting>>
+  settings?: { readonly [Name in keyof Settings]?: FunctionSetting<Settings[Name]> }
+  /**
+   * Called once when a process starts, with the values. What it returns is added to `context.settings`, for example the content of a file that
+   * a setting names. If it rejects, for example because two values do not fit together, the process ends with the message.
+   */
+  configure?(values: Settings): Promise<Partial<Settings>> | Partial<Settings>
 }
 
-export type ReconcileFunction<World = unknown, Shared = unknown, Decided extends Plan = Plan> = DeclaresSettings & {
+/** `Settings`: the type of `context.settings`, such as `SettingsOf<typeof settings>`. */
+export type ReconcileFunction<
+  World = unknown,
+  Settings = SettingValues,
+  Shared = unknown,
+  Decided extends Plan = Plan,
+> = DeclaresSettings<Settings> & {
   does: 'reconcile'
   name: string
   /** The kind of the objects that the function is called for. */
@@ -37,13 +48,13 @@ export type ReconcileFunction<World = unknown, Shared = unknown, Decided extends
   /** Pure. The measurement for a request of this HTTP method. Absent: requests are not measured. */
   countedRequest?(method: string): Measurement
   /** What it shows of the cluster. */
-  seen?: SeenMetrics
+  seen?: SeenMetrics<Settings>
   /** What it shows of each object of its kind. */
-  seenOfEach?: SeenOfEach
+  seenOfEach?: SeenOfEach<Settings>
   /** Called once per call. Makes the state that all passes share. */
-  begin?(call: BegunCall): Shared
+  begin?(call: BegunCall<Settings>): Shared
   /** Must only read. Independent reads should be concurrent. */
-  gather(object: KubeObject, context: GatherContext, shared: Shared): Promise<World>
+  gather(object: KubeObject, context: GatherContext<Settings>, shared: Shared): Promise<World>
   /** How the steps of this pass are performed. Default: in the clusters of the process, without hooks. */
   passScope?(world: World, shared: Shared): PassScope
   /** Pure. */
@@ -57,22 +68,22 @@ export type ReconcileFunction<World = unknown, Shared = unknown, Decided extends
   /** Pure. For plans: the later writes, after the steps of this pass are done and ready. */
   later?(world: World, plan: Decided, now: Date): readonly LaterStep[]
   /** Steps that clean up after an object that is gone. */
-  leftBehind?(key: Key, context: GatherContext): Promise<readonly Step[]>
+  leftBehind?(key: Key, context: GatherContext<Settings>): Promise<readonly Step[]>
   /** For events mapped `to: keys`: the objects to call when this object changes. */
-  keys?(object: KubeObject, context: GatherContext, change: ChangeType): Promise<Key[]>
+  keys?(object: KubeObject, context: GatherContext<Settings>, change: ChangeType): Promise<Key[]>
 }
 
 /** Gauges that are read from the cluster at each scrape, so that all replicas show the same, and nothing of deleted objects. */
-export type SeenMetrics = {
+export type SeenMetrics<Settings = SettingValues> = {
   readonly metrics: readonly Metric[]
-  read(context: GatherContext): Promise<readonly Measurement[]>
+  read(context: GatherContext<Settings>): Promise<readonly Measurement[]>
 }
 
 /** Gauges of each object of a kind. A scrape lists the objects once, whatever is shown of them. */
-export type SeenOfEach = {
+export type SeenOfEach<Settings = SettingValues> = {
   readonly metrics: readonly Metric[]
   /** Reads what the measurements of all objects need. */
-  begin(context: GatherContext): Promise<(object: KubeObject) => readonly Measurement[]>
+  begin(context: GatherContext<Settings>): Promise<(object: KubeObject) => readonly Measurement[]>
 }
 
 /** An object, such as `Deployment shop/shop`, or a step of a long process with the steps before it. */
@@ -98,7 +109,7 @@ export type PassScope = {
   markInOrder?(): void
 }
 
-export type AdmissionFunction = DeclaresSettings & {
+export type AdmissionFunction = DeclaresSettings<SettingValues> & {
   does: 'review'
   name: string
   kind: GroupVersionKind
@@ -136,7 +147,7 @@ export type AdmissionVerdict =
 export type AdmissionCause = { reason: string; field: string; message: string }
 
 /** Receives events from callers with a client certificate, and returns the affected objects. Writes nothing. */
-export type CallbackFunction<Caller = unknown> = DeclaresSettings & {
+export type CallbackFunction<Caller = unknown> = DeclaresSettings<SettingValues> & {
   does: 'receive'
   name: string
   /** The caller for the common name of its certificate; undefined for an unknown caller. */

@@ -47,7 +47,7 @@ export const planned = async (
   subject: PlanSubject,
   context: CallContext,
 ): Promise<PlannedCall> => {
-  const call = await begunCall(withOwnMemory(context))
+  const call = await begunCall(withOwnMemory(context), definition)
   const about = { definition, call, shared: definition.begin?.(call) }
   const first = 'key' in subject ? await stored(subject.key, about) : await tried(subject.object, about)
   const name = refText('key' in subject ? { ...definition.kind, ...subject.key } : refOf(subject.object))

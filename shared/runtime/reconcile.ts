@@ -20,7 +20,7 @@ const maxPasses = 100
 export const reconcile = async (definition: ReconcileFunction, key: Key, context: CallContext): Promise<Outcome> => {
   const { countedRequest } = definition
   const onRequest = countedRequest && (({ method }: RequestNote) => context.measure?.([countedRequest(method)]))
-  const call = await begunCall(context, onRequest)
+  const call = await begunCall(context, definition, onRequest)
   const functionCall: FunctionCall = { definition, call, shared: definition.begin?.(call), recording: new Map() }
   try {
     const object = await read(key, functionCall)

@@ -11,7 +11,7 @@ import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { reconcile } from '../../shared/runtime/reconcile.ts'
 import { lasting } from '../harness/component/orchards.ts'
 import { kubernetesRelease } from '../harness/control-plane/binaries.ts'
-import { gardenInstallation } from '../harness/garden/garden-installation.ts'
+import { gardenSettings } from '../harness/garden/garden-settings.ts'
 import { liveGarden } from '../harness/garden/live-garden.ts'
 import { deploymentRef } from '../harness/garden/live-workloads.ts'
 import { matches } from '../harness/matches.ts'
@@ -109,7 +109,7 @@ t.test('GA-375 network policies let Pods reach addresses of IPv6 alone', async t
   await runtime.apply(endpoints, { fieldManager: 'person' })
   const context = processContext({
     clusters: clusters({ local: runtime }),
-    installation: await gardenInstallation(`127.0.0.1:${live.served.port}`),
+    settingsOf: await gardenSettings(`127.0.0.1:${live.served.port}`),
   })
   const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
   const outcome = await reconcile(

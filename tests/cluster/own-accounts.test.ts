@@ -5,7 +5,6 @@ import { functionNames, loadFunctions } from '../../functions/index.ts'
 import { componentCrd } from '../../shared/api/component/crd.ts'
 import { gardenCrd } from '../../shared/api/garden/spec.ts'
 import { gardenKind } from '../../shared/api/garden.ts'
-import { defaultInstallation } from '../../shared/api/installation.ts'
 import { istioCrd } from '../../shared/api/istio/crd.ts'
 import { istioKind } from '../../shared/api/istio.ts'
 import { kymaCrds } from '../../shared/api/kyma/crds.ts'
@@ -16,6 +15,7 @@ import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
 import { namespaces } from '../../shared/deploy/manifests/layouts.ts'
 import type { RequestNote } from '../../shared/kube/client-types.ts'
 import { clusters } from '../../shared/kube/clusters/clusters.ts'
+import type { ProcessContext } from '../../shared/runtime/context.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { reconcile } from '../../shared/runtime/reconcile.ts'
 import { apiClient } from '../harness/clients/api.ts'
@@ -33,9 +33,11 @@ import { istioInstallation } from '../make/istio/istio.ts'
 import { kyma, watcher } from '../make/kyma/kyma.ts'
 import { mandatoryTemplate } from '../make/kyma/mandatory-modules.ts'
 import { namespaceOf } from '../make/objects/namespaces.ts'
+import { settingsWith } from '../make/settings.ts'
 
 const home = 'espalier-system'
-const installation = { ...defaultInstallation, istio: istioInstallation }
+const settingsOf: ProcessContext['settingsOf'] = one =>
+  settingsWith(one.name === 'istio' ? istioInstallation : { images: [] })(one)
 const fieldManager = 'person'
 const cluster = await ownControlPlane(t)
 
@@ -206,7 +208,7 @@ t.test('FN-82 every function does its work under its own generated account', asy
     const kubeconfig = await serviceAccountKubeconfig(cluster, { namespace: home, name })
     const own = clientTo(t, { kubeconfig }, request => requests.push(request))
     for (let call = 1; call <= 3; call++) {
-      const outcome = await reconcile(definition, key, { ...callOf(clusters({ local: own })), home, installation })
+      const outcome = await reconcile(definition, key, { ...callOf(clusters({ local: own })), home, settingsOf })
       t.not(outcome.outcome, 'failed', `${name}: ${outcome.reason ?? outcome.outcome}`)
     }
     const refused = requests.filter(({ code }) => code === '403' || code === '401')

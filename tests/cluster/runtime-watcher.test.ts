@@ -41,6 +41,7 @@ const own = await authority.serving(agentNames)
 const agent: Agent = {
   namespace,
   image: 'espalier',
+  limits: { cpu: '100m', memory: '200Mi' },
   eventAddress: '127.0.0.1:1',
   watchers: [watcher({ spec: { labelsToWatch: { 'watched-by': 'kyma' } } })],
   certificate: {

@@ -15,7 +15,8 @@ const certificate = { 'ca.crt': '', 'tls.crt': '', 'tls.key': '' }
 
 /** What the API server says of a configuration with these entries, of which nothing is kept. */
 const answerTo = async (...watchers: Watcher[]): Promise<string> => {
-  const agent = { namespace: 'kyma-system', image: 'x', eventAddress: 'x:443', watchers, certificate }
+  const limits = { cpu: '100m', memory: '200Mi' }
+  const agent = { namespace: 'kyma-system', image: 'x', limits, eventAddress: 'x:443', watchers, certificate }
   const configuration = webhookConfiguration(agent)
   configuration.metadata.name = `skr-webhook-${cluster.namespace}`
   try {

@@ -26,7 +26,7 @@ import { clientTo } from './clients.ts'
 import type { Ground } from './ground.ts'
 import { type FaultProxy, faultProxy } from './proxy/proxy.ts'
 import type { Scenario } from './scenario.ts'
-import { storyInstallation } from './suites/story-installation.ts'
+import { storySettings } from './suites/story-settings.ts'
 import { twoClusters } from './two-clusters.ts'
 
 export type HostParty = {
@@ -85,7 +85,7 @@ export const startHostParty = async ({ ground, definition, scenario, said }: Sur
     context: hostContext(landscape, {
       ...blobsFor(scenario),
       renderer: rendererHere,
-      installation: storyInstallation,
+      settingsOf: storySettings,
       clusters: twoClusters(client, ground.far),
     }),
     metrics: calls.metrics,

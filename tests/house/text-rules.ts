@@ -16,7 +16,7 @@ const product = /^(functions|shared)\//
 
 /** The same input must give the same answer there, and nothing outside may change. */
 const pure =
-  /^(shared\/(core|component|kyma|render|api)\/|functions\/[^/]+\/(decide|report|reasons|world|(desired|parts|rules)\/.*)\.ts$)/
+  /^(shared\/(core|component|kyma|render|api)\/|functions\/[^/]+\/(decide|report|reasons|settings|world|(desired|parts|rules)\/.*)\.ts$)/
 
 export const rules: readonly Rule[] = [
   { fault: 'is async', in: pure, code: /\b(async|await)\b/ },

@@ -31,6 +31,7 @@ const allowedEntries = [
   'desired/',
   'reasons.ts',
   'review.ts',
+  'settings.ts',
   'rules/',
   'README.md',
 ]

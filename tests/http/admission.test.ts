@@ -234,7 +234,10 @@ t.test('RE-21 10,000 mutations of reviews: a valid review or a 4xx', async t => 
   const random = seededRandom(21)
   const cluster = new MemoryCluster()
   const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => t.fail('a review threw', fields) }
-  const context = { ...(await gatherContext(processContext({ clusters: cluster.clusters }), {})), log: () => log }
+  const context = {
+    ...(await gatherContext(processContext({ clusters: cluster.clusters }), { name: 'x' }, {})),
+    log: () => log,
+  }
   const counts = { reviews: 0, refusals: 0 }
   for (let round = 0; round < mutations; round++) {
     const bytes = mutated(bases[round % bases.length] ?? '', random)

@@ -6,7 +6,6 @@ import t from 'tap'
 import { kyma as kymaFunction } from '../../functions/kyma/index.ts'
 import { mandatoryModulesInstall } from '../../functions/mandatory-modules-install/index.ts'
 import { manifest } from '../../functions/manifest/index.ts'
-import { defaultInstallation } from '../../shared/api/installation.ts'
 import { mergePatched } from '../../shared/core/json/merge-patch.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
@@ -14,22 +13,20 @@ import { hostContext } from '../../shared/http/host-context.ts'
 import { testFolder } from '../harness/test-folder.ts'
 import { kyma, moduleManifest, moduleReleaseMeta, moduleTemplate } from '../make/kyma/kyma.ts'
 import { mandatoryMeta, mandatoryTemplate } from '../make/kyma/mandatory-modules.ts'
+import { settingsWith } from '../make/settings.ts'
 import { authorization, testHost } from './host-parts.ts'
 import { MemoryCluster } from './memory-cluster.ts'
 
 const landscape = readLandscape(join(import.meta.dirname, '../../serverless.yml'))
 const folder = testFolder(t)
 const windowPolicyFile = join(folder, 'policy.json')
-const installation = {
-  ...defaultInstallation,
-  kyma: { ...defaultInstallation.kyma, modules: { ...defaultInstallation.kyma.modules, windowPolicyFile } },
-}
+const settingsOf = settingsWith({ windowPolicyFile })
 
 const fips = `lifecycle_mgr_fips_mode ${getFips()}`
 
 /** What one replica shows of Kymas and mandatory modules. */
 const shownBy = async (cluster: MemoryCluster): Promise<string[]> => {
-  const context = hostContext(landscape, { clusters: cluster.clusters, installation })
+  const context = hostContext(landscape, { clusters: cluster.clusters, settingsOf })
   const host = testHost({ functions: [kymaFunction, mandatoryModulesInstall], landscape, context }, cluster)
   const { body } = await host.functions.inject('/metrics')
   const lines = body.split('\n').filter(line => line.startsWith('lifecycle_mgr_'))
@@ -156,7 +153,7 @@ t.test('KY-66 while the cluster does not answer, the metrics have no values', as
 
 t.test('KY-321 functions that share a metric count under one name', async t => {
   const cluster = new MemoryCluster([kyma({ metadata: { uid: 'uid' } })])
-  const context = hostContext(landscape, { clusters: cluster.clusters, installation })
+  const context = hostContext(landscape, { clusters: cluster.clusters, settingsOf })
   const host = testHost({ functions: [kymaFunction, manifest], landscape, context }, cluster)
   const payload = { namespace: 'kcp-system', name: 'default-id' }
   await host.functions.inject({ method: 'POST', url: '/functions/kyma', headers: { authorization }, payload })

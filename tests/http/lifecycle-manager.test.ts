@@ -2,12 +2,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { defaultInstallation, usualAgentLimits } from '../../shared/api/installation.ts'
+import { gatewayCertificate } from '../../functions/gateway-certificate/index.ts'
+import { kyma } from '../../functions/kyma/index.ts'
+import { runtimeCertificate } from '../../functions/runtime-certificate/index.ts'
+import { watcher } from '../../functions/watcher/index.ts'
 import { flagOf, type SettingsTable } from '../../shared/core/settings/setting.ts'
 import { settingsFrom } from '../../shared/http/settings/config.ts'
-import { hostSettings } from '../../shared/http/settings/host-settings.ts'
-import { kymaInstallationOf } from '../../shared/http/settings/kyma-settings.ts'
 import { relaySettings } from '../../shared/http/settings/relay-settings.ts'
+import { hostTable, settingsOfFunction } from '../harness/host-table.ts'
 import { matches } from '../harness/matches.ts'
 
 /** The arguments of lifecycle-manager, as its binary lists them, and three that its latest versions have dropped. */
@@ -47,7 +49,7 @@ const table = rows
   .map(cells => cells.map(cell => cell.replace(/^`([^`-][^`]*)`$/, '$1')))
 
 const flagsOf = (settings: SettingsTable): (string | undefined)[] => Object.values(settings).map(flagOf)
-const ours = { host: flagsOf(hostSettings), relay: flagsOf(relaySettings) }
+const ours = { host: flagsOf(hostTable), relay: flagsOf(relaySettings) }
 
 t.test('KY-323 each argument of the Go operator has one row, with its counterpart or why there is none', async t => {
   t.strictSame(table.map(([, argument]) => argument).sort(), goArguments.toSorted())
@@ -63,7 +65,7 @@ t.test('KY-323 the host starts with the arguments of the example, and not with t
     examples.flatMap(cells => [...(cells[column] ?? '').matchAll(/`([^`]*)`/g)].map(([, argument = '']) => argument)),
   ) as [string[], string[]]
   const environment = { ESPALIER_CALLERS: 'secret', ESPALIER_CALLER_SECRET: 'x'.repeat(32) }
-  const read = (flags: readonly string[]) => settingsFrom(hostSettings, { program: 'host', flags, environment })
+  const read = (flags: readonly string[]) => settingsFrom(hostTable, { program: 'host', flags, environment })
   matches(t, read(translated), {
     is: 'settings',
     settings: {
@@ -86,26 +88,29 @@ t.test('KY-323 the host starts with the arguments of the example, and not with t
 
 t.test('KY-335 the namespace of Gateways is a setting', async t => {
   const environment = { ESPALIER_CALLERS: 'secret', ESPALIER_CALLER_SECRET: 'x'.repeat(32) }
-  const namespaceIn = (...flags: string[]) => {
-    const given = settingsFrom(hostSettings, { program: 'host', flags, environment })
-    return given.is === 'settings' ? kymaInstallationOf(given.settings).gatewayNamespace : given.is
+  const namespaceIn = async (...flags: string[]) => {
+    const given = await settingsOfFunction(watcher, { flags, environment })
+    return given.gatewayNamespace ?? given.is
   }
-  t.equal(namespaceIn(), 'kcp-system')
-  t.equal(namespaceIn('--kyma-gateway-namespace=mesh'), 'mesh')
+  t.equal(await namespaceIn(), 'kcp-system')
+  t.equal(await namespaceIn('--kyma-gateway-namespace=mesh'), 'mesh')
   for (const other of ['', 'a/b', '..', 'A', 'x'.repeat(64)])
-    t.equal(namespaceIn(`--kyma-gateway-namespace=${other}`), 'faults', other)
+    t.equal(await namespaceIn(`--kyma-gateway-namespace=${other}`), 'faults', other)
 })
 
 t.test('KY-326 the settings of certificates and of the agent reach the functions, and say what fits', async t => {
   const environment = { ESPALIER_CALLERS: 'secret', ESPALIER_CALLER_SECRET: 'x'.repeat(32) }
-  const read = (...flags: string[]) => settingsFrom(hostSettings, { program: 'host', flags, environment })
-  const kymaOf = (...flags: string[]) => {
-    const given = read(...flags)
-    return given.is === 'settings' ? kymaInstallationOf(given.settings) : given
-  }
-  const agent = ['--kyma-agent-image=a', '--kyma-event-address=b:1']
-  const { certificateTimes, certificateIssuer } = defaultInstallation.kyma
-  matches(t, kymaOf(...agent), { certificateTimes, certificateIssuer, agent: { limits: usualAgentLimits } })
+  const read = (...flags: string[]) => settingsFrom(hostTable, { program: 'host', flags, environment })
+  const valuesIn = async (...flags: string[]) => ({
+    ...(await settingsOfFunction(kyma, { flags, environment })),
+    ...(await settingsOfFunction(runtimeCertificate, { flags, environment })),
+    ...(await settingsOfFunction(gatewayCertificate, { flags, environment })),
+  })
+  matches(t, await valuesIn(), {
+    ...{ certificateDuration: 5_184_000, certificateRenewBefore: 2_592_000, certificateRenewBuffer: 86_400 },
+    ...{ gatewayGrace: 345_600, gatewayExpiryWindow: 1_209_600, agentCpu: '100m', agentMemory: '200Mi' },
+    certificateIssuer: { namespace: 'istio-system', name: 'klm-watcher-selfsigned' },
+  })
   const chosen = [
     '--kyma-certificate-duration=100h',
     '--kyma-certificate-renew-before=40h',
@@ -117,18 +122,16 @@ t.test('KY-326 the settings of certificates and of the agent reach the functions
     '--kyma-agent-memory=1Gi',
   ]
   const hours = (count: number) => count * 3_600
-  matches(t, kymaOf(...agent, ...chosen), {
-    certificateTimes: {
-      duration: hours(100),
-      renewBefore: hours(40),
-      renewBuffer: hours(2),
-      gatewayGrace: hours(3),
-      gatewayExpiryWindow: hours(4),
-    },
+  matches(t, await valuesIn(...chosen), {
+    certificateDuration: hours(100),
+    certificateRenewBefore: hours(40),
+    certificateRenewBuffer: hours(2),
+    gatewayGrace: hours(3),
+    gatewayExpiryWindow: hours(4),
     certificateIssuer: { namespace: 'issuers', name: 'ours' },
-    agent: { limits: { cpu: '1', memory: '1Gi' } },
+    agentCpu: '1',
+    agentMemory: '1Gi',
   })
-  matches(t, kymaOf('--kyma-certificate-duration=2h'), { certificateTimes: { renewBefore: hours(1) } })
   for (const flag of ['certificate-duration=30m', 'agent-cpu=much', 'agent-memory=0', 'certificate-issuer=ours'])
     matches(t, read(`--kyma-${flag}`), { is: 'faults', faults: [new RegExp(`--kyma-${flag.split('=')[0]} is`)] })
 })

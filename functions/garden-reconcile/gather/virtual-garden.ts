@@ -1,7 +1,6 @@
 // Reaches the virtual garden with the kubeconfig in Secret gardener-internal. Steps name this cluster `virtual-garden`. Objects are read
 // there only for rotations and for changes of encrypted resources: the encrypted objects, and Seeds.
 import { virtualGardenAccess, virtualGardenHost } from '../../../shared/api/garden/virtual-garden.ts'
-import type { GardenInstallation } from '../../../shared/api/installation.ts'
 import type { Reading } from '../../../shared/core/decisions/reading.ts'
 import { refText } from '../../../shared/core/objects/object.ts'
 import { secretText } from '../../../shared/core/objects/secret-text.ts'
@@ -11,8 +10,9 @@ import { listIfServed, reading } from '../../../shared/kube/reading.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import type { Objects } from '../rules/objects.ts'
 import { type VirtualQuery, virtualGardenCluster, virtualKindText } from '../rules/rotation/virtual-kinds.ts'
+import type { GardenSettings } from '../settings.ts'
 
-type Reach = Pick<GatherContext, 'memory' | 'clusters'> & { readonly settings: GardenInstallation }
+type Reach = Pick<GatherContext<Pick<GardenSettings, 'virtualGardenAddress'>>, 'memory' | 'clusters' | 'settings'>
 
 /** The clusters of a call, and the virtual garden. Its kubeconfig is read once per call. */
 export const withVirtualGarden = ({ memory, clusters, settings }: Reach): ReadClusters => {

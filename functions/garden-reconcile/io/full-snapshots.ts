@@ -13,7 +13,7 @@ type Reach = Pick<BegunCall, 'clusters' | 'lastPassAt'> & {
   /** Replaces the system's resolver. */
   readonly lookup?: LookupFunction
   /** `host:port` to dial instead of the sidecar. The certificate must still have the sidecar's name. */
-  readonly dialAt?: string
+  readonly dialAt?: string | undefined
 }
 
 const path = '/snapshot/full?final=true'

@@ -1,12 +1,12 @@
 // Our version of Gardener, and whether it may follow the version in the Garden's status.
 import { coerce, gt, major, minor, valid } from 'semver'
-import type { GardenInstallation } from '../../../shared/api/installation.ts'
+import type { GardenSettings } from '../settings.ts'
 
 /**
  * The tag of gardener-apiserver, for example 'v1.130.0', which the Go operator compares as `status.gardener.version`. Tags that are no
  * version are skipped, because the Go operator would refuse the Garden.
  */
-export const gardenerVersion = ({ images }: Pick<GardenInstallation, 'images'>): string =>
+export const gardenerVersion = ({ images }: Pick<GardenSettings, 'images'>): string =>
   images
     .filter(({ name }) => name === 'gardener-apiserver')
     .map(({ tag = '' }) => tag.split('@', 1).join())

@@ -13,7 +13,7 @@ import { failure } from './findings.ts'
 type IstioCheck = (world: World) => IstioFinding | undefined
 
 const experimental: IstioCheck = ({ istio, settings }) =>
-  istio.spec.experimental === undefined || settings.isExperimental
+  istio.spec.experimental === undefined || settings.experimental === 'true'
     ? undefined
     : invalid('Error', descriptions.experimental)
 

@@ -1,14 +1,14 @@
 // Versions of Istio: the one to install, the one in use, and whether an update is allowed.
 import { parse, type SemVer } from 'semver'
-import type { IstioInstallation } from '../../../shared/api/installation.ts'
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { withoutUser } from '../../../shared/core/text/text.ts'
 import { descriptions } from '../reasons.ts'
+import type { IstioSettings } from '../settings.ts'
 
 /** The tag of the images to install: the chosen images, otherwise the profiles, which all have the same tag. */
-export const targetTag = ({ images, profiles }: Pick<IstioInstallation, 'images' | 'profiles'>): string =>
-  (images ? tagOf(images.pilot) : undefined) ?? String(profiles?.production.spec.tag)
+export const targetTag = ({ images, profiles }: Pick<IstioSettings, 'images' | 'profiles'>): string =>
+  (images ? tagOf(images.pilot) : undefined) ?? String(profiles.production.spec.tag)
 
 /** The tag of an image. undefined: the image has none, for example with only a digest. */
 export const tagOf = (image: string): string | undefined => {
@@ -53,7 +53,7 @@ const numbersOf = ({ major, minor, patch }: SemVer): readonly number[] => [major
 
 export const strayVersion = (
   pods: readonly KubeObject[],
-  settings: Pick<IstioInstallation, 'images' | 'profiles'>,
+  settings: Pick<IstioSettings, 'images' | 'profiles'>,
 ): string | undefined => {
   const wanted = plainVersion(targetTag(settings)) ?? targetTag(settings)
   const [other] = pods.flatMap(versionsOf).filter(version => version !== wanted)

@@ -15,19 +15,20 @@ import {
 } from '../../../shared/kyma/certificates.ts'
 import type { Kyma, Watcher } from '../../../shared/kyma/kinds.ts'
 import { domainMissing, domainOf } from '../../../shared/kyma/kyma-runtime.ts'
+import { type AgentSettings, wantedAgent } from '../../../shared/kyma/settings.ts'
 import { watcherFault } from '../../../shared/kyma/watcher-fault.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import type { CertificateData } from '../desired/agent/agent.ts'
 import type { AgentSource } from '../rules/runtime.ts'
+import type { KymaSettings } from '../settings.ts'
 
 const { namespaces } = kymaNames
 
+type Context = Pick<GatherContext<Pick<KymaSettings, keyof AgentSettings | 'certificates'>>, 'reads' | 'settings'>
+
 /** undefined: this Kyma gets no agent. */
-export const gatherAgentSource = async (
-  kyma: Kyma,
-  { reads, installation }: Pick<GatherContext, 'reads' | 'installation'>,
-): Promise<AgentSource | undefined> => {
-  if (installation.kyma.agent === undefined || isDeleting(kyma)) return undefined
+export const gatherAgentSource = async (kyma: Kyma, { reads, settings }: Context): Promise<AgentSource | undefined> => {
+  if (wantedAgent(settings) === undefined || isDeleting(kyma)) return undefined
   const [watchers, secret, gateway] = await Promise.all([
     reads.list({ ...watcherKind, namespace: namespaces.controlPlane }) as Promise<Watcher[]>,
     reads.get(secretOfCertificates(runtimeCertificateName(kyma.metadata.name))),
@@ -35,7 +36,7 @@ export const gatherAgentSource = async (
   ])
   const taken = certificateTaken(secret)
   const certificate = taken === undefined ? certificateIn(secret, gateway) : undefined
-  const fault = taken ?? (await operatorFault(kyma, { hasSecret: secret !== undefined, reads, installation }))
+  const fault = taken ?? (await operatorFault(kyma, { hasSecret: secret !== undefined, reads, settings }))
   return {
     watchers: watchers.filter(watcher => !isDeleting(watcher) && watcherFault(watcher) === undefined),
     ...(certificate && { certificate }),
@@ -43,13 +44,13 @@ export const gatherAgentSource = async (
   }
 }
 
-type Asking = Pick<GatherContext, 'reads' | 'installation'> & { readonly hasSecret: boolean }
+type Asking = Context & { readonly hasSecret: boolean }
 
 /** Why no operator creates the certificate. Without an operator we create it ourselves, and need no domain and no Certificate. */
-const operatorFault = async (kyma: Kyma, { reads, installation, hasSecret }: Asking): Promise<string | undefined> => {
+const operatorFault = async (kyma: Kyma, { reads, settings, hasSecret }: Asking): Promise<string | undefined> => {
   const hasDomain = domainOf(kyma) !== undefined
   if (hasDomain && hasSecret) return undefined
-  const { certificates } = installation.kyma
+  const { certificates } = settings
   const installed = certificates === 'auto' ? await installedOf(reads, certificateDefinitions) : []
   const asked = certificateAsked(kyma.metadata.name, certificateProvider(certificates, installed))
   if (asked === undefined) return undefined

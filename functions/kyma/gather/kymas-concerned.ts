@@ -17,8 +17,9 @@ import { signatureOf } from '../../../shared/kyma/modules/signed-module.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import type { ChangeType } from '../../../shared/runtime/definition.ts'
 import { visibilityFault } from '../rules/visible-modules.ts'
+import type { KymaSettings } from '../settings.ts'
 
-type Context = Pick<GatherContext, 'reads' | 'installation'>
+type Context = Pick<GatherContext<KymaSettings>, 'reads' | 'settings'>
 type Concerns = (kyma: Kyma) => boolean
 type Row = (object: KubeObject, context: Context, change: ChangeType) => Concerns | Promise<Concerns>
 
@@ -48,12 +49,12 @@ const ofTemplate = (template: ModuleTemplate): Concerns => {
   return kyma => modules.some(module => module !== undefined && has(kyma, module))
 }
 
-const ofMeta = (meta: ModuleReleaseMeta, { installation }: Context, change: ChangeType): Concerns => {
+const ofMeta = (meta: ModuleReleaseMeta, { settings }: Context, change: ChangeType): Concerns => {
   const module = meta.metadata.name
   if (meta.spec.mandatory) return () => true
   // A ModuleReleaseMeta that was deleted, or lost our label, no longer counts: every Kyma with the module is called.
   if (change === 'DELETED' || !isPickedUp(meta)) return kyma => has(kyma, module)
-  const { restricted: restrictedModules } = installation.kyma.modules
+  const { restrictedModules } = settings
   return kyma => {
     if (!has(kyma, module)) return false
     const status = kyma.status?.modules?.find(({ name }) => name === module)
@@ -62,18 +63,18 @@ const ofMeta = (meta: ModuleReleaseMeta, { installation }: Context, change: Chan
 }
 
 /** All agents trust the authorities of the listener's Secret, and all runtimes get the same pull Secret. */
-const isOfAllRuntimes = ({ metadata: { name, namespace: place } }: KubeObject, { installation }: Context): boolean =>
-  name === gatewaySecretName || (name === installation.kyma.pullSecret && place === namespace)
+const isOfAllRuntimes = ({ metadata: { name, namespace: place } }: KubeObject, { settings }: Context): boolean =>
+  name === gatewaySecretName || (name === settings.pullSecret && place === namespace)
 
 /** Kymas with modules that are verified by the keys of the Secret. */
-const ofKeys = async ({ metadata }: KubeObject, { reads, installation }: Context): Promise<Concerns> => {
+const ofKeys = async ({ metadata }: KubeObject, { reads, settings }: Context): Promise<Concerns> => {
   const signature = metadata.labels?.[kymaNames.labels.signature]
   if (signature === undefined) return () => false
   const query = { ...moduleTemplateKind, namespace, metadataOnly: true, fromCache: true }
   const templates = (await reads.list(query)) as ModuleTemplate[]
   const names = new Set(
     templates
-      .filter(template => signatureOf(template, { settings: installation.kyma }) === signature)
+      .filter(template => signatureOf(template, { settings }) === signature)
       .map(template => template.metadata.name),
   )
   return kyma => (kyma.status?.modules ?? []).some(status => isOf(status, names))

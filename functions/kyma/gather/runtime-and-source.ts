@@ -9,11 +9,12 @@ import type { GatherContext } from '../../../shared/runtime/context.ts'
 import type { Marking } from '../../../shared/runtime/marks.ts'
 import { readCopy } from '../../../shared/runtime/rivals.ts'
 import type { KymaRuntime } from '../rules/runtime.ts'
+import type { KymaSettings } from '../settings.ts'
 import type { World } from '../world.ts'
 import { gatherRuntime, gatherRuntimeSource, readPullSecret, runtimeAway } from './runtime.ts'
 
 type There = Pick<World, 'runtime' | 'source'>
-type Asking = GatherContext & { readonly marking: Marking; readonly catalogue: Promise<ModuleCatalogue> }
+type Asking = GatherContext<KymaSettings> & { readonly marking: Marking; readonly catalogue: Promise<ModuleCatalogue> }
 
 export const gatherThere = async (kyma: Kyma, asking: Asking): Promise<There> => {
   if (!isRemote(kyma)) return { runtime: { is: 'off' }, source: { crds: [] } }

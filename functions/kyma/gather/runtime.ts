@@ -18,14 +18,16 @@ import { getIfServed, listIfServed } from '../../../shared/kube/reading.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
 import { runtimeCrdNames, runtimeName, syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
 import { runtimeTaken } from '../../../shared/kyma/rivals.ts'
+import { wantedAgent } from '../../../shared/kyma/settings.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import { copiesOfOthers, readCopy, rivalOf } from '../../../shared/runtime/rivals.ts'
 import { agentName } from '../desired/agent/agent.ts'
 import { agentRefs } from '../desired/agent/agent-objects.ts'
 import type { KymaRuntime, Leftovers, RuntimeSource, RuntimeThere } from '../rules/runtime.ts'
+import type { KymaSettings } from '../settings.ts'
 import { gatherAgentSource } from './agent.ts'
 
-type Context = Pick<GatherContext, 'clusters' | 'memory' | 'installation' | 'reads'>
+type Context = Pick<GatherContext<KymaSettings>, 'clusters' | 'memory' | 'settings' | 'reads'>
 
 export const gatherRuntime = async (kyma: Kyma, context: Context): Promise<KymaRuntime> => {
   const reached = await reach(kyma, context)
@@ -74,7 +76,7 @@ const isRefused = (error: unknown): boolean => error instanceof AccessError && e
 
 const readRuntime = async (kyma: Kyma, client: ReadClient, context: Context): Promise<RuntimeThere> => {
   const namespace = syncNamespace(kyma)
-  const { pullSecret: secret } = context.installation.kyma
+  const { pullSecret: secret } = context.settings
   const [there, crds, kinds, pullSecret, agentPods] = await Promise.all([
     client.get({ apiVersion: 'v1', kind: 'Namespace', namespace: '', name: namespace }),
     readCrds(client),
@@ -96,8 +98,8 @@ const readRuntime = async (kyma: Kyma, client: ReadClient, context: Context): Pr
 /** The Pods are read only while the agent is not known to run. */
 const needsAgentPods = (kyma: Kyma, context: Context): boolean => needsAgent(kyma, context) && !hasRunningAgent(kyma)
 
-const needsAgent = (kyma: Kyma, { installation }: Context): boolean =>
-  installation.kyma.agent !== undefined && !isDeleting(kyma)
+const needsAgent = (kyma: Kyma, { settings }: Context): boolean =>
+  wantedAgent(settings) !== undefined && !isDeleting(kyma)
 
 const hasRunningAgent = ({ status }: Kyma): boolean =>
   status?.conditions?.some(({ type, status }) => type === 'SKRWebhook' && status === 'True') ?? false
@@ -111,7 +113,7 @@ const agentPodsIn = (namespace: string) => ({
 
 const secretKind = { apiVersion: 'v1', kind: 'Secret' }
 
-type Source = Pick<GatherContext, 'reads' | 'installation' | 'memory'>
+type Source = Pick<Context, 'reads' | 'settings' | 'memory'>
 
 export const gatherRuntimeSource = async (kyma: Kyma, source: Source): Promise<RuntimeSource> => {
   const [crds, pullSecret, agent] = await Promise.all([
@@ -123,11 +125,8 @@ export const gatherRuntimeSource = async (kyma: Kyma, source: Source): Promise<R
 }
 
 /** The control plane's Secret for pulling images; undefined: it does not exist, or none is wanted. */
-export const readPullSecret = async ({
-  reads,
-  installation,
-}: Omit<Source, 'memory'>): Promise<KubeObject | undefined> => {
-  const { pullSecret: name } = installation.kyma
+export const readPullSecret = async ({ reads, settings }: Omit<Source, 'memory'>): Promise<KubeObject | undefined> => {
+  const { pullSecret: name } = settings
   const { controlPlane: namespace } = kymaNames.namespaces
   return name === undefined ? undefined : reads.get({ ...secretKind, namespace, name })
 }

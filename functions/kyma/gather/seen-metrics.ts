@@ -6,6 +6,7 @@ import type { Kyma } from '../../../shared/kyma/kinds.ts'
 import { isOfAnother, moduleNameOf } from '../../../shared/kyma/labels.ts'
 import type { SeenMetrics, SeenOfEach } from '../../../shared/runtime/definition.ts'
 import { kymaMeasurements, kymaMetrics, windowsMeasurement, windowsMetric } from '../rules/metrics.ts'
+import type { KymaSettings } from '../settings.ts'
 import { windowsIn } from './updates.ts'
 
 export const seenKymas: SeenOfEach = {
@@ -21,7 +22,7 @@ export const seenKymas: SeenOfEach = {
   },
 }
 
-export const seenWindows: SeenMetrics = {
+export const seenWindows: SeenMetrics<KymaSettings> = {
   metrics: [windowsMetric],
-  read: async ({ installation }) => [windowsMeasurement(await windowsIn(installation.kyma.modules.windowPolicyFile))],
+  read: async ({ settings }) => [windowsMeasurement(await windowsIn(settings.windowPolicyFile))],
 }

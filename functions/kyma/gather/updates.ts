@@ -21,7 +21,7 @@ export const dueUpdates = async (
 ): Promise<Pick<World, 'windows' | 'releasedAt'>> => {
   const due = modules.filter(({ module, status }) => status && isUpdate({ module, status }))
   const needsWindow = !skipsWindows(world) && due.some(({ module }) => module.template.spec.requiresDowntime)
-  const { rollOutSeconds, windowPolicyFile } = world.settings.modules
+  const { rollOutSeconds, windowPolicyFile } = world.settings
   const [windows, releases] = await Promise.all([
     needsWindow ? windowsIn(windowPolicyFile) : world.windows,
     Promise.all(rollOutSeconds > 0 ? due.map(({ module }) => releaseOf(module, reads)) : []),

@@ -2,6 +2,7 @@
 import type { Step, StepResult } from '../../../shared/core/decisions/plan.ts'
 import { faultTexts } from '../../../shared/core/decisions/steps.ts'
 import { syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
+import { wantedAgent } from '../../../shared/kyma/settings.ts'
 import type { Agent } from '../desired/agent/agent.ts'
 import { agentObjects } from '../desired/agent/agent-objects.ts'
 import { agentTaken } from '../reasons.ts'
@@ -13,7 +14,7 @@ export const runtimeAgent = runtimePart({
   name: 'runtime-agent',
   condition: 'SKRWebhook',
   order: 'content',
-  isWanted: ({ settings }) => settings.agent !== undefined,
+  isWanted: ({ settings }) => wantedAgent(settings) !== undefined,
   steps: world => {
     const agent = agentOf(world)
     return agent ? agentObjects(agent).map(stepFor) : []
@@ -32,10 +33,13 @@ const takenBy = ({ runtime }: WorldWithRuntime): string | undefined =>
 
 /** undefined: the agent is switched off, has no certificate yet, or belongs to another Kyma. */
 const agentOf = ({ kyma, settings, source, runtime }: WorldWithRuntime): Agent | undefined => {
-  if (settings.agent === undefined || source.agent?.certificate === undefined) return undefined
+  const wanted = wantedAgent(settings)
+  if (wanted === undefined || source.agent?.certificate === undefined) return undefined
   if (runtime.agentElsewhere !== undefined) return undefined
   const { certificate, watchers } = source.agent
-  return { ...settings.agent, namespace: syncNamespace(kyma), pullSecret: settings.pullSecret, certificate, watchers }
+  const { pullSecret, agentCpu: cpu, agentMemory: memory } = settings
+  const limits = { cpu, memory }
+  return { ...wanted, limits, namespace: syncNamespace(kyma), pullSecret, certificate, watchers }
 }
 
 const stepFor = (object: ReturnType<typeof agentObjects>[number]): Step => ({

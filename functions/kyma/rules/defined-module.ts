@@ -36,7 +36,7 @@ const channelFault = checks<[WantedModule], ModuleFault>(
 )
 
 const notAllowed = (found: FoundModule, { name }: WantedModule, { kyma, settings }: Defining) => {
-  const { restricted: restrictedModules } = settings.modules
+  const { restrictedModules } = settings
   const why = visibilityFault(found, { kyma, module: name, restrictedModules })
   return why === undefined ? undefined : ({ is: 'notAllowed', text: why } as const)
 }

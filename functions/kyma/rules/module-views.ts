@@ -132,7 +132,7 @@ const resolutionOf = (module: ListedModule, world: Naming, now: Date): Resolutio
   if (fault) return { is: 'fault', fault }
   const { customResourcePolicy = 'CreateAndDelete' } = entry ?? {}
   const { kyma, others, settings } = world
-  const into = { kyma, others, channel, registry: settings.modules.registry }
+  const into = { kyma, others, channel, registry: settings.registry }
   const desired = manifestOf({ module: name, ...defined.defined, customResourcePolicy, ...into })
   return 'failed' in desired
     ? { is: 'fault', fault: { is: 'unresolved', text: desired.failed } }

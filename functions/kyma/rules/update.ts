@@ -48,7 +48,7 @@ function beforeItsTurn(
   { kyma, settings, releasedAt }: World,
   now: Date,
 ): ModuleFault | undefined {
-  const { rollOutSeconds } = settings.modules
+  const { rollOutSeconds } = settings
   const released = releasedAt.get(update.module.template.metadata.name)
   if (!isUpdate(update) || released === undefined) return undefined
   const endsAt = new Date(released.getTime() + turnOf(kyma) * rollOutSeconds * 1_000)
@@ -64,7 +64,7 @@ function windowClosed(update: ModuleUpdate, world: World, now: Date): ModuleFaul
 }
 
 const closedFault = (policy: WindowPolicy, { kyma, settings }: World, now: Date): ModuleFault | undefined => {
-  const { windowRestSeconds: restSeconds } = settings.modules
+  const { windowRestSeconds: restSeconds } = settings
   const verdict = windowVerdict(policy, traitsOf(kyma), { now, restSeconds })
   const text = 'waiting for next maintenance window to update module version'
   return verdict.isOpen ? undefined : { is: 'windowClosed', text, ...(verdict.next && { endsAt: verdict.next }) }

@@ -56,7 +56,7 @@ const unreleased = (world: Seen): readonly ModuleTemplate[] =>
 
 const isVisible = (
   found: { readonly template: ModuleTemplate; readonly meta?: ModuleReleaseMeta },
-  { kyma, settings: { modules } }: Seen,
+  { kyma, settings: { restrictedModules } }: Seen,
 ): boolean => {
   const { template, meta } = found
   const module = meta?.metadata.name ?? moduleOfTemplate(template) ?? ''
@@ -64,7 +64,7 @@ const isVisible = (
     isShared(template) &&
     !isMandatory(template) &&
     !isDeleting(template) &&
-    visibilityFault(found, { kyma, module, restrictedModules: modules.restricted }) === undefined
+    visibilityFault(found, { kyma, module, restrictedModules }) === undefined
   )
 }
 

@@ -15,6 +15,7 @@ import type { Layers } from '../io/layers.ts'
 import { layerFault, unknownLayerType } from '../reasons.ts'
 import { newDefinitions } from '../rules/definitions-of-others.ts'
 import { isNamed, objectsFault } from '../rules/layer-objects.ts'
+import type { ManifestSettings } from '../settings.ts'
 import type { Fault } from '../world.ts'
 import { foundDefinitionFault } from './found-definitions.ts'
 
@@ -22,7 +23,7 @@ type LayerRead = { readonly objects: readonly KubeObject[] } | { readonly fault:
 
 type LayerReading = {
   readonly manifest: Manifest
-  readonly context: GatherContext
+  readonly context: GatherContext<ManifestSettings>
   readonly client: ReadClient
   readonly layers: Layers
 }

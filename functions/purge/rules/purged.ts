@@ -1,10 +1,10 @@
 // Selects the objects that purge may change: objects of kinds that modules brought. Finalizers of other kinds guard things that nobody here knows
 // of, such as databases that a customer's own operator keeps outside the cluster.
-import type { PurgeSettings } from '../../../shared/api/installation.ts'
 import { kymaKind } from '../../../shared/api/kyma.ts'
 import type { GroupVersionKind, ObjectRef } from '../../../shared/core/objects/object.ts'
 import type { Kyma, Manifest, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
 import { isMadeOf } from '../../../shared/kyma/manifests.ts'
+import type { PurgeSettings } from '../settings.ts'
 import { type CustomKind, groupKindText, isKind, kindsIn, type UnversionedKind } from './custom-kind.ts'
 
 export type Purged = {

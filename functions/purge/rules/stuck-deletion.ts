@@ -1,9 +1,9 @@
 // When the deletion of a Kyma is stuck.
-import type { PurgeSettings } from '../../../shared/api/installation.ts'
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { hasFinalizer, isDeleting } from '../../../shared/core/objects/object.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
 import { isOfAnother } from '../../../shared/kyma/labels.ts'
+import type { PurgeSettings } from '../settings.ts'
 
 const { finalizers } = kymaNames
 

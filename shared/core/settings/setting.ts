@@ -17,25 +17,39 @@ export type Setting<T = unknown> = {
   readonly isSecret?: true
 }
 
-/** Without `env`, `logLevel` gets ESPALIER_LOG_LEVEL. */
-export type DeclaredSetting = Omit<Setting, 'env'> & { readonly env?: string }
+/** A setting as a program or function declares it. Without `env`, the name decides: `logLevel` has ESPALIER_LOG_LEVEL. */
+type Declared<T> = Omit<Setting<T>, 'env'> & { readonly env?: string }
 
-export const settingsTable = <const Table extends Readonly<Record<string, DeclaredSetting>>>(table: Table) =>
-  Object.fromEntries(Object.entries(table).map(([name, setting]) => [name, { env: variableOf(name), ...setting }])) as {
+/**
+ * Gives each setting its variable. `of` is the first word of the variables, for example a function, or what several functions work for:
+ *
+ *   const lateHours = { sentence: 'After how many hours a backup is late', shape: shapes.whole('hours', 1, 168) }
+ *   settingsTable({ lateHours }, 'backup').lateHours.env // 'ESPALIER_BACKUP_LATE_HOURS'
+ */
+export const settingsTable = <const Table extends Readonly<Record<string, Declared<unknown>>>>(table: Table, of = '') =>
+  Object.fromEntries(
+    Object.entries(table).map(([name, setting]) => [name, { env: settingVariable(of, name), ...setting }]),
+  ) as {
     readonly [Name in keyof Table]: Table[Name] & { readonly env: string }
   }
 
-const variableOf = (name: string): string => `ESPALIER_${name.replaceAll(/[A-Z]/g, '_$&').toUpperCase()}`
+/** The variable of `lateHours` of the function `backup-check`: ESPALIER_BACKUP_CHECK_LATE_HOURS. */
+export const settingVariable = (of: string, name: string): string =>
+  `ESPALIER_${[...(of === '' ? [] : [of]), name].join('-').replaceAll('-', '_').replaceAll(/[A-Z]/g, '_$&').toUpperCase()}`
 
 /** undefined for secrets, because all users of a machine can read command lines. */
-export const flagOf = ({ env, flag, isSecret }: Setting): string | undefined =>
-  isSecret
-    ? undefined
-    : (flag ??
-      env
-        .replace(/^ESPALIER_/, '')
-        .toLowerCase()
-        .replaceAll('_', '-'))
+export const flagOf = (setting: Setting): string | undefined => (setting.isSecret ? undefined : flagName(setting))
+
+const flagName = ({ env, flag }: Setting): string =>
+  flag ??
+  env
+    .replace(/^ESPALIER_/, '')
+    .toLowerCase()
+    .replaceAll('_', '-')
+
+/** The name in the host's table: `--backup-check-late-hours` is `backupCheckLateHours`. */
+export const tableName = (setting: Setting): string =>
+  flagName(setting).replaceAll(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
 /** undefined when the setting is required. */
 export const defaultOf = ({ shape, ...setting }: Setting): string | undefined =>
@@ -49,23 +63,28 @@ export type SettingsOf<Table extends Readonly<Record<string, Pick<Setting, 'shap
 }
 
 /**
- * A setting that a user's function declares beside its definition. The flag `--backup-check-late-hours` and the variable
+ * A setting that a function declares in its definition. The flag `--backup-check-late-hours` and the variable
  * ESPALIER_BACKUP_CHECK_LATE_HOURS set `lateHours` of the function `backup-check`.
  *
  *   const settings = {
  *     lateHours: { sentence: 'After how many hours a backup is late', shape: shapes.whole('hours', 1, 168), default: '1' },
  *   }
+ *
+ * With a variable of its own, several functions may declare the same setting. `settingsTable` makes the variables.
  */
-export type FunctionSetting = Pick<Setting, 'sentence' | 'shape' | 'default' | 'isSecret'>
+export type FunctionSetting<T = unknown> = Omit<Declared<T>, 'isSwitch'>
+
+/** A function, as far as its settings are concerned. */
+export type Declaring = {
+  readonly name: string
+  readonly settings?: Readonly<Record<string, FunctionSetting | undefined>>
+}
+
+/** The values of settings that nobody has set. */
+export const defaultValues = <Table extends NonNullable<Declaring['settings']>>(table: Table) =>
+  Object.fromEntries(
+    Object.entries(table).map(([name, setting]) => [name, setting?.shape.read(setting.default ?? '')?.value]),
+  ) as { readonly [Name in keyof Table]: Table[Name] extends { readonly shape: Shape<infer T> } ? T : never }
 
 /** Values by the name of the setting. `SettingsOf<typeof settings>` is the exact type for the table `settings`. */
 export type SettingValues = Readonly<Record<string, unknown>>
-
-/** The name of a function's setting in the host's table: `lateHours` of `backup-check` is `backupCheckLateHours`. */
-export const settingName = (functionName: string, name: string): string =>
-  functionName.replaceAll(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()) +
-  name.replace(/^./, letter => letter.toUpperCase())
-
-/** The environment variable of a function's setting. */
-export const settingVariable = (functionName: string, name: string): string =>
-  variableOf(settingName(functionName, name))

@@ -1,6 +1,5 @@
 // The Pod of a host: resources and settings. Other settings have the defaults of shared/http/settings/host-settings.ts.
 import type { FunctionSettings, Landscape } from '../../api/serverless.ts'
-import { settingVariable } from '../../core/settings/setting.ts'
 import { isAdmission, isCallback } from '../landscape/events.ts'
 import { certificateFunction, ports, selectorLabels } from '../manifests/conventions.ts'
 import { certificateMount, tokenMount } from './mounts.ts'
@@ -25,7 +24,7 @@ export const hostPod = (landscape: Landscape, name: string, functions: readonly 
       ESPALIER_DRAIN_SECONDS: String(drainSeconds),
       ESPALIER_GRACE_SECONDS: String(graceSeconds),
       ...certificate.environment,
-      ...Object.fromEntries(functions.flatMap(one => variablesOf(one, landscape))),
+      ...Object.assign({}, ...served.map(({ environment }) => environment)),
       ...(receives ? callbackEnvironment(landscape) : {}),
     },
     mounts: [...certificate.mounts, ...(receives ? [tokenMount] : [])],
@@ -35,13 +34,6 @@ export const hostPod = (landscape: Landscape, name: string, functions: readonly 
     terminationGracePeriodSeconds: drainSeconds + graceSeconds + exitSeconds,
   }
 }
-
-/** Variables for the values in serverless.yml of the settings that a function declares. kubelet replaces `$(NAME)`, but not `$$(NAME)`. */
-const variablesOf = (name: string, { functions }: Landscape): [variable: string, text: string][] =>
-  Object.entries(functions[name]?.settings ?? {}).map(([setting, value]) => [
-    settingVariable(name, setting),
-    String(value).replaceAll('$(', () => '$$('),
-  ])
 
 /** Callbacks hand keys to the relay, with the Pod's token. */
 const callbackEnvironment = ({ provider: { namespace } }: Landscape) => ({

@@ -75,7 +75,7 @@ export const functionCalls = (parts: CallParts): FunctionCalls => {
       const { lastRequestAt } = budget(timeoutSeconds, asking.since)
       return timed(lastRequestAt - performance.now(), async signal => {
         const { traceparent } = asking.trace
-        const found = await gatherContext(context, { signal, lastRequestAt, traceparent })
+        const found = await gatherContext(context, definition, { signal, lastRequestAt, traceparent })
         return (await definition.keys?.(object, found, type)) ?? []
       })
     },

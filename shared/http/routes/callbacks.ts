@@ -120,12 +120,12 @@ type Within = { reply: FastifyReply; trace: string }
 
 /** The function's time starts with the request. */
 const inTime = <T>(
-  { timeoutSeconds, context }: Callback,
+  { definition, timeoutSeconds, context }: Callback,
   { reply, trace }: Within,
   work: (context: GatherContext, signal: AbortSignal) => Promise<T>,
 ): Promise<T> => {
   const { lastRequestAt } = budget(timeoutSeconds, performance.now() - reply.elapsedTime)
   return timed(lastRequestAt - performance.now(), async signal =>
-    work(await gatherContext(context, { signal, lastRequestAt, traceparent: trace }), signal),
+    work(await gatherContext(context, definition, { signal, lastRequestAt, traceparent: trace }), signal),
   )
 }

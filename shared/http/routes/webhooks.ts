@@ -53,7 +53,11 @@ const reviewRoute = (webhook: ServedWebhook, { metrics }: WebhookRoutes): OwnRou
     const { traceId, traceparent } = continuedTrace(request.headers.traceparent)
     const { lastRequestAt } = budget(webhook.timeoutSeconds, performance.now() - reply.elapsedTime)
     const { code, body } = await timed(lastRequestAt - performance.now(), async signal => {
-      const context = await gatherContext(webhook.context, { signal, lastRequestAt, traceparent })
+      const context = await gatherContext(webhook.context, webhook.definition, {
+        signal,
+        lastRequestAt,
+        traceparent,
+      })
       // Lazy, because a child logger costs more than the rest of a review.
       const log = () => request.log.child({ function: webhook.definition.name, trace: traceId })
       return admit(webhook.definition, request.body, { ...context, log })

@@ -17,15 +17,20 @@ type Environment = Readonly<Record<string, string | undefined>>
 export const readSettings = <Table extends SettingsTable>(table: Table, program: string): ReadSettings<Table> =>
   settingsFrom(table, { program, flags: process.argv.slice(2), environment: process.env })
 
+/** The variables of these settings alone. */
+export const environmentFor = (table: SettingsTable): Environment =>
+  Object.fromEntries(Object.values(table).map(({ env }) => [env, process.env[env]]))
+
 /** For programs whose command line has no flags for settings. */
 export const environmentSettings = <Table extends SettingsTable>(table: Table, program: string): ReadSettings<Table> =>
   settingsFrom(table, { program, flags: [], environment: process.env })
 
-/** Reads the settings that decide which other settings exist, so unknown flags are ignored. undefined if a value is invalid. */
-export const earlySettings = <Table extends SettingsTable>(table: Table): SettingsOf<Table> | undefined => {
+/** Reads the settings that decide which other settings exist, so unknown flags are ignored. Throws if a value is invalid. */
+export const earlySettings = <Table extends SettingsTable>(table: Table): SettingsOf<Table> => {
   const { values } = parseArgs({ args: process.argv.slice(2), options: optionsOf(table), strict: false })
   const reading = valuesOf(table, setting => givenFor(setting, values, process.env))
-  return reading.is === 'settings' ? reading.settings : undefined
+  if (reading.is === 'settings') return reading.settings
+  throw new Error(reading.is === 'faults' ? reading.faults.join('; ') : reading.text)
 }
 
 /** A flag overrides the environment, which overrides the default. */

@@ -1,10 +1,9 @@
-// The host's settings. Settings of single functions are in serverless.yml.
+// The host's own settings. Functions declare theirs beside their definitions.
 
 import { type SettingsOf, settingsTable } from '../../core/settings/setting.ts'
 import { address, listShape, oneOfShape, optional, seconds, textShape } from '../../core/settings/shapes.ts'
 import { artifactSettings } from './artifact-settings.ts'
 import { callbackSettings } from './callback-settings.ts'
-import { installationSettings } from './installation-settings.ts'
 import { listenerSettings } from './listener-settings.ts'
 import { callerSecret, programSettings } from './program-settings.ts'
 import { renderSettings } from './renderer-settings.ts'
@@ -88,7 +87,6 @@ export const hostSettings = settingsTable({
     shape: seconds(1, 900),
     default: '25',
   },
-  ...installationSettings,
   ...artifactSettings,
   ...renderSettings,
 })

@@ -1,6 +1,6 @@
 // Settings that host and relay share.
 
-import { type DeclaredSetting, settingsTable } from '../../core/settings/setting.ts'
+import { type FunctionSetting, settingsTable } from '../../core/settings/setting.ts'
 import { bearerSecret, oneOfShape, optional, textShape, url } from '../../core/settings/shapes.ts'
 import { logLevels } from '../telemetry/log.ts'
 
@@ -49,4 +49,4 @@ export const callerSecret = {
   sentence: 'The shared secret, for --caller-proof secret',
   shape: optional(bearerSecret),
   isSecret: true,
-} as const satisfies DeclaredSetting
+} as const satisfies FunctionSetting

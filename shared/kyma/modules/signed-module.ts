@@ -1,9 +1,9 @@
 // Whether a module is signed as it must be: its ModuleTemplate, or a setting, names the signature.
-import type { KymaInstallation } from '../../api/installation.ts'
 import { kymaNames } from '../../api/kyma/names.ts'
 import type { Reading } from '../../core/decisions/reading.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { ModuleTemplate } from '../kinds.ts'
+import type { RegistrySettings } from '../settings.ts'
 import type { ModuleDescriptor } from './descriptor.ts'
 import { signedLayerFault, signedLayers } from './layer-digests.ts'
 import type { ModuleFault } from './module-faults.ts'
@@ -11,7 +11,7 @@ import { signatureFault } from './signature.ts'
 
 export type ModuleVersion = { readonly template: ModuleTemplate; readonly descriptor: ModuleDescriptor }
 
-type Settings = Pick<KymaInstallation, 'modules'>
+type Settings = Pick<RegistrySettings, 'signature'>
 
 export type SignatureEvidence = {
   /** Secrets with keys for the signatures of modules, by the name of the signature. */
@@ -22,7 +22,7 @@ export type SignatureEvidence = {
 
 /** The name of the signature that the descriptor must carry; undefined: none. */
 export const signatureOf = ({ metadata }: ModuleTemplate, { settings }: { settings: Settings }): string | undefined =>
-  metadata.labels?.[kymaNames.labels.signature] || settings.modules.signature
+  metadata.labels?.[kymaNames.labels.signature] || settings.signature
 
 /** Why the module is not installed; undefined: it is signed, or need not be. */
 export const unsigned = (

@@ -6,20 +6,16 @@ import type { GroupVersionKind, Key, KubeObject } from '../../core/objects/objec
 import { hostContext } from '../../http/host-context.ts'
 import { artifactsOf } from '../../http/settings/artifact-settings.ts'
 import { hostSettings } from '../../http/settings/host-settings.ts'
-import { installationOf } from '../../http/settings/installation-settings.ts'
 import { renderersOf } from '../../http/settings/renderer-settings.ts'
-import { installationWith } from '../../http/start-host.ts'
 import type { Client } from '../../kube/client-types.ts'
 import type { CallContext } from '../../runtime/context.ts'
 import type { ReconcileFunction } from '../../runtime/definition.ts'
 import { type PlannedCall, type PlanSubject, planned } from '../../runtime/planned.ts'
 import { reconcile } from '../../runtime/reconcile.ts'
 import { builtLandscape } from '../built-landscape.ts'
-import { gardenImagesFor } from '../garden-images.ts'
-import { istioFilesFor } from '../istio-files.ts'
+import { functionSettingsHere } from '../function-settings.ts'
 import { ownFolder } from '../landscape.ts'
 import { servedFunctions } from '../own/own-functions.ts'
-import { ownSettingsHere } from '../own/own-settings.ts'
 import { rendererProgram } from '../renderer-program.ts'
 import type { Given } from './command.ts'
 import { readingProcess, settingsHere } from './reading-process.ts'
@@ -47,24 +43,18 @@ export const planningProcess = async (options: Given['options']): Promise<Planni
       ? await loadFunctions()
       : await servedFunctions(Object.keys(reading.landscape.functions), reading.landscape, folder)
   const renderer = renderersOf(settings, rendererProgram)
-  const settingsOf = ownSettingsHere(all, reading.landscape)
+  const settingsOf = await functionSettingsHere(all, reading.landscape)
   const context = hostContext(reading.landscape, {
     clusters: reading.clusters,
-    installation: installationWith(installationOf(settings), {
-      istioFiles: await istioFilesFor(all),
-      gardenImages: await gardenImagesFor(all, settings.gardenImageOverride),
-    }),
     artifacts: artifactsOf(settings),
     renderer,
+    settingsOf,
   })
-  const begun = ({ name }: ReconcileFunction): CallContext => {
-    const call = { ...context, ...timesFromNow(), now: () => new Date(), log: silent }
-    return { ...call, settings: settingsOf(name) }
-  }
+  const begun = (): CallContext => ({ ...context, ...timesFromNow(), now: () => new Date(), log: silent })
   return {
     functions: all.filter(one => one.does === 'reconcile'),
-    plan: (definition, subject) => planned(definition, subject, begun(definition)),
-    call: (definition, key) => reconcile(definition, key, begun(definition)),
+    plan: (definition, subject) => planned(definition, subject, begun()),
+    call: (definition, key) => reconcile(definition, key, begun()),
     local: reading.local,
     namespaceOf: reading.namespaceOf,
     inNamespace: async object => {

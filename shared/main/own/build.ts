@@ -7,10 +7,10 @@ import { dirname, join, relative, resolve } from 'node:path'
 import type { BuildOptions, Plugin } from 'esbuild'
 import type { Landscape } from '../../api/serverless.ts'
 import { builtLandscape } from '../built-landscape.ts'
+import { functionSettingsTable } from '../function-settings.ts'
 import { builtOperatorFile, landscapeIn } from '../landscape.ts'
 import { ownNames, servedFunctions } from './own-functions.ts'
 import { beginOwn } from './own-program.ts'
-import { ownSettingsTable } from './own-settings.ts'
 
 const usage = `espalier build [--into FOLDER]
 
@@ -27,7 +27,7 @@ const build = async (into: string): Promise<void> => {
   const folder = process.cwd()
   const landscape = await landscapeIn(folder)
   const names = ownNames(landscape)
-  ownSettingsTable(await servedFunctions(names, landscape, folder), landscape)
+  functionSettingsTable(await servedFunctions(names, landscape, folder), landscape)
   if (!builtLandscape) throw new Error('the programs are those of the npm package: call the espalier of node_modules')
   const esbuild = esbuildOf(folder)
   const target = resolve(into)

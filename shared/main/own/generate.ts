@@ -7,13 +7,13 @@ import { isText, mapOrEmpty } from '../../core/json/json.ts'
 import type { SettingsTable } from '../../core/settings/setting.ts'
 import { deployManifests, isKept } from '../../deploy/manifests/manifests.ts'
 import { settingsRows } from '../../http/settings/settings-rows.ts'
+import { functionSettingsTable, withVariables } from '../function-settings.ts'
 import { landscapeIn } from '../landscape.ts'
 import { type GeneratedText, writtenManifests, writtenTexts } from '../written-manifests.ts'
 import { ownChart, ownChartLinks, refuseAmbiguous } from './own-chart.ts'
-import { ownNames, servedFunctions } from './own-functions.ts'
+import { foundFunctions } from './own-functions.ts'
 import { ownKinds } from './own-kinds.ts'
 import { beginOwn } from './own-program.ts'
-import { ownSettingsTable } from './own-settings.ts'
 
 const usage = `espalier generate [--check] [--into FOLDER]
 
@@ -31,8 +31,10 @@ const options = {
 
 const generate = async ({ check, into }: { check: boolean; into?: string }): Promise<number> => {
   const folder = process.cwd()
-  const landscape = await landscapeIn(folder)
-  const settings = ownSettingsTable(await servedFunctions(ownNames(landscape), landscape, folder), landscape)
+  const given = await landscapeIn(folder)
+  const functions = await foundFunctions(Object.keys(given.functions), given, folder)
+  const settings = functionSettingsTable(functions, given)
+  const landscape = withVariables(given, functions)
   const version = versionIn(folder)
   const kinds = await ownKinds(folder, landscape)
   refuseAmbiguous(landscape, one => deployManifests(one, version, []))

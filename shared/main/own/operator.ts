@@ -5,6 +5,7 @@ import { accessHere } from '../../embedded/access.ts'
 import { type EmbeddedCluster, startEmbeddedCluster } from '../../embedded/start.ts'
 import { hostLog } from '../../http/telemetry/log.ts'
 import { createClient } from '../../kube/client/client.ts'
+import { functionSettingsHere } from '../function-settings.ts'
 import { landscapeIn, leadingTo } from '../landscape.ts'
 import { accountAccess, accountClients } from '../start/account-access.ts'
 import { startInProcess } from '../start/in-process.ts'
@@ -14,7 +15,6 @@ import { webhookServices } from '../start/webhook-services.ts'
 import { eventually } from './eventually.ts'
 import { ownInstallation } from './own-cluster.ts'
 import { servedFunctions } from './own-functions.ts'
-import { ownSettingsHere } from './own-settings.ts'
 import { type People, peopleWith, refTo } from './people.ts'
 
 export type OperatorOptions = {
@@ -46,7 +46,7 @@ export const startOperator = async ({
 }: OperatorOptions = {}): Promise<Operator> => {
   const landscape = leadingTo(loopback, await landscapeIn(folder))
   // Faults of functions and settings are reported before a server runs, because a server would keep the test alive.
-  ownSettingsHere(await servedFunctions(Object.keys(landscape.functions), landscape, folder), landscape)
+  await functionSettingsHere(await servedFunctions(Object.keys(landscape.functions), landscape, folder), landscape)
   const { namespace } = landscape.provider
   const services = webhookServices([namespace])
   const cluster = await startEmbeddedCluster({ node: { stepMilliseconds: 0 }, resolveService: services.resolve })

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { functionNames, loadFunctions } from '../../../functions/index.ts'
+import { functionNames, functionSettings, loadFunction } from '../../../functions/index.ts'
 import type { Landscape } from '../../api/serverless.ts'
 import { isMap } from '../../core/json/json.ts'
 import { errorText } from '../../core/text/error-text.ts'
@@ -12,25 +12,36 @@ import type { FunctionDefinition } from '../../runtime/definition.ts'
 export const ownNames = ({ functions, include = [] }: Landscape): string[] =>
   Object.keys(functions).filter(name => !include.includes(name))
 
+/** A function with its settings. Functions of the program are loaded on demand. */
+type FoundFunction = Pick<FunctionDefinition, 'name' | 'settings'> & { load(): Promise<FunctionDefinition> }
+
 /** In the order of the names. `folder`: undefined where all functions are those of the program. Rejects with a sentence for people. */
-export const servedFunctions = (
+export const foundFunctions = (
   names: readonly string[],
   { functions }: Landscape,
   folder: string | undefined,
-): Promise<readonly FunctionDefinition[]> =>
-  Promise.all(names.map(async name => loaded(name, functions[name]?.handler.split('.').at(-1) ?? '', folder)))
+): Promise<readonly FoundFunction[]> =>
+  Promise.all(names.map(async name => found(name, functions[name]?.handler.split('.').at(-1) ?? '', folder)))
 
-const loaded = async (name: string, exported: string, folder: string | undefined): Promise<FunctionDefinition> => {
+/** The same, loaded. */
+export const servedFunctions = async (
+  ...wanted: Parameters<typeof foundFunctions>
+): Promise<readonly FunctionDefinition[]> => Promise.all((await foundFunctions(...wanted)).map(({ load }) => load()))
+
+const found = async (name: string, exported: string, folder: string | undefined): Promise<FoundFunction> => {
   const [file, built] = ['index.ts', 'index.mjs'].map(module => folder && join(folder, 'functions', name, module))
-  const found = [file, built].find(one => one && existsSync(one))
-  if (found) return ownFunction({ file: found, name, exported })
+  const own = [file, built].find(one => one && existsSync(one))
+  if (own) {
+    const definition = await ownFunction({ file: own, name, exported })
+    return { name, ...(definition.settings && { settings: definition.settings }), load: async () => definition }
+  }
   if (file && !functionNames.includes(name))
     throw new Error(
       `there is no function ${name}: ${relative('', file)} does not exist, and Espalier brings none of this name`,
     )
-  const [definition] = await loadFunctions([name])
-  if (definition) return definition
-  throw new Error(`there is no function ${name}`)
+  if (!functionNames.includes(name)) throw new Error(`there is no function ${name}`)
+  const settings = functionSettings[name]
+  return { name, ...(settings && { settings }), load: () => loadFunction(name) }
 }
 
 type Place = { readonly file: string; readonly name: string; readonly exported: string }

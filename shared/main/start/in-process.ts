@@ -5,9 +5,10 @@ import type { AddressInfo } from 'node:net'
 import manifest from '../../../package.json' with { type: 'json' }
 import type { Landscape } from '../../api/serverless.ts'
 import type { Console } from '../../console/console.ts'
+import type { SettingsTable } from '../../core/settings/setting.ts'
 import { certificateFunction } from '../../deploy/manifests/conventions.ts'
 import { sharedSecret } from '../../http/callers/callers.ts'
-import { settingsFrom } from '../../http/settings/config.ts'
+import { environmentFor, settingsFrom } from '../../http/settings/config.ts'
 import { type HostSettings, hostSettings } from '../../http/settings/host-settings.ts'
 import { startHost } from '../../http/start-host.ts'
 import type { HostLog } from '../../http/telemetry/log.ts'
@@ -15,10 +16,8 @@ import { hostMetrics } from '../../http/telemetry/metrics.ts'
 import type { Client } from '../../kube/client-types.ts'
 import { clusters } from '../../kube/clusters/clusters.ts'
 import { startRelay } from '../../relay/relay.ts'
-import { gardenImagesFor } from '../garden-images.ts'
-import { istioFilesFor } from '../istio-files.ts'
+import { functionSettingsTable, ownDeclarations, settingsByFunction } from '../function-settings.ts'
 import { servedFunctions } from '../own/own-functions.ts'
-import { ownSettingsHere } from '../own/own-settings.ts'
 import { refusesBy } from '../relay-callers.ts'
 import { rendererProgram } from '../renderer-program.ts'
 import type { AccountClients } from './account-access.ts'
@@ -51,11 +50,14 @@ export const startInProcess = async ({ landscape, clients, log, hostFlags, folde
   const { remotes } = landscape.provider
   const { promise: relayUrl, resolve: relayIsAt } = Promise.withResolvers<string>()
   const functions = await servedFunctions(Object.keys(landscape.functions), landscape, folder)
+  // Flags may set functions that are not chosen.
+  const table = functionSettingsTable(folder === undefined ? ownDeclarations : functions, landscape)
+  const settings = settingsWith(table, secret, [...tlsOf(landscape), ...hostFlags])
   const host = await startHost({
-    settings: settings(secret, [...tlsOf(landscape), ...hostFlags]),
+    settings,
     landscape,
     functions,
-    settingsOf: ownSettingsHere(functions, landscape),
+    settingsOf: await settingsByFunction(functions, settings),
     local: clients.host,
     log,
     clusters: clusters({ local: clients.host, remotes }),
@@ -63,8 +65,6 @@ export const startInProcess = async ({ landscape, clients, log, hostFlags, folde
     metrics: hostMetrics(),
     version: manifest.version,
     rendererProgram,
-    istioFiles: await istioFilesFor(functions),
-    gardenImages: await gardenImagesFor(functions),
     relay: async () => relayUrl,
   })
   const hostUrl = `http://127.0.0.1:${host.addresses.functions?.port}`
@@ -98,7 +98,7 @@ const clientOf = ({ functions }: AccountClients, name: string): Client => {
 /** The certificate that webhook-certificate keeps; without this function there is none, and no webhook is served. */
 const tlsOf = ({ functions }: Landscape): string[] => [certificateFunction in functions ? '--tls=secret' : '--tls=off']
 
-const settings = (secret: string, more: readonly string[]): HostSettings => {
+const settingsWith = (table: SettingsTable, secret: string, more: readonly string[]): HostSettings => {
   const flags = [
     '--listen=127.0.0.1:0',
     '--probes-listen=',
@@ -108,8 +108,9 @@ const settings = (secret: string, more: readonly string[]): HostSettings => {
     `--chart-root=${sampleCharts}`,
     ...more,
   ]
-  const environment = { ESPALIER_CALLER_SECRET: secret, ESPALIER_DRAIN_SECONDS: '0', ESPALIER_GRACE_SECONDS: '5' }
-  const reading = settingsFrom(hostSettings, { program: 'start', flags, environment })
-  if (reading.is !== 'settings') throw new Error('the host refuses the settings of npm start')
-  return reading.settings
+  const own = { ESPALIER_CALLER_SECRET: secret, ESPALIER_DRAIN_SECONDS: '0', ESPALIER_GRACE_SECONDS: '5' }
+  const environment = { ...environmentFor(table), ...own }
+  const reading = settingsFrom({ ...hostSettings, ...table }, { program: 'start', flags, environment })
+  if (reading.is === 'settings') return reading.settings
+  throw new Error(reading.is === 'faults' ? reading.faults.join('\n') : reading.text)
 }

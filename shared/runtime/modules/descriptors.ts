@@ -1,17 +1,17 @@
 // Pulls component descriptors from the registry for ModuleTemplates without one, by the name in the ModuleReleaseMeta.
-import type { KymaInstallation } from '../../api/installation.ts'
 import { attempted, type Reading } from '../../core/decisions/reading.ts'
 import { isMap, type JsonMap } from '../../core/json/json.ts'
 import { readYaml } from '../../core/yaml/read.ts'
 import { namesComponent } from '../../kyma/modules/descriptor.ts'
 import type { FoundModule } from '../../kyma/modules/look-up.ts'
+import type { RegistrySettings } from '../../kyma/settings.ts'
 import { filesInTar } from '../../render/unpack.ts'
 import type { RegistryCall } from './registry-call.ts'
 
 const fileName = 'component-descriptor.yaml'
 const descriptorBytesMost = 2 ** 20
 
-type Chosen = { readonly settings: KymaInstallation }
+type Chosen = { readonly settings: RegistrySettings }
 type Pulled = ReadonlyMap<string, Reading<JsonMap>>
 
 /** By name of the ModuleTemplate. */
@@ -32,7 +32,7 @@ const descriptorOf = async (
   { settings }: Chosen,
   call: RegistryCall,
 ): Promise<Reading<JsonMap>> => {
-  const { registry } = settings.modules
+  const { registry } = settings
   const component = found.meta?.spec.ocmComponentName ?? ''
   const version = found.template.spec.version || found.version || ''
   if (registry === undefined) return { failed: `${component}:${version} cannot be pulled: no registry is set` }

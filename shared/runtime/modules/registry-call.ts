@@ -4,6 +4,7 @@ import type { Reading } from '../../core/decisions/reading.ts'
 import { isMap } from '../../core/json/json.ts'
 import { errorText } from '../../core/text/error-text.ts'
 import { isTrouble } from '../../kube/errors.ts'
+import type { RegistrySettings } from '../../kyma/settings.ts'
 import type { BegunCall, GatherContext } from '../context.ts'
 import { layerHashes } from './layer-hashes.ts'
 
@@ -18,7 +19,7 @@ export type RegistryCall = {
   layerDigests(asked: HashedBlob): Promise<Reading<readonly string[]>>
 }
 
-export const registryCall = (call: BegunCall): RegistryCall => {
+export const registryCall = (call: BegunCall<RegistrySettings>): RegistryCall => {
   const { artifacts, signal, memory } = call
   const asks = { signal, dockerConfig: registryCredentials(kymaNames.namespaces.controlPlane, call) }
   const tried = async (pull: (from: Artifacts) => Promise<Uint8Array>): Promise<Reading<Uint8Array>> => {
@@ -59,7 +60,7 @@ export class NoRegistryCredentials extends Error {
   override readonly name = 'NoRegistryCredentials'
 }
 
-type Asked = Pick<GatherContext, 'reads' | 'installation'>
+type Asked = Pick<GatherContext<Pick<RegistrySettings, 'registrySecret'>>, 'reads' | 'settings'>
 
 /**
  * Reads the installation's dockerconfigjson Secret on demand, once; undefined when none is configured. Rejects with NoRegistryCredentials,
@@ -73,8 +74,8 @@ export const registryCredentials = (namespace: string, asked: Asked): (() => Pro
   }
 }
 
-const textIn = async (namespace: string, { reads, installation }: Asked): Promise<string | undefined> => {
-  const { registrySecret: name } = installation.kyma.modules
+const textIn = async (namespace: string, { reads, settings }: Asked): Promise<string | undefined> => {
+  const { registrySecret: name } = settings
   if (name === undefined) return undefined
   const secret = await reads.get({ apiVersion: 'v1', kind: 'Secret', namespace, name })
   const text = isMap(secret?.data) ? secret.data['.dockerconfigjson'] : undefined

@@ -1,5 +1,4 @@
 // Reads evidence for signatures of descriptors: Secrets with keys, and digests of layers.
-import type { KymaInstallation } from '../../api/installation.ts'
 import { kymaNames } from '../../api/kyma/names.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { atOnce } from '../../kube/at-once.ts'
@@ -8,13 +7,14 @@ import type { ModuleDescriptor } from '../../kyma/modules/descriptor.ts'
 import { type SignedLayer, signedLayers } from '../../kyma/modules/layer-digests.ts'
 import { signatureFault } from '../../kyma/modules/signature.ts'
 import { type ModuleVersion, type SignatureEvidence, signatureOf } from '../../kyma/modules/signed-module.ts'
+import type { RegistrySettings } from '../../kyma/settings.ts'
 import type { RegistryCall } from './registry-call.ts'
 
 /** Each layer is in memory until it is hashed, and a descriptor may have hundreds. */
 const layersAtOnce = 2
 
 type NamedModule = { readonly name: string; readonly module: ModuleVersion }
-type Chosen = { readonly settings: KymaInstallation }
+type Chosen = { readonly settings: RegistrySettings }
 type From = { readonly reads: Pick<Reads, 'list'>; readonly call: RegistryCall }
 
 /** Reads nothing for modules that need no signature, and no layers for modules with an invalid signature. */
@@ -53,6 +53,6 @@ type PulledLayer = SignedLayer & { readonly repository: string }
 
 const layersOf = (descriptor: ModuleDescriptor, { settings }: Chosen): PulledLayer[] => {
   const layers = signedLayers(descriptor)
-  const repository = `${settings.modules.registry ?? ''}/component-descriptors/${descriptor.repository ?? ''}`
+  const repository = `${settings.registry ?? ''}/component-descriptors/${descriptor.repository ?? ''}`
   return 'read' in layers ? layers.read.map(layer => ({ ...layer, repository })) : []
 }

@@ -17,7 +17,7 @@ import type { Scenario, Stage } from '../scenario.ts'
 import { twoClusters } from '../two-clusters.ts'
 import type { World } from '../world.ts'
 import { secretTexts, type Traces } from './nothing-lost.ts'
-import { storyInstallation } from './story-installation.ts'
+import { storySettings } from './story-settings.ts'
 
 /** One function with one scenario, in a world where everything it does passes the proxy. */
 export type Trial = {
@@ -167,7 +167,7 @@ const callOnce = async (trial: Trial, { client, seconds, said, signal }: Circums
       ...blobsFor(scenario),
       clusters: twoClusters(client ?? trial.client, trial.far ?? trial.client),
       renderer: rendererHere,
-      installation: storyInstallation,
+      settingsOf: storySettings,
     }),
     lastPassAt: performance.now() + callMilliseconds,
     lastRequestAt: performance.now() + callMilliseconds,

@@ -26,7 +26,7 @@ const answered = async (definition: typeof gardenAdmission, bytes: Buffer, error
   const cluster = new MemoryCluster()
   try {
     return await admit(definition, checkedBody(bytes).parsed(), {
-      ...(await gatherContext(processContext({ clusters: cluster.clusters }), {})),
+      ...(await gatherContext(processContext({ clusters: cluster.clusters }), { name: 'x' }, {})),
       log: () => log,
     })
   } catch (error) {

@@ -1,10 +1,11 @@
 // What garden-care says of every world, and when: sentence → {change of a world in which all is well, what is told}.
 import t from 'tap'
 import { decide } from '../../../functions/garden-care/decide.ts'
+import { gardenCareSettings } from '../../../functions/garden-care/settings.ts'
 import type { World } from '../../../functions/garden-care/world.ts'
-import { defaultInstallation } from '../../../shared/api/installation.ts'
 import type { GardenerCondition } from '../../../shared/core/objects/gardener-condition.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import { defaultValues } from '../../../shared/core/settings/setting.ts'
 import { matches } from '../../harness/matches.ts'
 import { garden } from '../../make/garden/garden.ts'
 import {
@@ -49,7 +50,7 @@ const world = (objects: readonly KubeObject[], change: Partial<World> = {}): Wor
   const of = (kind: string) => ({ read: objects.filter(object => object.kind === kind) })
   return {
     garden: gardenWithConditions(judgedBefore()),
-    settings: { ...defaultInstallation.garden, conditionThresholds: {} },
+    settings: { ...defaultValues(gardenCareSettings), conditionThresholds: {} },
     apiServer: { read: { is: 'answered', code: 200, body: 'ok' } },
     managedResources: of('ManagedResource'),
     etcds: of('Etcd'),
@@ -607,7 +608,7 @@ t.test('GA-114 no conditions yet: Unknown first, then judged, in one order', asy
     types.map(type => ({ type, ...initialized })),
   )
   const conditions = first.status.conditions as GardenerCondition[]
-  const settings = defaultInstallation.garden
+  const settings = defaultValues(gardenCareSettings)
   const then = conditionsAfter({ ...before, settings, garden: gardenWithConditions(conditions) })
   t.strictSame(
     then.map(({ type, status }) => [type, status]),
@@ -629,7 +630,7 @@ t.test('GA-114 one is new: it is added behind the others, which stay', async t =
 })
 
 const patient = (seconds: number) => ({
-  settings: { ...defaultInstallation.garden, conditionThresholds: { [server]: seconds } },
+  settings: { ...defaultValues(gardenCareSettings), conditionThresholds: { [server]: seconds } },
 })
 
 /** Calls at these times of a Garden whose API server answers 500 from the first one on. */
@@ -735,7 +736,7 @@ t.test('GA-127 codes of an earlier fault go with it', async t => {
 t.test('GA-128 looked at again after the period', async t => {
   const next = (change: Partial<World>) => decide(world(components(), change), at('13:00:00')).next
   t.strictSame(next({}), { is: 'settled', againSeconds: 60 })
-  t.strictSame(next({ settings: { ...defaultInstallation.garden, careSeconds: 15 } }), {
+  t.strictSame(next({ settings: { ...defaultValues(gardenCareSettings), careSeconds: 15 } }), {
     is: 'settled',
     againSeconds: 15,
   })
@@ -743,7 +744,7 @@ t.test('GA-128 looked at again after the period', async t => {
 
 /** When each condition is False, failing from noon on in every second. */
 const falseAfter = (conditionThresholds: Record<string, number>): (number | undefined)[] => {
-  const settings = { ...defaultInstallation.garden, conditionThresholds }
+  const settings = { ...defaultValues(gardenCareSettings), conditionThresholds }
   let conditions = judgedBefore()
   const found = new Map<string, number>()
   for (let second = 0; second <= 100; second++) {
@@ -755,6 +756,6 @@ const falseAfter = (conditionThresholds: Record<string, number>): (number | unde
 }
 
 t.test('GA-174 thresholds: the defaults, and a list that replaces them all', async t => {
-  t.strictSame(falseAfter(defaultInstallation.garden.conditionThresholds), [61, 61, 61, 61])
+  t.strictSame(falseAfter(defaultValues(gardenCareSettings).conditionThresholds), [61, 61, 61, 61])
   t.strictSame(falseAfter({ [virtual]: 90, [runtime]: 30 }), [0, 31, 91, 0])
 })

@@ -4,9 +4,10 @@ import type { ServerResponse } from 'node:http'
 import t, { type Test } from 'tap'
 import { decide } from '../../../functions/garden-care/decide.ts'
 import { gather } from '../../../functions/garden-care/gather.ts'
+import { gardenCareSettings } from '../../../functions/garden-care/settings.ts'
 import type { World } from '../../../functions/garden-care/world.ts'
-import { defaultInstallation } from '../../../shared/api/installation.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import { defaultValues } from '../../../shared/core/settings/setting.ts'
 import type { Reads } from '../../../shared/kube/client-types.ts'
 import { ApiError, KindNotServed } from '../../../shared/kube/errors.ts'
 import { newAuthority } from '../../harness/clients/certificates.ts'
@@ -25,11 +26,6 @@ const token = { token: 'the-token-of-gardener' }
 const kubeconfigFor = (credentials: Credentials, host?: string) =>
   virtualGardenKubeconfig({ caData, credentials, ...(host && { host }) })
 
-const installationAt = (virtualGardenAddress: string) => ({
-  ...defaultInstallation,
-  garden: { ...defaultInstallation.garden, virtualGardenAddress },
-})
-
 /** What is read in a cluster of these objects, the virtual garden being at this address. */
 const gathered = (
   objects: readonly KubeObject[],
@@ -38,7 +34,7 @@ const gathered = (
 ): Promise<World> =>
   gather(garden(), {
     reads: { ...new SimulatedWorld(objects).reads, ...change },
-    installation: installationAt(address),
+    settings: { ...defaultValues(gardenCareSettings), virtualGardenAddress: address },
   })
 
 const healthThrough = async (kubeconfig: string | undefined, address?: string) =>

@@ -2,9 +2,10 @@
 import t from 'tap'
 import { decide } from '../../../functions/garden-network-policy/decide.ts'
 import { gather } from '../../../functions/garden-network-policy/gather.ts'
+import { gardenNetworkPolicySettings } from '../../../functions/garden-network-policy/settings.ts'
 import { networkPolicyKind } from '../../../functions/garden-network-policy/world.ts'
-import { defaultInstallation } from '../../../shared/api/installation.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import { defaultValues } from '../../../shared/core/settings/setting.ts'
 import type { ListQuery, Reads } from '../../../shared/kube/client-types.ts'
 import { KindNotServed } from '../../../shared/kube/errors.ts'
 import { garden } from '../../make/garden/garden.ts'
@@ -19,7 +20,7 @@ const readsWhile = (objects: KubeObject[], meanwhile: () => void): Reads => ({
   },
 })
 
-const contextOf = (reads: Reads) => ({ reads, installation: defaultInstallation })
+const contextOf = (reads: Reads) => ({ reads, settings: defaultValues(gardenNetworkPolicySettings) })
 
 t.test('GA-137 RE-10 policies that another copy makes while we read are not taken for superfluous', async t => {
   const home = namespaceOf('extension', 'e')

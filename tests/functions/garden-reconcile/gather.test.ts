@@ -8,8 +8,9 @@ import { gather } from '../../../functions/garden-reconcile/gather.ts'
 import { objectsOf, servesKind } from '../../../functions/garden-reconcile/rules/objects.ts'
 import { encryptingServers } from '../../../functions/garden-reconcile/rules/rotation/encryption-moves.ts'
 import { encryptedKinds } from '../../../functions/garden-reconcile/rules/rotation/virtual-kinds.ts'
-import { defaultInstallation } from '../../../shared/api/installation.ts'
+import { gardenReconcileSettings } from '../../../functions/garden-reconcile/settings.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import { defaultValues } from '../../../shared/core/settings/setting.ts'
 import type { Client, ListQuery, Reads } from '../../../shared/kube/client-types.ts'
 import { KindNotServed } from '../../../shared/kube/errors.ts'
 import type { Kubeconfig } from '../../../shared/kube/kubeconfigs/clients.ts'
@@ -142,7 +143,7 @@ t.test('what is needed of the virtual garden is read with the kubeconfig of gard
     dialled.push(kubeconfig)
     return virtual
   }
-  const settings = { ...defaultInstallation.garden, virtualGardenAddress: '127.0.0.1:6443' }
+  const settings = { virtualGardenAddress: '127.0.0.1:6443' }
   const clusters = withVirtualGarden({
     memory: { ...processMemory(), remoteClient },
     settings,
@@ -181,7 +182,8 @@ t.test('Pods that end are looked for while a rotation goes on', async t => {
   const reads = { ...readsOf(objects), raw: async () => ({ gitVersion: 'v1.34.2' }) } as unknown as Client
   const worldIn = (phase: 'Preparing' | 'Prepared', encryptionAtRest: object = {}) => {
     const one = garden({ status: { credentials: { rotation: { serviceAccountKey: { phase } }, encryptionAtRest } } })
-    return gather(one, { reads, clusters: { of: async () => reads }, installation: defaultInstallation })
+    const settings = { ...defaultValues(gardenReconcileSettings), images: [] }
+    return gather(one, { reads, clusters: { of: async () => reads }, settings })
   }
   t.strictSame(
     (await worldIn('Preparing')).leavingPods?.map(({ metadata }) => metadata.name),

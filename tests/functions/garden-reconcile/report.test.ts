@@ -4,7 +4,6 @@ import { decide, type GardenPlan } from '../../../functions/garden-reconcile/dec
 import { gardenReconcile } from '../../../functions/garden-reconcile/index.ts'
 import { report } from '../../../functions/garden-reconcile/report.ts'
 import type { Flow } from '../../../functions/garden-reconcile/rules/flow.ts'
-import { defaultInstallation } from '../../../shared/api/installation.ts'
 import type { StepResult } from '../../../shared/core/decisions/plan.ts'
 import type { Garden } from '../../../shared/core/objects/garden.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
@@ -195,7 +194,7 @@ t.test('GA-107 a snapshot is marked as taken after the step that took it', async
 })
 
 t.test('GA-107 the hook of garden-reconcile has snapshots taken', async t => {
-  const call = { clusters: { of: async () => undefined }, installation: defaultInstallation } as never
+  const call = { clusters: { of: async () => undefined }, settings: {} } as never
   t.type(gardenReconcile.begin?.(call).takeSnapshot, 'function')
 })
 

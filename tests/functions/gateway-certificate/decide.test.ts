@@ -5,12 +5,16 @@ import t from 'tap'
 import { decide } from '../../../functions/gateway-certificate/decide.ts'
 import { gather } from '../../../functions/gateway-certificate/gather.ts'
 import { report } from '../../../functions/gateway-certificate/report.ts'
+import {
+  type GatewayCertificateSettings,
+  gatewayCertificateSettings,
+} from '../../../functions/gateway-certificate/settings.ts'
 import type { World } from '../../../functions/gateway-certificate/world.ts'
-import { defaultInstallation, type Installation } from '../../../shared/api/installation.ts'
 import type { Plan, Step } from '../../../shared/core/decisions/plan.ts'
 import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { encodedText } from '../../../shared/core/objects/secret-text.ts'
+import { defaultValues } from '../../../shared/core/settings/setting.ts'
 import { certificatesIn, hasIssued } from '../../../shared/core/tls/certificate.ts'
 import { issueCertificates } from '../../../shared/outside/certificates.ts'
 import { newAuthority } from '../../harness/clients/certificates.ts'
@@ -22,19 +26,21 @@ const day = 86_400_000
 const namespace: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'istio-system' } }
 const refOfSecret = (name: string) => ({ apiVersion: 'v1', kind: 'Secret', namespace: 'istio-system', name })
 
+const usual = defaultValues(gatewayCertificateSettings)
+
 /** Two Secrets and a clock. Steps mean what they mean to an API server, for these objects. */
 class Story {
   now = new Date('2026-11-23T00:00:00Z')
   readonly cluster: MemoryCluster
   readonly trace: string[] = []
-  installation: Installation = defaultInstallation
+  settings: GatewayCertificateSettings = usual
 
   constructor(...objects: KubeObject[]) {
     this.cluster = new MemoryCluster(objects)
   }
 
   async plan(): Promise<Plan> {
-    return decide(await gather(namespace, { reads: this.cluster.client, installation: this.installation }), this.now)
+    return decide(await gather(namespace, { reads: this.cluster.client, settings: this.settings }), this.now)
   }
 
   async perform(step: Step): Promise<void> {
@@ -108,8 +114,8 @@ t.test('KY-151 without an operator an authority and a certificate are made, and 
 
 t.test('KY-224 where runtimes are to have the agent, the certificates are there before the first Watcher', async t => {
   const story = new Story()
-  const agent = { image: 'x', eventAddress: 'listener.example.com:4443' }
-  story.installation = { ...defaultInstallation, kyma: { ...defaultInstallation.kyma, agent } }
+  const agent = { agentImage: 'x', eventAddress: 'listener.example.com:4443' }
+  story.settings = { ...usual, ...agent }
   await story.settle()
   t.ok(hasIssued(story.bundle()[0] as X509Certificate, story.shown()))
   t.equal(story.shown().checkHost('listener.example.com'), 'listener.example.com')
@@ -133,8 +139,8 @@ t.test('KY-151 where a private key belongs to another certificate, what it is th
 t.test('KY-151 the address of events is in the certificate, and a new one comes with a new address', async t => {
   const story = new Story(watcher())
   const at = (eventAddress: string): void => {
-    const agent = { image: 'x', eventAddress }
-    story.installation = { ...defaultInstallation, kyma: { ...defaultInstallation.kyma, agent } }
+    const agent = { agentImage: 'x', eventAddress }
+    story.settings = { ...usual, ...agent }
   }
   at('events.example.com:443')
   await story.settle()
@@ -147,8 +153,8 @@ t.test('KY-151 the address of events is in the certificate, and a new one comes 
 
 t.test('FN-102 an IPv6 address of events is in the certificate as such', async t => {
   const story = new Story()
-  const agent = { image: 'x', eventAddress: '[fd00::1]:8443' }
-  story.installation = { ...defaultInstallation, kyma: { ...defaultInstallation.kyma, agent } }
+  const agent = { agentImage: 'x', eventAddress: '[fd00::1]:8443' }
+  story.settings = { ...usual, ...agent }
   await story.settle()
   t.equal(checkServerIdentity('fd00::1', story.shown().toLegacyObject()), undefined, 'a client takes it')
   t.strictSame(story.trace, ['authority+serving', 'gateway 0'])
@@ -217,7 +223,7 @@ t.test('KY-150 an operator renews the authority: trusted first and at once, show
 t.test('KY-150 RE-15 a clock that jumps back holds the new certificate no longer than four days', async t => {
   const [first, second] = await Promise.all(['first', 'second'].map(name => secretOf(name, new Date())))
   const story = new Story(watcher(), first as KubeObject)
-  story.installation = { ...defaultInstallation, kyma: { ...defaultInstallation.kyma, certificates: 'gardener' } }
+  story.settings = { ...usual, certificates: 'gardener' }
   story.now = new Date()
   await story.settle()
   story.cluster.put(second as KubeObject)
@@ -234,7 +240,7 @@ t.test('KY-150 a certificate that nobody trusts is replaced at once', async t =>
   const gateway = { ...(second as KubeObject), metadata: { namespace: 'istio-system', name: 'klm-istio-gateway' } }
   const data = { ...(second?.data as object), 'ca.crt': encodedText('') }
   const story = new Story(watcher(), first as KubeObject, { ...gateway, data })
-  story.installation = { ...defaultInstallation, kyma: { ...defaultInstallation.kyma, certificates: 'cert-manager' } }
+  story.settings = { ...usual, certificates: 'cert-manager' }
   story.now = new Date()
   await story.settle()
   t.equal(story.shown().subject, 'CN=first')
@@ -243,7 +249,7 @@ t.test('KY-150 a certificate that nobody trusts is replaced at once', async t =>
 t.test('KY-317 a certificate of the listener that ends within 14 days is shown', async t => {
   const measured = (to: Date) =>
     report({ gateway: { serving: { to } }, times } as unknown as World, {} as Plan, [], new Date(0)).measured
-  const times = defaultInstallation.kyma.certificateTimes
+  const times = usual
   const metric = 'lifecycle_mgr_gateway_secret_server_cert_close_to_expiry'
   t.strictSame(measured(new Date(14 * day)), [{ metric, set: 0 }])
   t.strictSame(measured(new Date(14 * day - 1_000)), [{ metric, set: 1 }])
@@ -253,15 +259,10 @@ t.test('KY-317 a certificate of the listener that ends within 14 days is shown',
 t.test(
   'KY-326 who runs Espalier chooses when the listener shows another certificate, and when its end is close',
   async t => {
-    const certificateTimes = {
-      ...defaultInstallation.kyma.certificateTimes,
-      gatewayGrace: 86_400,
-      gatewayExpiryWindow: 60,
-    }
+    const times = { gatewayGrace: 86_400, gatewayExpiryWindow: 60 }
     const [first, second] = await Promise.all(['first', 'second'].map(name => secretOf(name, new Date())))
     const story = new Story(watcher(), first as KubeObject)
-    const { kyma } = defaultInstallation
-    story.installation = { ...defaultInstallation, kyma: { ...kyma, certificates: 'gardener', certificateTimes } }
+    story.settings = { ...usual, certificates: 'gardener', ...times }
     story.now = new Date()
     await story.settle()
     story.cluster.put(second as KubeObject)
@@ -271,12 +272,8 @@ t.test(
     await story.pass(0.5)
     t.equal(story.shown().subject, 'CN=second')
     const measured = (milliseconds: number) =>
-      report(
-        { gateway: { serving: { to: new Date(milliseconds) } }, times: certificateTimes } as World,
-        {} as Plan,
-        [],
-        new Date(0),
-      ).measured
+      report({ gateway: { serving: { to: new Date(milliseconds) } }, times } as World, {} as Plan, [], new Date(0))
+        .measured
     matches(t, measured(60_000), [{ set: 0 }])
     matches(t, measured(59_999), [{ set: 1 }])
   },

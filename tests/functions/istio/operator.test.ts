@@ -8,6 +8,7 @@ import { chartsOf } from '../../../functions/istio/desired/charts/desired-chart.
 import { istioOperatorIn } from '../../../functions/istio/desired/operator/istio-operator.ts'
 import { type OperatorInput, wantedOperator } from '../../../functions/istio/desired/operator/wanted-operator.ts'
 import { readCluster } from '../../../functions/istio/gather/installation/cluster.ts'
+import { istioProfiles } from '../../../functions/istio/io/files.ts'
 import { featuresOf, profileNameFor } from '../../../functions/istio/rules/cluster-facts.ts'
 import { needsProxyProtocol, providerOf } from '../../../functions/istio/rules/provider.ts'
 import { valueAt, withValueAt } from '../../../shared/core/json/fields.ts'
@@ -16,8 +17,7 @@ import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { durationNanos } from '../../../shared/core/time/duration.ts'
 import type { Reads } from '../../../shared/kube/client-types.ts'
-import { istioProfiles } from '../../../shared/main/istio-files.ts'
-import { matches, rejects, throws } from '../../harness/matches.ts'
+import { matches, throws } from '../../harness/matches.ts'
 import { patchedChart } from '../../make/istio/istio-charts.ts'
 import {
   chartFor,
@@ -406,20 +406,20 @@ t.test('IS-97 a profile file that is missing or broken is named; both files must
   const [production, evaluation] = ['istio-operator.yaml', 'istio-operator-light.yaml'].map(name => join(folder, name))
   const write = (file: string | undefined, text: string) => writeFileSync(file ?? '', text)
   const faultNames = (file: string | undefined, part: string) =>
-    rejects(
+    throws(
       t,
-      istioProfiles(folder),
+      () => istioProfiles(folder),
       (error: Error) => error.message.startsWith(`${file}: `) && error.message.includes(part),
     )
-  await faultNames(production, 'ENOENT')
+  faultNames(production, 'ENOENT')
   write(production, shipped)
-  await faultNames(evaluation, 'ENOENT')
+  faultNames(evaluation, 'ENOENT')
   write(evaluation, 'spec: {}')
-  await faultNames(evaluation, 'it contains no IstioOperator')
+  faultNames(evaluation, 'it contains no IstioOperator')
   write(evaluation, shipped.replace('1.30.2-distroless', '1.30.1'))
-  await faultNames(evaluation, 'its spec.tag is another one')
+  faultNames(evaluation, 'its spec.tag is another one')
   write(evaluation, shipped)
-  t.strictSame(await istioProfiles(folder), { production: profiles.production, evaluation: profiles.production })
+  t.strictSame(istioProfiles(folder), { production: profiles.production, evaluation: profiles.production })
 })
 
 const goldenFolder = join(import.meta.dirname, 'golden', 'operator')
@@ -846,7 +846,7 @@ t.test('IS-29 only a Service that says nlb has an NLB', async t => {
       get: async ref => (ref.kind === 'Service' ? service : undefined),
       list: async ({ kind }) => (kind === 'Node' ? [amazon] : []),
     }
-    return (await readCluster(reads, { isExperimental: false })).hasNlb
+    return (await readCluster(reads, { experimental: 'false' })).hasNlb
   }
   t.strictSame(await Promise.all(['nlb', 'external', 'nlb-ip', undefined].map(hasNlb)), [true, false, false, false])
 })

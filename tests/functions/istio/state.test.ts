@@ -151,7 +151,7 @@ t.test('IS-08 experimental features need the flavour that supports them', async 
       'Experimental features are not supported in this image flavour: istio CR contains experimental feature',
     next: { ...stalled, reason: String },
   })
-  const settings = { ...istioInstallation, isExperimental: true }
+  const settings = { ...istioInstallation, experimental: 'true' as const }
   matches(t, standing(istioWorld({ istio: one, settings })), { state: 'Ready' })
 })
 

@@ -32,6 +32,7 @@ const ofStatus = watcher({
 const agent = (change: Partial<Agent> = {}): Agent => ({
   namespace: 'kyma-system',
   image: 'registry.example/espalier:0.1.0',
+  limits: { cpu: '100m', memory: '200Mi' },
   eventAddress: 'listener.kcp.example:4443',
   watchers: [watcher(), ofStatus, ofSecrets],
   certificate: { 'ca.crt': 'Y2E=', 'tls.crt': 'Y2VydA==', 'tls.key': 'a2V5' },

@@ -3,9 +3,10 @@ import t from 'tap'
 import { gatherAgentSource } from '../../../functions/kyma/gather/agent.ts'
 import { kymasConcerned } from '../../../functions/kyma/gather/kymas-concerned.ts'
 import { gatherRuntime } from '../../../functions/kyma/gather/runtime.ts'
-import { defaultInstallation } from '../../../shared/api/installation.ts'
+import { kymaSettings } from '../../../functions/kyma/settings.ts'
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import { defaultValues } from '../../../shared/core/settings/setting.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
 import { processMemory } from '../../../shared/runtime/process-memory.ts'
@@ -25,11 +26,11 @@ const foreign = secret('default-id-webhook-tls', { 'ca.crt': 'bmV3', 'tls.crt': 
 const labels = { [kymaNames.labels.purpose]: 'klm-watcher-cert-manager' }
 const own = { ...foreign, metadata: { ...foreign.metadata, labels } }
 const gateway = secret('klm-istio-gateway', { 'ca.crt': 'bmV3b2xk' })
-const agent = { image: 'x', eventAddress: 'events.example.com:443' }
-const installation = { ...defaultInstallation, kyma: { ...defaultInstallation.kyma, agent } }
+const agent = { agentImage: 'x', eventAddress: 'events.example.com:443' }
+const settings = { ...defaultValues(kymaSettings), ...agent }
 
 const sourceWith = (...objects: KubeObject[]) =>
-  gatherAgentSource(kyma(), { reads: new MemoryCluster(objects).client, installation })
+  gatherAgentSource(kyma(), { reads: new MemoryCluster(objects).client, settings })
 
 t.test('KY-150 the agent trusts every authority that the listener may show, not only the one of its own', async t => {
   const rest = { 'tls.crt': 'Y3J0', 'tls.key': 'a2V5' }
@@ -69,7 +70,7 @@ t.test(
     const placeBeside = async (known: readonly KubeObject[], of: Kyma, ...objects: KubeObject[]) => {
       const [local, runtime] = [clusterOf('control plane', known), clusterOf('runtime', objects)]
       const clusters = { of: async (name: string) => (name === 'local' ? local : runtime) }
-      const found = await gatherRuntime(of, { reads: local, clusters, memory: processMemory(), installation })
+      const found = await gatherRuntime(of, { reads: local, clusters, memory: processMemory(), settings })
       return found.is === 'there' ? found.agentElsewhere : found
     }
     const other = kyma({ metadata: { name: 'other' } })
@@ -80,7 +81,7 @@ t.test(
     t.equal(await placeBeside([], kyma(), configuration, copy), undefined, 'and its copy, too')
     const unreadable = { get: () => Promise.reject(new Error('away')) } as unknown as Client
     const runtime = clusterOf('runtime', [configuration, copy])
-    const context = { clusters: { of: async () => runtime }, memory: processMemory(), installation }
+    const context = { clusters: { of: async () => runtime }, memory: processMemory(), settings }
     await rejects(t, gatherRuntime(kyma(), { ...context, reads: unreadable }), new Error('away'))
     for (const owner of [undefined, `kcp-system/${kyma().metadata.name}`]) {
       const note = owner === undefined ? {} : { [kymaNames.annotations.ownedBy]: owner }
@@ -128,9 +129,12 @@ t.test(
       [kyma(), 'builtin', [definition], undefined],
     ] as const
     for (const [of, certificates, objects, expected] of cases) {
-      const own = { ...installation, kyma: { ...installation.kyma, certificates } }
       const reads = new MemoryCluster([...objects]).client
-      t.equal((await gatherAgentSource(of, { reads, installation: own }))?.fault, expected, certificates)
+      t.equal(
+        (await gatherAgentSource(of, { reads, settings: { ...settings, certificates } }))?.fault,
+        expected,
+        certificates,
+      )
     }
   },
 )
@@ -161,7 +165,7 @@ t.test('KY-293 a Kyma without a certificate names the Certificate that is in the
   })
   const named = kyma({ metadata: { annotations: { 'skr-domain': 'one.example.com' } } })
   const faultWith = async (...objects: KubeObject[]) =>
-    (await gatherAgentSource(named, { reads: new MemoryCluster(objects).client, installation }))?.fault
+    (await gatherAgentSource(named, { reads: new MemoryCluster(objects).client, settings }))?.fault
   t.equal(
     await faultWith(definition, certificate({})),
     'Certificate istio-system/default-id-webhook-tls is in the way: it was not made for this Kyma',
@@ -174,7 +178,7 @@ t.test('KY-293 a Kyma without a certificate names the Certificate that is in the
 
 t.test('KY-150 what the listener trusts concerns every Kyma', async t => {
   const { client: reads } = new MemoryCluster([kyma(), kyma({ metadata: { name: 'other' } })])
-  const keys = await kymasConcerned(gateway, { reads, installation }, 'MODIFIED')
+  const keys = await kymasConcerned(gateway, { reads, settings }, 'MODIFIED')
   t.strictSame(
     keys.map(({ name }) => name),
     ['default-id', 'other'],

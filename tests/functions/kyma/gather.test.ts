@@ -7,10 +7,11 @@ import { gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { kymasConcerned } from '../../../functions/kyma/gather/kymas-concerned.ts'
 import { gather } from '../../../functions/kyma/gather.ts'
-import { defaultInstallation, type ModuleInstallation } from '../../../shared/api/installation.ts'
+import { type KymaSettings, kymaSettings } from '../../../functions/kyma/settings.ts'
 import { type JsonMap, mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
 import { matchesLabels, parseLabelSelector } from '../../../shared/core/objects/label-selector.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import { defaultValues } from '../../../shared/core/settings/setting.ts'
 import type { ListQuery, Reads } from '../../../shared/kube/client-types.ts'
 import type { Kyma, Manifest, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
 import { normalisedText } from '../../../shared/kyma/modules/normal-forms.ts'
@@ -43,21 +44,17 @@ const holding = (...objects: readonly KubeObject[]) => {
   return { asked, reads }
 }
 
-const installationOf = (modules: Partial<ModuleInstallation>) => {
-  const { kyma } = defaultInstallation
-  return { ...defaultInstallation, kyma: { ...kyma, modules: { ...kyma.modules, ...modules } } }
-}
+const settingsWith = (given: Partial<KymaSettings> = {}): KymaSettings => ({ ...defaultValues(kymaSettings), ...given })
 
 /** Kymas of these tests have no runtime. */
-const contextOf = (reads: Reads, installation = defaultInstallation): GatherContext => ({
+const contextOf = (reads: Reads, settings = settingsWith()): GatherContext<KymaSettings> => ({
   reads,
-  installation,
-  settings: {},
+  settings,
   memory: processMemory(),
   clusters: { of: () => Promise.reject(new Error('there is no other cluster')) },
 })
 
-const gathered = (kyma: Kyma, context: GatherContext, registry: RegistryCall) =>
+const gathered = (kyma: Kyma, context: GatherContext<KymaSettings>, registry: RegistryCall) =>
   gather(kyma, context, { ...registry, marking: markingFor('kyma', context) })
 
 const telemetry = { name: 'telemetry' }
@@ -149,8 +146,8 @@ const named = moduleReleaseMeta({ spec: { ocmComponentName: component } })
 /** A pass of a Kyma with the module, with all that these objects and the registry say. */
 const passWith = async (registry: StandInRegistry, objects: readonly KubeObject[]) => {
   const { reads } = holding(...objects)
-  const installation = installationOf({ registry: `${registry.host}/modules` })
-  const context = contextOf(reads, installation)
+  const settings = settingsWith({ registry: `${registry.host}/modules` })
+  const context = contextOf(reads, settings)
   return passOf(await gathered(listing(telemetry), context, callTo(registry, context)))
 }
 
@@ -317,7 +314,7 @@ t.test('KY-36 the setting asks for a signature where the ModuleTemplate does not
     kymaWorld({
       kyma: listing(telemetry),
       metas: [moduleReleaseMeta()],
-      modules: { signature: 'release' },
+      settings: { signature: 'release' },
       templates: [{ ...moduleTemplate(), spec: { ...moduleTemplate().spec, descriptor } }],
       signatureSecrets: new Map([['release', secrets]]),
     })
@@ -358,11 +355,11 @@ const concerned = async (
   objects: readonly KubeObject[],
   {
     change = 'MODIFIED' as const,
-    modules = {},
-  }: { change?: 'MODIFIED' | 'DELETED'; modules?: Partial<ModuleInstallation> } = {},
+    settings = {},
+  }: { change?: 'MODIFIED' | 'DELETED'; settings?: Partial<KymaSettings> } = {},
 ): Promise<string[]> => {
   const { reads } = holding(...objects)
-  const keys = await kymasConcerned(about, { reads, installation: installationOf(modules) }, change)
+  const keys = await kymasConcerned(about, { reads, settings: settingsWith(settings) }, change)
   return keys.map(({ name }) => name)
 }
 
@@ -389,7 +386,7 @@ t.test('KY-188 KY-193 a release calls the Kymas whose module it does not leave a
   t.strictSame(await concerned(meta('1.4.0'), kymas), ['older', 'fast', 'broken', 'warned', 'new'])
   const everyone = kymas.slice(0, -1).map(({ metadata }) => metadata.name)
   t.strictSame(await concerned(meta('1.3.0'), kymas, { change: 'DELETED' }), everyone)
-  t.strictSame(await concerned(meta('1.3.0'), kymas, { modules: { restricted: ['telemetry'] } }), everyone)
+  t.strictSame(await concerned(meta('1.3.0'), kymas, { settings: { restrictedModules: ['telemetry'] } }), everyone)
   for (const [managedBy, called] of [
     [null, always],
     ['somebody', everyone],
@@ -458,5 +455,5 @@ t.test('KY-39 a Secret with keys calls the Kymas with modules that are verified 
   const other: KubeObject = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'x', namespace: 'kcp-system' } }
   t.strictSame(await concerned(other, [...kymas, ...templates]), [], 'a Secret of something else')
   const all = ['signed', 'refused', 'plain']
-  t.strictSame(await concerned(keySecret({}), [...kymas, ...templates], { modules: { signature: 'release' } }), all)
+  t.strictSame(await concerned(keySecret({}), [...kymas, ...templates], { settings: { signature: 'release' } }), all)
 })

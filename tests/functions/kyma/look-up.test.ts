@@ -238,7 +238,12 @@ t.test('KY-31 KY-320 a restricted module is for the Kymas alone that its release
   ]
   for (const [restricted, meta, labels, why] of cases) {
     const kyma = ownKyma({ metadata: { labels }, spec: { modules: [telemetry] } })
-    const world = kymaWorld({ kyma, templates: [moduleTemplate()], metas: [meta], modules: { restricted } })
+    const world = kymaWorld({
+      kyma,
+      templates: [moduleTemplate()],
+      metas: [meta],
+      settings: { restrictedModules: restricted },
+    })
     t.strictSame(installs(world), why === undefined ? ['1.2.3'] : [])
     if (why !== undefined) t.equal(told(world)[0], `telemetry Error: module template not allowed${why}`)
   }
@@ -246,7 +251,7 @@ t.test('KY-31 KY-320 a restricted module is for the Kymas alone that its release
     kyma: ownKyma({ metadata: { labels: region }, spec: { modules: [telemetry] } }),
     templates: [moduleTemplate()],
     metas: [selecting],
-    modules: { restricted: ['telemetry'] },
+    settings: { restrictedModules: ['telemetry'] },
   })
   const installed = settledWorld(allowed)
   const elsewhere = { metadata: { labels: { 'kyma-project.io/region': 'asia' } } }
@@ -332,7 +337,7 @@ t.test('a module with layers says that no registry is set', async t => {
   })
   const given = { kyma: listing(telemetry), metas: [moduleReleaseMeta()], templates: [template] }
   const message = 'the layers of the module cannot be pulled: no registry is set'
-  const pass = passOf(kymaWorld({ ...given, modules: { registry: undefined } }))
+  const pass = passOf(kymaWorld({ ...given, settings: { registry: undefined } }))
   matches(t, pass, { steps: [], status: { modules: [{ state: 'Error', message }] } })
   matches(t, passOf(kymaWorld(given)).steps, [{ do: 'create' }])
 })

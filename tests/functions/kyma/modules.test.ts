@@ -297,10 +297,10 @@ t.test('RE-49 an object with a field toString in a descriptor is a fault of its 
     signature: { algorithm: 'RSASSA-PSS', mediaType: 'application/vnd.ocm.signature.rsa', value: 'aa' },
   }
   const all = [{ ...descriptor, signatures: [signed] }, described(raw)]
-  for (const modules of [{}, { signature: 'release' }])
+  for (const settings of [{}, { signature: 'release' }])
     for (const odd of all.flatMap(one => alterations(one, { toString: 5 }))) {
       const template = { ...own, spec: { ...own.spec, descriptor: odd as JsonMap } }
-      const world = kymaWorld({ kyma: listing(telemetry), templates: [template, kedas], metas, modules })
+      const world = kymaWorld({ kyma: listing(telemetry), templates: [template, kedas], metas, settings })
       const [entry] = entries(world)
       t.ok(['Processing', 'Error'].includes(entry?.state ?? ''), JSON.stringify(odd))
       const read = moduleDescriptor(odd as JsonMap)

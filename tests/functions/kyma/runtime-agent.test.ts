@@ -11,7 +11,7 @@ import { controlPlaneCrds, type Given, refused, runtimeWorld } from '../../make/
 
 const now = new Date('2026-11-23T12:00:00Z')
 const certificate = { 'ca.crt': 'Y2E=', 'tls.crt': 'Y2VydA==', 'tls.key': 'a2V5' }
-const settings = { ...runtimeWorld().settings, agent: { image: 'espalier', eventAddress: 'listener.example:443' } }
+const settings = { ...runtimeWorld().settings, agentImage: 'espalier', eventAddress: 'listener.example:443' }
 const source = { crds: controlPlaneCrds, agent: { watchers: [watcher()], certificate } }
 
 const world = (given: Given = {}): World => runtimeWorld({ settings, source, ...given })
@@ -53,7 +53,7 @@ t.test('KY-326 the agent gets the limits that were chosen, or those of the Go op
     })
   t.strictSame(limitsOf({}), [{ cpu: '100m', memory: '200Mi' }])
   const limits = { cpu: '1', memory: '1Gi' }
-  t.strictSame(limitsOf({ settings: { ...settings, agent: { ...settings.agent, limits } } }), [limits])
+  t.strictSame(limitsOf({ settings: { ...settings, agentCpu: '1', agentMemory: '1Gi' } }), [limits])
 })
 
 type DeploymentSpec = { template: { spec: { containers: { resources: { limits: unknown } }[] } } }

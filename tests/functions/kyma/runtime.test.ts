@@ -463,7 +463,7 @@ t.test(
 
 t.test('KY-70 a restricted module is shown to Kymas that its selector matches', async t => {
   const { settings: usual } = runtimeWorld()
-  const settings = { ...usual, modules: { ...usual.modules, restricted: ['telemetry'] } }
+  const settings = { ...usual, restrictedModules: ['telemetry'] }
   const meta = moduleReleaseMeta({ spec: { kymaSelector: { matchLabels: { tier: 'gold' } } } })
   const given = { ...empty, settings, catalogue: { templates: [moduleTemplate()], metas: [meta] } }
   t.equal(stepsOf(moduleCatalogue, given).length, 0)
@@ -487,7 +487,7 @@ t.test(
 
 t.test('KY-284 no runtime learns which other Kymas may have a restricted module', async t => {
   const { settings: usual } = runtimeWorld()
-  const settings = { ...usual, modules: { ...usual.modules, restricted: ['telemetry'] } }
+  const settings = { ...usual, restrictedModules: ['telemetry'] }
   const accounts = { key: labels.globalAccountId, operator: 'In', values: ['mine', 'theirs'] }
   const meta = moduleReleaseMeta({ spec: { kymaSelector: { matchExpressions: [accounts] } } })
   const own = stored(labelled(kyma(), { [labels.globalAccountId]: 'mine' }))
@@ -695,7 +695,8 @@ const allOn = (): Given => {
     settings: {
       ...runtimeWorld().settings,
       pullSecret: 'images',
-      agent: { image: 'espalier', eventAddress: 'listener.example:443' },
+      agentImage: 'espalier',
+      eventAddress: 'listener.example:443',
     },
     source: { crds: controlPlaneCrds, pullSecret, agent: { watchers: [], certificate } },
     runtime: { pullSecret: stored(runtimePullSecret(pullSecret, 'kyma-system')) },
@@ -742,10 +743,11 @@ t.test('KY-198 KY-194 a Ready Kyma has the conditions of the features that are o
   const settings = on.settings ?? runtimeWorld().settings
   const unshared = labelled(on.kyma ?? stored(kyma()), { [labels.sync]: 'false' })
   t.strictSame(names(runtimeWorld({ ...on, kyma: unshared })), without('ModuleCatalog'))
-  const { pullSecret: _, ...withoutSecret } = settings
-  t.strictSame(names(runtimeWorld({ ...on, settings: withoutSecret })), without('SKRImagePullSecretSync'))
-  const { agent: __, ...withoutAgent } = settings
-  t.strictSame(names(runtimeWorld({ ...on, settings: withoutAgent })), without('SKRWebhook'))
+  t.strictSame(
+    names(runtimeWorld({ ...on, settings: { ...settings, pullSecret: undefined } })),
+    without('SKRImagePullSecretSync'),
+  )
+  t.strictSame(names(runtimeWorld({ ...on, settings: { ...settings, watcher: 'off' } })), without('SKRWebhook'))
   const copy = stored(kyma())
   t.strictSame(names({ ...runtimeWorld(on), runtime: { is: 'inOrder', copy }, source: { crds: [] } }), all)
   t.strictSame(names({ ...runtimeWorld(on), runtime: { is: 'off' } }), ['Modules'])

@@ -4,12 +4,13 @@ import { decide } from '../../../functions/kyma/decide.ts'
 import type { PartCondition, Trouble } from '../../../functions/kyma/parts/part.ts'
 import { report } from '../../../functions/kyma/report.ts'
 import { kymaState } from '../../../functions/kyma/rules/state.ts'
+import { kymaSettings } from '../../../functions/kyma/settings.ts'
 import type { World } from '../../../functions/kyma/world.ts'
-import { defaultInstallation } from '../../../shared/api/installation.ts'
 import { kymaKind } from '../../../shared/api/kyma.ts'
 import type { Step } from '../../../shared/core/decisions/plan.ts'
 import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
 import { isDeleting } from '../../../shared/core/objects/object.ts'
+import { defaultValues } from '../../../shared/core/settings/setting.ts'
 import { kubeTime } from '../../../shared/core/time/kube-time.ts'
 import type { Kyma, Manifest, ModuleState, ModuleStatus } from '../../../shared/kyma/kinds.ts'
 import { type FaultKind, meaningOf } from '../../../shared/kyma/modules/module-faults.ts'
@@ -184,7 +185,7 @@ t.test('a new Kyma is made ours in one write, before anything else', async t => 
 })
 
 t.test('KY-187 each state is called again after its own time', async t => {
-  const requeue = { ready: 11, warning: 12, busy: 13, error: 14 }
+  const requeue = { requeueReady: 11, requeueWarning: 12, requeueBusy: 13, requeueError: 14 }
   const situation = { operation: 'x', needs: 'time', requeue } as const
   const cases: [state: ModuleState, sinceSeconds: number, seconds: number][] = [
     ['Ready', 0, 11],
@@ -201,14 +202,19 @@ t.test('KY-187 each state is called again after its own time', async t => {
     const next = nextFor({ ...situation, state, sinceSeconds })
     matches(t, next, state === 'Ready' ? { is: 'settled', againSeconds: seconds } : { is: 'waiting', seconds }, state)
   }
-  const usual = defaultInstallation.kyma.requeue.kyma
-  t.strictSame(usual, { ready: 300, warning: 30, busy: 5, error: 30 })
+  const usual = { requeueReady: 300, requeueWarning: 30, requeueBusy: 5, requeueError: 30 }
+  matches(t, defaultValues(kymaSettings), usual)
   const soon = { ...situation, state: 'Ready', sinceSeconds: 0, againSeconds: 3 } as const
   matches(t, nextFor(soon), { is: 'settled', againSeconds: 3 }, 'what is due earlier counts')
   const helpless = { ...situation, state: 'Warning', sinceSeconds: 0, needs: 'person' } as const
   t.strictSame(nextFor(helpless), { is: 'stalled', reason: 'x' })
   t.strictSame(nextFor({ ...helpless, againSeconds: 3 }), { is: 'waiting', seconds: 3, for: 'x' }, 'something is due')
-  const calm = { ...situation, state: 'Processing', sinceSeconds: 60, requeue: { ...requeue, busy: 45 } } as const
+  const calm = {
+    ...situation,
+    state: 'Processing',
+    sinceSeconds: 60,
+    requeue: { ...requeue, requeueBusy: 45 },
+  } as const
   matches(t, nextFor(calm), { seconds: 45 })
   const outside = { ...situation, state: 'Error', sinceSeconds: 9, needs: 'outside' } as const
   matches(t, nextFor(outside), { is: 'failed', seconds: 9 })
@@ -216,8 +222,8 @@ t.test('KY-187 each state is called again after its own time', async t => {
 
 t.test('KY-187 the settings of the installation are answered', async t => {
   const world = reported('Ready')
-  const requeue = { ...world.settings.requeue, kyma: { ...world.settings.requeue.kyma, ready: 77 } }
-  matches(t, passOf({ ...world, settings: { ...world.settings, requeue } }).next, { is: 'settled', againSeconds: 77 })
+  const settings = { ...world.settings, requeueReady: 77 }
+  matches(t, passOf({ ...world, settings }).next, { is: 'settled', againSeconds: 77 })
 })
 
 t.test('KY-191 an Error is told at once, at most hourly, and at once when it says something else', async t => {

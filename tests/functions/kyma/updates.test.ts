@@ -156,8 +156,7 @@ const withFile = (t: Test, settings: object = {}) => {
   const folder = testFolder(t)
   const file = join(folder, 'policy.json')
   const due = moved(installed('1.2.3'), '1.3.0', downtime)
-  const modules = { ...due.settings.modules, windowPolicyFile: file, ...settings }
-  return { file, due: { ...due, settings: { ...due.settings, modules } } }
+  return { file, due: { ...due, settings: { ...due.settings, windowPolicyFile: file, ...settings } } }
 }
 
 const noReads = { get: async (): Promise<undefined> => undefined }
@@ -224,7 +223,7 @@ t.test('KY-48 each Kyma follows a release at its own second, the same after a re
   )
   t.ok(new Set(seconds).size > 10, 'they are spread')
   t.strictSame(uids.map(secondOf), seconds, 'nothing is remembered')
-  const settings = { ...kymaWorld({}).settings, modules: world.settings.modules }
+  const settings = world.settings
   const first = kymaWorld({ kyma, templates: [templateOf('1.3.0')], metas: [metaOf('1.3.0')] })
   matches(
     t,

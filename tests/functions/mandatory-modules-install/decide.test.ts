@@ -2,11 +2,12 @@ import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import t from 'tap'
 import { decide } from '../../../functions/mandatory-modules-install/decide.ts'
 import { gather, kymasToCall } from '../../../functions/mandatory-modules-install/gather.ts'
-import { defaultInstallation } from '../../../shared/api/installation.ts'
+import { mandatoryModulesSettings } from '../../../functions/mandatory-modules-install/settings.ts'
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../../shared/api/kyma.ts'
 import type { Plan, Step } from '../../../shared/core/decisions/plan.ts'
 import { type KubeObject, type ObjectMeta, type ObjectRef, refOf } from '../../../shared/core/objects/object.ts'
+import { defaultValues } from '../../../shared/core/settings/setting.ts'
 import type { Client, Clusters } from '../../../shared/kube/client-types.ts'
 import type { Kyma, Manifest } from '../../../shared/kyma/kinds.ts'
 import { normalisedText } from '../../../shared/kyma/modules/normal-forms.ts'
@@ -21,11 +22,7 @@ const op = 'operator.kyma-project.io'
 const deletionTimestamp = '2026-01-01T12:00:00Z'
 const held = { deletionTimestamp, finalizers: [`${op}/mandatory-module`] }
 const theKyma = kyma({ metadata: { uid: 'uid-of-kyma' } })
-const { kyma: usual } = defaultInstallation
-const installation = {
-  ...defaultInstallation,
-  kyma: { ...usual, modules: { ...usual.modules, registry: 'registry.example' } },
-}
+const settings = { ...defaultValues(mandatoryModulesSettings), registry: 'registry.example' }
 
 const unreached: Clusters = { of: () => Promise.reject(new Error('no runtime is reached')) }
 
@@ -35,7 +32,7 @@ const planFor = async (
   { call = noRegistry, clusters = unreached } = {},
 ): Promise<Plan> => {
   const { reads } = new SimulatedWorld(objects)
-  return decide(await gather(of, { reads, installation, memory: processMemory(), clusters }, call))
+  return decide(await gather(of, { reads, settings, memory: processMemory(), clusters }, call))
 }
 
 const stepText = (step: Step): string => {
@@ -339,11 +336,7 @@ t.test('KY-95 a call that read a version before its deletion takes back what it 
   const world = new SimulatedWorld(versions('1.10.0'))
   const pass = async () =>
     decide(
-      await gather(
-        theKyma,
-        { reads: world.reads, installation, memory: processMemory(), clusters: unreached },
-        noRegistry,
-      ),
+      await gather(theKyma, { reads: world.reads, settings, memory: processMemory(), clusters: unreached }, noRegistry),
     )
   const perform = ({ steps }: Plan) => steps.map(step => `${stepText(step)}: ${world.perform(step)}`)
   const slow = await pass()
@@ -365,7 +358,7 @@ t.test('KY-95 a version and its Manifest that come while a call reads are not ta
   const { steps } = decide(
     await gather(
       theKyma,
-      { reads: { ...world.reads, list }, installation, memory: processMemory(), clusters: unreached },
+      { reads: { ...world.reads, list }, settings, memory: processMemory(), clusters: unreached },
       noRegistry,
     ),
   )
@@ -416,7 +409,7 @@ t.test('a Manifest that lost the label of the Kyma is found by its name', async 
   const { steps } = decide(
     await gather(
       theKyma,
-      { reads: { ...reads, list }, installation, memory: processMemory(), clusters: unreached },
+      { reads: { ...reads, list }, settings, memory: processMemory(), clusters: unreached },
       noRegistry,
     ),
   )
@@ -452,7 +445,7 @@ t.test('KY-93 what concerns mandatory modules calls all Kymas, and nothing else 
     mandatoryTemplate('warden', version, { metadata: labelled('mandatory-module', null) })
   const channels = moduleReleaseMeta({ metadata: { name: 'warden' }, spec: { moduleName: 'warden' } })
   const calls = async (object: KubeObject, ...objects: KubeObject[]): Promise<string> =>
-    (await kymasToCall(object, { reads: new SimulatedWorld([...others, ...objects]).reads, installation }))
+    (await kymasToCall(object, { reads: new SimulatedWorld([...others, ...objects]).reads, settings }))
       .map(key => key.name)
       .join()
   t.equal(await calls(mandatoryTemplate('warden', '1.0.0')), 'a,b', 'a labelled version')

@@ -9,14 +9,15 @@ import { isLongUnavailable, moduleReadiness, podTrouble } from '../../../functio
 import { asRemoved, isGroundKept } from '../../../functions/manifest/rules/removal.ts'
 import { isChanging, isLiving, isSameModule } from '../../../functions/manifest/rules/sharers.ts'
 import { sayingOf } from '../../../functions/manifest/rules/states.ts'
+import { manifestSettings } from '../../../functions/manifest/settings.ts'
 import type { Fault, Found } from '../../../functions/manifest/world.ts'
-import { defaultInstallation } from '../../../shared/api/installation.ts'
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { itemKey, itemsOf } from '../../../shared/component/inventory/item.ts'
 import type { DependentsStatus } from '../../../shared/component/reported/dependents-status.ts'
 import { type World as DependentsWorld, nothingObserved } from '../../../shared/component/world.ts'
 import { type Step, type StepResult, settled } from '../../../shared/core/decisions/plan.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import { defaultValues } from '../../../shared/core/settings/setting.ts'
 import type { ListQuery } from '../../../shared/kube/client-types.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { nextFor } from '../../../shared/kyma/next-call.ts'
@@ -105,7 +106,7 @@ t.test('KY-124 the first Pod of a StatefulSet tells trouble from a slow start, a
   const said = (dependents: Partial<DependentsStatus>, ...firstPods: KubeObject[]) => {
     const read = { is: 'installed', layerDigest: '', isLayerUnread: false, isDefaultGone: false } as const
     const found = { ...read, firstPods, podTroubles }
-    const world = { manifest: moduleManifest(), requeue: defaultInstallation.kyma.requeue.manifest, began: new Date() }
+    const world = { manifest: moduleManifest(), requeue: defaultValues(manifestSettings), began: new Date() }
     const observed = { dependents: { observed: nothingObserved } as unknown as DependentsWorld }
     const c = { world: { ...world, found: { ...found, ...observed } }, now: new Date() }
     const { state, operation } = sayingOf({ ...c, dependents: { ...quiet, ...dependents } })
@@ -312,7 +313,7 @@ t.test('the default object comes last and goes first; what its operator needs go
 })
 
 t.test('when a Manifest is called again though nothing happens', async t => {
-  const requeue = { ready: 300, warning: 31, busy: 5, error: 30 }
+  const requeue = { requeueReady: 300, requeueWarning: 31, requeueBusy: 5, requeueError: 30 }
   const after = (state: 'Ready' | 'Error' | 'Warning' | 'Processing' | 'Deleting', sinceSeconds: number) => {
     const next = nextFor({ state, sinceSeconds, requeue, needs: 'time', operation: 'what is done' })
     return next.is === 'settled' ? next.againSeconds : next.is === 'waiting' && next.seconds
@@ -448,7 +449,7 @@ t.test('KY-321 KY-322 a call for a Manifest is counted by its reason, and shown 
   } as unknown as Found
   const failed = (fault: Partial<Fault>): Found => ({ is: 'failed', fault: { text: 'no', needs: 'time', ...fault } })
   const counted = (found: Found, dependents: Partial<DependentsStatus> = {}, manifest = moduleManifest()): string => {
-    const world = { manifest, requeue: defaultInstallation.kyma.requeue.manifest, began: noon, found }
+    const world = { manifest, requeue: defaultValues(manifestSettings), began: noon, found }
     const { reason, type } = sayingOf({ world, now: noon, dependents: { ...quiet, ...dependents } }).requeue
     return `${reason} ${type}`
   }
@@ -464,7 +465,7 @@ t.test('KY-321 KY-322 a call for a Manifest is counted by its reason, and shown 
 
   const plan = { steps: [], status: {}, events: [], next: settled }
   const shown = (found: Found, seconds: number, results: readonly StepResult[] = []) => {
-    const world = { manifest: moduleManifest(), requeue: defaultInstallation.kyma.requeue.manifest, began: noon, found }
+    const world = { manifest: moduleManifest(), requeue: defaultValues(manifestSettings), began: noon, found }
     const later = new Date(noon.getTime() + seconds * 1_000)
     const { measured = [] } = report(world, plan, results, later)
     return measured.map(({ metric: _, labels = {}, ...change }) => ({ ...Object.values(labels), ...change }))
@@ -475,7 +476,7 @@ t.test('KY-321 KY-322 a call for a Manifest is counted by its reason, and shown 
   t.strictSame(shown(failed({}), 60), [count, { 0: name, set: 60 }])
   t.strictSame(shown({ is: 'inOrder' }, 1), [{ 0: name, forget: true }])
   const { manifest } = { manifest: moduleManifest() }
-  const world = { manifest, requeue: defaultInstallation.kyma.requeue.manifest, began: noon, found: installed }
+  const world = { manifest, requeue: defaultValues(manifestSettings), began: noon, found: installed }
   const step: Step = { do: 'patch', target: manifest, merge: {} }
   const ofOwn = report(world, plan, [{ step, changed: true }], noon).measured?.[0]
   t.strictSame(ofOwn?.labels, { requeue_reason: 'manifest_add_finalizer', requeue_type: 'intended' })

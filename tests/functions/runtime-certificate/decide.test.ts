@@ -4,12 +4,16 @@ import t from 'tap'
 import { decide, secondsUntilRenewal } from '../../../functions/runtime-certificate/decide.ts'
 import { allKymas, gather } from '../../../functions/runtime-certificate/gather.ts'
 import { report } from '../../../functions/runtime-certificate/report.ts'
+import {
+  type RuntimeCertificateSettings,
+  runtimeCertificateSettings,
+} from '../../../functions/runtime-certificate/settings.ts'
 import type { World } from '../../../functions/runtime-certificate/world.ts'
-import { defaultInstallation, type KymaInstallation } from '../../../shared/api/installation.ts'
 import type { Plan } from '../../../shared/core/decisions/plan.ts'
 import { mapOrEmpty } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { encodedText } from '../../../shared/core/objects/secret-text.ts'
+import { defaultValues } from '../../../shared/core/settings/setting.ts'
 import { clientCertificateFault } from '../../../shared/http/callers/issued-certificate.ts'
 import { performSteps } from '../../../shared/kube/writes/perform-steps.ts'
 import { issueCertificates } from '../../../shared/outside/certificates.ts'
@@ -54,13 +58,10 @@ const planFor = async (
   subject: KubeObject,
   now: Date,
   certificateNames = usualNames,
-  change: Partial<KymaInstallation> = {},
+  change: Partial<RuntimeCertificateSettings> = {},
 ): Promise<Plan> => {
-  const installation = {
-    ...defaultInstallation,
-    kyma: { ...defaultInstallation.kyma, certificateNames, ...change },
-  }
-  return decide(await gather(subject, { reads: cluster.client, installation }), now)
+  const settings = { ...defaultValues(runtimeCertificateSettings), certificateNames, ...change }
+  return decide(await gather(subject, { reads: cluster.client, settings }), now)
 }
 
 const performed = async (
@@ -378,6 +379,8 @@ t.test(
   },
 )
 
+const usualTimes = { duration: 60 * 86_400, renewBefore: 30 * 86_400, renewBuffer: 86_400 }
+
 t.test('KY-317 a certificate that was to be renewed more than a day ago is shown, and no other', async t => {
   const metric = 'lifecycle_mgr_self_signed_cert_not_renew'
   const labels = { kyma_name: 'default-id' }
@@ -414,14 +417,18 @@ t.test('KY-336 a certificate is shown that is a day older than the newest author
   t.notOk(shown({ asked: {} }, at(2)), 'there never was one')
 })
 
-const usualTimes = defaultInstallation.kyma.certificateTimes
 const hour = 3_600
 
 t.test(
   'KY-326 who runs Espalier chooses how long certificates live, when they are renewed, and their issuer',
   async t => {
-    const certificateTimes = { ...usualTimes, duration: 50 * hour, renewBefore: 20 * hour + 61, renewBuffer: hour }
-    const change = { certificateTimes, certificateIssuer: { namespace: 'issuers', name: 'ours' } }
+    const times = { duration: 50 * hour, renewBefore: 20 * hour + 61, renewBuffer: hour }
+    const change = {
+      certificateDuration: times.duration,
+      certificateRenewBefore: times.renewBefore,
+      certificateRenewBuffer: times.renewBuffer,
+      certificateIssuer: { namespace: 'issuers', name: 'ours' },
+    }
     const plan = async (at: Date, ...objects: KubeObject[]) => {
       const cluster = new MemoryCluster(objects)
       await trusting(cluster, start)
@@ -444,7 +451,7 @@ t.test(
         {
           kyma: runtime,
           current: { to: new Date(start.getTime() + secondsLeft * 1_000) },
-          times: certificateTimes,
+          times,
         } as World,
         {} as Plan,
         [],
@@ -453,7 +460,10 @@ t.test(
     matches(t, measured(19 * hour + 61), [{ forget: true }])
     matches(t, measured(19 * hour + 60), [{ set: 1 }])
     const world = (secondsLeft: number) =>
-      ({ current: { to: new Date(start.getTime() + secondsLeft * 1_000) }, times: certificateTimes }) as World
+      ({ current: { to: new Date(start.getTime() + secondsLeft * 1_000) }, times }) as World
     t.equal(secondsUntilRenewal(world(20 * hour + 62), start), 1)
+    const settings = { ...defaultValues(runtimeCertificateSettings), certificateDuration: 2 * hour }
+    const { times: short } = await gather(runtime, { reads: new MemoryCluster([]).client, settings })
+    t.equal(short.renewBefore, hour, 'half of its life at most')
   },
 )

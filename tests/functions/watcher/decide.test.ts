@@ -1,18 +1,19 @@
 import t from 'tap'
 import { decide, report } from '../../../functions/watcher/decide.ts'
 import { gather } from '../../../functions/watcher/gather.ts'
+import { watcherSettings } from '../../../functions/watcher/settings.ts'
 import type { Gateway, World } from '../../../functions/watcher/world.ts'
-import { defaultInstallation } from '../../../shared/api/installation.ts'
 import type { Plan, StepResult } from '../../../shared/core/decisions/plan.ts'
 import { subjectOf } from '../../../shared/core/decisions/steps.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import { defaultValues } from '../../../shared/core/settings/setting.ts'
 import type { ListQuery, Reads } from '../../../shared/kube/client-types.ts'
 import { KindNotServed } from '../../../shared/kube/errors.ts'
 import { matches } from '../../harness/matches.ts'
 import { watcher } from '../../make/kyma/kyma.ts'
 
 const now = new Date('2026-11-23T10:00:00Z')
-const settings = defaultInstallation.kyma
+const settings = defaultValues(watcherSettings)
 const finalizers = ['operator.kyma-project.io/watcher']
 const deletionTimestamp = '2026-11-23T09:00:00Z'
 
@@ -300,7 +301,7 @@ t.test('KY-144 where events shall come in without Istio, the VirtualService of b
 })
 
 t.test('KY-187 a Watcher is called again when its setting says', async t => {
-  const often = { ...settings, requeue: { ...settings.requeue, watcher: 7 } }
+  const often = { ...settings, requeue: 7 }
   t.strictSame(decide(world({ settings: often }), now).next, { is: 'settled', againSeconds: 7 })
   matches(t, decide(world({ settings: often, gateways: [] }), now).next, { is: 'waiting', seconds: 7 })
 })
@@ -325,7 +326,7 @@ const readsOf = (gateways: readonly KubeObject[] | undefined): Reads => {
 const gathered = (gateways: readonly KubeObject[] | undefined, selector: object, gatewayNamespace = 'kcp-system') =>
   gather(stored({ spec: { gateway: { selector: { matchLabels: null, ...selector } } } }), {
     reads: readsOf(gateways),
-    installation: { ...defaultInstallation, kyma: { ...settings, gatewayNamespace } },
+    settings: { ...settings, gatewayNamespace },
   })
 
 t.test('KY-140 KY-335 Gateways are found by labels, in one namespace alone, and sorted', async t => {

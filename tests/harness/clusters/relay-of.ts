@@ -14,13 +14,16 @@ import { standingRelayClock } from '../standing-clock.ts'
 /** A host that finds the keys of these functions for an object. */
 export const hostFor = async (
   t: Test,
-  functions: Readonly<Record<string, Pick<ReconcileFunction, 'keys'>>>,
+  functions: Readonly<Record<string, Pick<ReconcileFunction, 'name' | 'keys' | 'settings'>>>,
   process: ProcessContext,
 ): Promise<RecordingHost> => {
   const host = await recordingHost()
   t.teardown(host.close)
-  const context = await gatherContext(process, {})
-  host.keys = ({ function: name, object, type }) => functions[name]?.keys?.(object, context, type as ChangeType) ?? []
+  host.keys = async ({ function: name, object, type }) => {
+    const definition = functions[name]
+    const context = definition && (await gatherContext(process, definition, {}))
+    return (context && (await definition.keys?.(object, context, type as ChangeType))) ?? []
+  }
   return host
 }
 

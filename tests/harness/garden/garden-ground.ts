@@ -2,7 +2,6 @@
 // others, a host under its own account with all functions for Gardens, and the relay.
 import type { Test } from 'tap'
 import { gardenKind } from '../../../shared/api/garden.ts'
-import type { Installation } from '../../../shared/api/installation.ts'
 import type { Landscape } from '../../../shared/api/serverless.ts'
 import { mapOrEmpty } from '../../../shared/core/json/json.ts'
 import type { Garden } from '../../../shared/core/objects/garden.ts'
@@ -20,10 +19,11 @@ import { startInProcess } from '../../../shared/main/start/in-process.ts'
 import { install, installation } from '../../../shared/main/start/install.ts'
 import { webhookServices } from '../../../shared/main/start/webhook-services.ts'
 import './quick-keys.ts'
+import type { ProcessContext } from '../../../shared/runtime/context.ts'
 import { type Change, garden } from '../../make/garden/garden.ts'
 import { freePorts } from '../processes/ports.ts'
 import { eventually } from '../until.ts'
-import { gardenInstallation } from './garden-installation.ts'
+import { gardenSettings } from './garden-settings.ts'
 
 const host = '127.0.0.1'
 export const person = { fieldManager: 'person' }
@@ -40,7 +40,7 @@ export type GardenGround = {
   readonly client: Client
   /** A client with the rights of the host only. */
   readonly local: Client
-  readonly installation: Installation
+  readonly settingsOf: ProcessContext['settingsOf']
   /** The port of the virtual garden's API server. */
   readonly port: number
   /** Returns another text after each change in the cluster. */
@@ -84,8 +84,8 @@ export const gardenGround = async (
   const running = await startInProcess({ landscape: called, clients, log: hostLog('silent'), hostFlags })
   t.teardown(running.stop)
   services.lead(namespace, running.webhooks?.port)
-  const own = await gardenInstallation(`${host}:${port}`)
-  return { client, local: clients.host, installation: own, port, revision: cluster.resourceVersion }
+  const own = await gardenSettings(`${host}:${port}`)
+  return { client, local: clients.host, settingsOf: own, port, revision: cluster.resourceVersion }
 }
 
 export const gardenStatus = async (client: Client): Promise<NonNullable<Garden['status']>> =>

@@ -1,8 +1,8 @@
 // Processes that die work on a Garden one after the other. Each does some writes, and the next one knows only what is in the cluster.
 import { gardenReconcile } from '../../../functions/garden-reconcile/index.ts'
-import type { Installation } from '../../../shared/api/installation.ts'
 import type { Garden } from '../../../shared/core/objects/garden.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
+import type { ProcessContext } from '../../../shared/runtime/context.ts'
 import type { ReconcileFunction } from '../../../shared/runtime/definition.ts'
 import { mortalProcess } from '../processes/mortal-process.ts'
 import { until } from '../until.ts'
@@ -17,7 +17,7 @@ export type GardenLives = {
 
 type Home = {
   readonly local: Client
-  readonly installation: Installation
+  readonly settingsOf: ProcessContext['settingsOf']
   /** Returns another text after each change in the cluster. */
   readonly revision: () => string
 }

@@ -33,7 +33,7 @@ import { freePorts } from '../processes/ports.ts'
 import { type ScratchProcesses, scratchProcesses } from '../processes/scratch-processes.ts'
 import { eventually, until } from '../until.ts'
 import type { EtcdPorts } from './etcd-process.ts'
-import { gardenInstallation } from './garden-installation.ts'
+import { gardenSettings } from './garden-settings.ts'
 import { servingCertificate, virtualAdmin } from './live-access.ts'
 import { liveEtcd } from './live-etcd.ts'
 import { livePods } from './live-pods.ts'
@@ -78,8 +78,8 @@ export async function liveGarden(t: TestContext, subject: Garden, family: Family
   const served = await rolledApiServer({ ...place, find: mountedIn(runtime), hosts })
   place.ends.push(served.close)
   const virtual = runLive({ ...place, runtime, served, etcds })
-  const home = { local: runtime, installation: await gardenInstallation(`127.0.0.1:${served.port}`) }
-  const context = processContext({ clusters: clusters({ local: runtime }), installation: home.installation })
+  const home = { local: runtime, settingsOf: await gardenSettings(`127.0.0.1:${served.port}`) }
+  const context = processContext({ clusters: clusters({ local: runtime }), settingsOf: home.settingsOf })
   const key = { namespace: '', name: subject.metadata.name }
   const call: LiveGarden['call'] = (definition, change) =>
     reconcile(definition, key, { ...context, ...lasting(120), now: () => new Date(), log: silent, ...change })

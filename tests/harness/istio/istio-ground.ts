@@ -1,8 +1,8 @@
 // An Istio on a cluster of its own, where workloads become ready. The function is called as the host calls it.
 import type { Test } from 'tap'
 import { istio as definition } from '../../../functions/istio/index.ts'
+import type { IstioSettings } from '../../../functions/istio/settings.ts'
 import type { Istio } from '../../../functions/istio/world.ts'
-import { defaultInstallation, type IstioInstallation } from '../../../shared/api/installation.ts'
 import { istioCrd } from '../../../shared/api/istio/crd.ts'
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import { istioKind } from '../../../shared/api/istio.ts'
@@ -16,6 +16,7 @@ import type { ReconcileFunction } from '../../../shared/runtime/definition.ts'
 import { type PlannedCall, planned } from '../../../shared/runtime/planned.ts'
 import { reconcile } from '../../../shared/runtime/reconcile.ts'
 import { istioInstallation } from '../../make/istio/istio.ts'
+import { settingsWith } from '../../make/settings.ts'
 import { altered } from '../clients/altered-client.ts'
 import { type AnyCluster, anyCluster } from '../clusters/any-cluster.ts'
 import { clientTo } from '../clusters/cluster-client.ts'
@@ -44,7 +45,7 @@ export type IstioGround = {
   settle(change?: IstioCallChange): Promise<Outcome>
 }
 
-type IstioCallChange = Partial<Omit<CallContext, 'installation'>> & { readonly settings?: Partial<IstioInstallation> }
+type IstioCallChange = Partial<Omit<CallContext, 'settingsOf'>> & { readonly settings?: Partial<IstioSettings> }
 
 const person = { fieldManager: 'person' }
 const { control: namespace } = istioNames.namespaces
@@ -84,8 +85,8 @@ export const istioGround = async (t: Test, options: GroundOptions = {}): Promise
   const key = { namespace, name: ref.name }
   const contextOf = ({ settings = {}, ...change }: IstioCallChange = {}): CallContext => {
     const { lastPassAt, lastRequestAt, signal } = callOf(everywhere)
-    const installation = { ...defaultInstallation, istio: { ...istioInstallation, ...settings } }
-    return { ...context, installation, lastPassAt, lastRequestAt, signal, ...change }
+    const settingsOf = settingsWith({ ...istioInstallation, ...settings })
+    return { ...context, settingsOf, lastPassAt, lastRequestAt, signal, ...change }
   }
   const call: IstioGround['call'] = change => reconcile(definition as ReconcileFunction, key, contextOf(change))
   const read = async () => (await client.get(ref)) as Istio

@@ -2,7 +2,7 @@
 import type { Test } from 'tap'
 import { kyma as kymaFunction } from '../../../functions/kyma/index.ts'
 import { kymaOperations } from '../../../functions/kyma/reasons.ts'
-import { defaultInstallation, type KymaInstallation } from '../../../shared/api/installation.ts'
+import type { KymaSettings } from '../../../functions/kyma/settings.ts'
 import { kymaCrds } from '../../../shared/api/kyma/crds.ts'
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind, manifestKind } from '../../../shared/api/kyma.ts'
@@ -18,6 +18,7 @@ import { type CallContext, processContext } from '../../../shared/runtime/contex
 import type { ReconcileFunction } from '../../../shared/runtime/definition.ts'
 import { reconcile } from '../../../shared/runtime/reconcile.ts'
 import { accessSecret, kyma } from '../../make/kyma/kyma.ts'
+import { settingsWith } from '../../make/settings.ts'
 import { altered } from '../clients/altered-client.ts'
 import { kubeconfig } from '../clients/kubeconfig.ts'
 import { patientRemotes } from '../clients/patient-remotes.ts'
@@ -78,11 +79,11 @@ const callsIn = (t: Test, controlPlane: AnyCluster) => {
   /** One call of the function kyma. */
   const call = (
     name: string,
-    change: Partial<KymaInstallation> & Partial<Pick<CallContext, 'now' | 'isQuiet' | 'clusters'>> = {},
+    change: Partial<KymaSettings> & Partial<Pick<CallContext, 'now' | 'isQuiet' | 'clusters'>> = {},
   ): Promise<Outcome> => {
     const { now = () => new Date(), isQuiet, clusters = everywhere, ...settings } = change
-    const installation = { ...defaultInstallation, kyma: { ...defaultInstallation.kyma, ...settings } }
-    return callOf(kymaFunction as ReconcileFunction, name, { installation, now, isQuiet, clusters })
+    const settingsOf = settingsWith(settings)
+    return callOf(kymaFunction as ReconcileFunction, name, { settingsOf, now, isQuiet, clusters })
   }
   /** A real API server establishes definitions with a delay; the embedded one does so at once. */
   const settled: typeof call = (name, change) =>

@@ -2,9 +2,10 @@
 // So every call has an event as its cause.
 import type { Test } from 'tap'
 import { kyma as kymaFunction } from '../../../functions/kyma/index.ts'
-import { defaultInstallation, type KymaInstallation } from '../../../shared/api/installation.ts'
+import type { KymaSettings } from '../../../functions/kyma/settings.ts'
 import type { Outcome } from '../../../shared/core/decisions/outcome.ts'
 import { processContext } from '../../../shared/runtime/context.ts'
+import { settingsWith } from '../../make/settings.ts'
 import type { RecordingHost } from '../../shared/relay/recording-host.ts'
 import { hostFor, relayOf } from '../clusters/relay-of.ts'
 import type { KymaClusters } from './kyma-clusters.ts'
@@ -27,10 +28,9 @@ export type KymaRelay = RecordingHost & {
 export const kymaRelay = async (
   t: Test,
   ground: KymaClusters,
-  settings: Partial<KymaInstallation> = {},
+  settings: Partial<KymaSettings> = {},
 ): Promise<KymaRelay> => {
-  const installation = { ...defaultInstallation, kyma: { ...defaultInstallation.kyma, ...settings } }
-  const process = processContext({ clusters: ground.everywhere, installation })
+  const process = processContext({ clusters: ground.everywhere, settingsOf: settingsWith(settings) })
   const host = await hostFor(t, { kyma: kymaFunction }, process)
   host.answer = async ({ key }) => {
     return onlyEvents(await ground.call(key.split('/')[1] ?? '', settings))

@@ -4,8 +4,8 @@ import { gzipSync } from 'node:zlib'
 import type { Test } from 'tap'
 import { stringify } from 'yaml'
 import { kyma } from '../../../functions/kyma/index.ts'
+import type { KymaSettings } from '../../../functions/kyma/settings.ts'
 import { manifest } from '../../../functions/manifest/index.ts'
-import { defaultInstallation, type KymaInstallation } from '../../../shared/api/installation.ts'
 import type { JsonMap } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { processContext } from '../../../shared/runtime/context.ts'
@@ -14,6 +14,7 @@ import { reconcile } from '../../../shared/runtime/reconcile.ts'
 import { digestOf, tar } from '../../make/artifact.ts'
 import { moduleReleaseMeta, moduleTemplate } from '../../make/kyma/kyma.ts'
 import { componentArtifact } from '../../make/kyma/module-registry.ts'
+import { settingsWith } from '../../make/settings.ts'
 import type { RecordingHost } from '../../shared/relay/recording-host.ts'
 import { hostFor, relayOf } from '../clusters/relay-of.ts'
 import { placesWith } from '../component/component-ground.ts'
@@ -50,7 +51,7 @@ const packings = {
   folder: (yaml: string) => tar([{ name: 'module.yaml', content: yaml }]),
 }
 
-type AnyFunction = Pick<ReconcileFunction, 'keys'> & object
+type AnyFunction = Pick<ReconcileFunction, 'name' | 'keys' | 'settings'> & object
 
 const functions: Readonly<Record<string, AnyFunction>> = { kyma, manifest }
 const person = { fieldManager: 'person' }
@@ -60,16 +61,15 @@ const credentials = 'registry-credentials'
 export const modulesAtWork = async (
   t: Test,
   ground: KymaClusters,
-  { user, ...change }: Partial<KymaInstallation> & { readonly user?: User } = {},
+  { user, ...change }: Partial<KymaSettings> & { readonly user?: User } = {},
 ): Promise<ModulesAtWork> => {
   const registry = await anyRegistry(t, user)
-  const settings = { ...defaultInstallation.kyma, ...change }
-  const modules = { ...settings.modules, registry: `${registry.host}/modules`, registrySecret: user && credentials }
+  const places = { registry: `${registry.host}/modules`, registrySecret: user && credentials }
   let aheadSeconds = 0
   const process = {
     ...processContext({ clusters: ground.everywhere }),
     ...placesWith({ ESPALIER_PLAIN_REGISTRIES: registry.host }),
-    installation: { ...defaultInstallation, kyma: { ...settings, modules } },
+    settingsOf: settingsWith({ ...change, ...places }),
     now: () => new Date(Date.now() + aheadSeconds * 1000),
   }
   const { memory } = process

@@ -1,9 +1,8 @@
 // A process of the host that dies in the middle of its work. Its last write is done, but the process gets no answer, no later request gets through,
 // and its memory is lost. The death is simulated in front of the client, which costs nothing.
 //
-//   const mortal = mortalProcess({ local, installation }, 1)
+//   const mortal = mortalProcess({ local, settingsOf }, 1)
 //   await mortal.reconcile(gardenReconcile, key) // writes once, at most
-import type { Installation } from '../../../shared/api/installation.ts'
 import type { Outcome } from '../../../shared/core/decisions/outcome.ts'
 import type { Key } from '../../../shared/core/objects/object.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
@@ -22,7 +21,7 @@ export type MortalProcess = {
   end(): Promise<void>
 }
 
-type Home = { readonly local: Client; readonly installation: Installation }
+type Home = { readonly local: Client } & Pick<ProcessContext, 'settingsOf'>
 
 /** The time limit of a call, for calls that hang: other work on this machine may delay it. */
 const callMilliseconds = 120_000
@@ -30,12 +29,12 @@ const callMilliseconds = 120_000
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
 /** It dies right after so many writes, in whichever clusters. */
-export const mortalProcess = ({ local, installation }: Home, writes: number): MortalProcess => {
+export const mortalProcess = ({ local, settingsOf }: Home, writes: number): MortalProcess => {
   const life = new Life(writes)
   const remotes = new Set<Client>()
   const context = processContext({
     clusters: clusters({ local: mortalClient(local, life) }),
-    installation,
+    settingsOf,
     memory: memoryOf(life, remotes),
   })
   return {

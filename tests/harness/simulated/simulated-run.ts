@@ -51,10 +51,12 @@ export const planOf = async (
   world: SimulatedWorld,
 ): Promise<Plan | undefined> => {
   const object = world.get({ ...definition.kind, ...key })
-  return object && definition.decide(await definition.gather(object, { ...context, reads: world.reads }, {}), world.now)
+  if (!object) return undefined
+  const read = { ...process, reads: world.reads, settings: process.settingsOf(definition) }
+  return definition.decide(await definition.gather(object, read, {}), world.now)
 }
 
 const single = () => {
   throw new Error('a simulated world is a single cluster')
 }
-const context = processContext({ clusters: { of: async () => single(), bound: single } })
+const process = processContext({ clusters: { of: async () => single(), bound: single } })

@@ -2,16 +2,16 @@
 import { parse } from 'yaml'
 import { chartsOf, type DesiredChart } from '../../../functions/istio/desired/charts/desired-chart.ts'
 import { type OperatorInput, wantedOperator } from '../../../functions/istio/desired/operator/wanted-operator.ts'
+import { istioProfiles } from '../../../functions/istio/io/files.ts'
 import type { ClusterFacts, NodeFacts } from '../../../functions/istio/rules/cluster-facts.ts'
 import type { IstioOperator } from '../../../shared/api/istio/operator.ts'
 import { attempted } from '../../../shared/core/decisions/reading.ts'
 import { type JsonMap, mapOrEmpty, sameJson } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
-import { istioProfiles } from '../../../shared/main/istio-files.ts'
 import { patchedChart, renderedChart } from './istio-charts.ts'
 
 /** Those that ship. */
-export const profiles = await istioProfiles()
+export const profiles = istioProfiles()
 
 /** Alone large enough for production. */
 export const node = (change: Partial<NodeFacts> = {}): NodeFacts => ({

@@ -1,24 +1,25 @@
 // Istios and what istio knows of them, well unless a test says otherwise.
 import { decide, type IstioPlan } from '../../../functions/istio/decide.ts'
+import { istioFiles } from '../../../functions/istio/io/files.ts'
 import { factsNeeded, type RunWorld, runBegins, withNextStage } from '../../../functions/istio/parts/all-parts.ts'
 import { report } from '../../../functions/istio/report.ts'
 import { istioRefusal } from '../../../functions/istio/rules/checks.ts'
 import type { NamedRestarts, Noted } from '../../../functions/istio/rules/restarts/restart-notes.ts'
+import { type IstioSettings, istioSettings } from '../../../functions/istio/settings.ts'
 import type { Facts, InstallationFacts, Istio, World } from '../../../functions/istio/world.ts'
-import { defaultInstallation, type IstioInstallation } from '../../../shared/api/installation.ts'
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import { istioKind } from '../../../shared/api/istio.ts'
 import { nothingObserved } from '../../../shared/component/world.ts'
 import type { StepResult } from '../../../shared/core/decisions/plan.ts'
 import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
-import { istioFiles } from '../../../shared/main/istio-files.ts'
+import { defaultValues } from '../../../shared/core/settings/setting.ts'
 import { question } from '../component/dependents.ts'
 import type { Change } from '../garden/garden.ts'
 import { cluster } from './istio-operator.ts'
 
 /** What istio is told where nobody chose anything. */
-export const istioInstallation: IstioInstallation = { ...defaultInstallation.istio, ...(await istioFiles()) }
+export const istioInstallation: IstioSettings = { ...defaultValues(istioSettings), ...istioFiles() }
 
 export const istioNow = new Date('2026-01-02T03:04:05Z')
 

@@ -3,12 +3,13 @@ import { kymaCopy } from '../../../functions/kyma/desired/kyma-copy.ts'
 import { runtimeCrd, runtimeNamespace } from '../../../functions/kyma/desired/runtime-objects.ts'
 import type { RuntimeThere } from '../../../functions/kyma/rules/runtime.ts'
 import { runtimeCatalogue } from '../../../functions/kyma/rules/runtime-catalogue.ts'
+import { kymaSettings } from '../../../functions/kyma/settings.ts'
 import type { World } from '../../../functions/kyma/world.ts'
-import { defaultInstallation } from '../../../shared/api/installation.ts'
 import { kymaCrds } from '../../../shared/api/kyma/crds.ts'
 import type { Step, StepResult } from '../../../shared/core/decisions/plan.ts'
 import { subjectOf } from '../../../shared/core/decisions/steps.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import { defaultValues } from '../../../shared/core/settings/setting.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
 import { runtimeCrdNames, runtimeName, syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
 import { kyma as someKyma } from './kyma.ts'
@@ -41,7 +42,7 @@ export const runtimeWorld = ({ runtime, ...given }: Given = {}): World => {
   const kyma: Kyma = given.kyma ?? stored(someKyma())
   const world = {
     kyma,
-    settings: defaultInstallation.kyma,
+    settings: defaultValues(kymaSettings),
     wanted: kyma.spec,
     catalogue: { templates: [], metas: [] },
     pulled: new Map(),

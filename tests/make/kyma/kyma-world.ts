@@ -1,13 +1,14 @@
 // What kyma knows and does in one pass, without a cluster: its steps are taken to succeed as an API server would answer them.
 import { decide } from '../../../functions/kyma/decide.ts'
 import { report } from '../../../functions/kyma/report.ts'
+import { type KymaSettings, kymaSettings } from '../../../functions/kyma/settings.ts'
 import type { World } from '../../../functions/kyma/world.ts'
-import { defaultInstallation, type ModuleInstallation } from '../../../shared/api/installation.ts'
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { Report, Step, StepResult } from '../../../shared/core/decisions/plan.ts'
 import { subjectOf } from '../../../shared/core/decisions/steps.ts'
 import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
 import { isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
+import { defaultValues } from '../../../shared/core/settings/setting.ts'
 import type { Kyma, Manifest, ModuleEntry } from '../../../shared/kyma/kinds.ts'
 import { kyma } from './kyma.ts'
 
@@ -26,11 +27,10 @@ export const ownKyma = (change: Parameters<typeof kyma>[0] = {}): Kyma =>
 export const listing = (...modules: readonly ModuleEntry[]): Kyma => ownKyma({ spec: { modules: [...modules] } })
 
 type Given = Partial<Omit<World, 'settings' | 'catalogue'>> &
-  Partial<World['catalogue']> & { readonly modules?: Partial<ModuleInstallation> }
+  Partial<World['catalogue']> & { readonly settings?: Partial<KymaSettings> }
 
-export const kymaWorld = ({ templates = [], metas = [], modules, ...given }: Given): World => {
+export const kymaWorld = ({ templates = [], metas = [], settings, ...given }: Given): World => {
   const { kyma = ownKyma() } = given
-  const installation = defaultInstallation.kyma
   return {
     kyma,
     manifests: [],
@@ -43,10 +43,7 @@ export const kymaWorld = ({ templates = [], metas = [], modules, ...given }: Giv
     signatureSecrets: new Map(),
     layerDigests: new Map(),
     wanted: isDeleting(kyma) ? { ...kyma.spec, modules: [] } : kyma.spec,
-    settings: {
-      ...installation,
-      modules: { ...installation.modules, registry: 'registry.example/modules', ...modules },
-    },
+    settings: { ...defaultValues(kymaSettings), registry: 'registry.example/modules', ...settings },
     catalogue: { templates, metas },
     ...given,
   }

@@ -1,5 +1,6 @@
 // Descriptors of modules as they lie in a registry, and a call that may ask one.
 import type { JsonMap } from '../../../shared/core/json/json.ts'
+import type { RegistrySettings } from '../../../shared/kyma/settings.ts'
 import { artifacts } from '../../../shared/outside/artifacts.ts'
 import type { BegunCall } from '../../../shared/runtime/context.ts'
 import { type RegistryCall, registryCall } from '../../../shared/runtime/modules/registry-call.ts'
@@ -38,12 +39,18 @@ export const pushDescriptor = (registry: StandInRegistry, { repository, tag, pac
 /** A call that may ask this registry, without TLS. */
 export const callTo = (
   registry: StandInRegistry,
-  { reads, installation, memory }: Pick<BegunCall, 'reads' | 'installation' | 'memory'>,
+  { reads, settings, memory }: Pick<BegunCall<RegistrySettings>, 'reads' | 'settings' | 'memory'>,
 ): RegistryCall => {
   const hosts = { faultOf: () => undefined, lookupFor: () => undefined }
   const registries = { hosts, plain: [registry.host] }
   const { signal } = new AbortController()
-  return registryCall({ reads, installation, memory, signal, artifacts: artifacts({ registries }) } as BegunCall)
+  return registryCall({
+    reads,
+    settings,
+    memory,
+    signal,
+    artifacts: artifacts({ registries }),
+  } as BegunCall<RegistrySettings>)
 }
 
 /** A call of a host that pulls nothing. */

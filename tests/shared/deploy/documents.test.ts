@@ -4,9 +4,9 @@ import t from 'tap'
 import { kindsPage } from '../../../docs/generator/kinds.ts'
 import { entriesIn, reasonTables, stateTable } from '../../../docs/generator/reasons.ts'
 import { settingsPage } from '../../../docs/generator/settings.ts'
-import { hostSettings } from '../../../shared/http/settings/host-settings.ts'
 import { relaySettings } from '../../../shared/http/settings/relay-settings.ts'
 import { runtimeWatcherSettings } from '../../../shared/http/settings/runtime-watcher-settings.ts'
+import { hostTable } from '../../harness/host-table.ts'
 import { contains, throws } from '../../harness/matches.ts'
 
 const project = join(import.meta.dirname, '..', '..', '..')
@@ -45,7 +45,7 @@ t.test('FN-179 a reason without a remedy, and a remedy without a reason, are ref
 
 t.test('FN-179 the reference has every setting and every field', t => {
   const settings = settingsPage()
-  const names = [hostSettings, relaySettings, runtimeWatcherSettings].flatMap(table =>
+  const names = [hostTable, relaySettings, runtimeWatcherSettings].flatMap(table =>
     Object.values(table).map(({ env }) => env),
   )
   for (const name of names) contains(t, settings, `\`${name}\``)

@@ -110,6 +110,7 @@ const prune: Required<FunctionSettings> = {
   concurrency: 5,
   memorySize: 128,
   settings: { most: 3, word: 'pear' },
+  environment: { ESPALIER_PRUNE_MOST: '3', ESPALIER_PRUNE_WORD: 'pear' },
   failureBaseSeconds: 1,
   failureMaxSeconds: 300,
   access: [orchardsOf, { apiGroups: ['apps'], resources: ['deployments'], verbs: ['list'] }, namedSecret],

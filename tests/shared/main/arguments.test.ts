@@ -5,13 +5,13 @@ import t from 'tap'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { readYaml } from '../../../shared/core/yaml/read.ts'
 import { settingsFrom } from '../../../shared/http/settings/config.ts'
-import { hostSettings } from '../../../shared/http/settings/host-settings.ts'
 import { relaySettings } from '../../../shared/http/settings/relay-settings.ts'
 import { argumentTables, translated } from '../../../shared/main/cli/arguments/translation.ts'
 import { runCommand } from '../../../shared/main/cli/command.ts'
 import { commands } from '../../../shared/main/cli/commands.ts'
 import { anyCluster } from '../../harness/clusters/any-cluster.ts'
 import { clientTo } from '../../harness/clusters/cluster-client.ts'
+import { hostTable } from '../../harness/host-table.ts'
 import { contains, lacks, matches } from '../../harness/matches.ts'
 import { testFolder } from '../../harness/test-folder.ts'
 
@@ -23,7 +23,7 @@ const valuesIn = (out: string): unknown => readYaml(out.split('Values for the ch
 
 const starts = (program: 'host' | 'relay', flags: readonly string[]) => {
   const environment = { ESPALIER_CALLERS: 'secret', ESPALIER_CALLER_SECRET: 'x'.repeat(32) }
-  return settingsFrom(program === 'host' ? hostSettings : relaySettings, { program, flags, environment })
+  return settingsFrom(program === 'host' ? hostTable : relaySettings, { program, flags, environment })
 }
 
 const lines: readonly [title: string, args: string[], becomes: RegExp, code: number][] = [
@@ -139,7 +139,9 @@ t.test('SEE-60 the values for the chart are arguments with which host and relay 
 t.test('SEE-60 a row without a function of its own keeps the value, and its setting takes it', t => {
   const durations = Object.values(argumentTables)
     .flat()
-    .flatMap(row => ('none' in row || row.value || !row.setting ? [] : [hostSettings[row.setting]]))
+    .flatMap(row =>
+      'none' in row || row.value || !row.setting ? [] : [hostTable[row.setting as keyof typeof hostTable]],
+    )
     .filter(({ shape }) => shape.says.startsWith('a duration'))
   t.ok(durations.length > 10)
   for (const { shape, env } of durations) t.ok(shape.read('5h0m0s'), env)

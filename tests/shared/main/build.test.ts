@@ -155,7 +155,9 @@ t.test('IS-97 a built host reads the IstioOperators of its image, and starts wit
 
 t.test('FN-84 the built agent of runtimes starts as its Deployment starts it, within its memory', async t => {
   const certificate = { 'ca.crt': '', 'tls.crt': '', 'tls.key': '' }
-  const agent = { namespace: 'kyma-system', image: 'espalier', eventAddress: '127.0.0.1:1', watchers: [], certificate }
+  const limits = { cpu: '100m', memory: '200Mi' }
+  const place = { namespace: 'kyma-system', image: 'espalier', eventAddress: '127.0.0.1:1' }
+  const agent = { ...place, limits, watchers: [], certificate }
   const { spec } = agentDeployment(agent) as unknown as Workload
   const authority = await newAuthority('klm-watcher')
   const serving = await authority.serving({ dns: ['skr-webhook'] })

@@ -40,7 +40,7 @@ const reviewer = (verdict: (request: AdmissionRequest) => AdmissionVerdict): Adm
 })
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
-const none = await gatherContext(processContext({ clusters: new MemoryCluster().clusters }), {})
+const none = await gatherContext(processContext({ clusters: new MemoryCluster().clusters }), { name: 'x' }, {})
 const answer = (verdict: (request: AdmissionRequest) => AdmissionVerdict, body: unknown) =>
   admit(reviewer(verdict), body, { ...none, log: () => silent })
 

@@ -250,7 +250,7 @@ const clusterOf = (objects: readonly KubeObject[]) => {
 
 /** A call of a process in which nothing was asked yet. */
 const callWith = (client: Client): Promise<BegunCall> =>
-  begunCall({ ...callOf(oneCluster(client)), now: () => new Date(0) })
+  begunCall({ ...callOf(oneCluster(client)), now: () => new Date(0) }, { name: 'x' })
 
 t.test('rendering is tried again with what it looked up, round by round', async t => {
   const { client, asked } = clusterOf([configMap('first', { next: 'second' }), configMap('second', { end: 'yes' })])

@@ -6,6 +6,7 @@ import { type Next, type Plan, type Report, type Step, settled } from '../../../
 import { isMap, type JsonMap } from '../../../shared/core/json/json.ts'
 import { type Key, type KubeObject, refOf, versionText } from '../../../shared/core/objects/object.ts'
 import { espalierAnnotations } from '../../../shared/core/objects/steering.ts'
+import type { SettingValues } from '../../../shared/core/settings/setting.ts'
 import { createClient } from '../../../shared/kube/client/client.ts'
 import type { Client, ReadClusters, RequestNote } from '../../../shared/kube/client-types.ts'
 import { clusters } from '../../../shared/kube/clusters/clusters.ts'
@@ -422,7 +423,7 @@ t.test('the passes of a call share what it began with, which may lead their step
   const key = await existing()
   let begun = 0
   const led: string[] = []
-  const definition: ReconcileFunction<KubeObject, { passes: number; clusters: ReadClusters }> = {
+  const definition: ReconcileFunction<KubeObject, SettingValues, { passes: number; clusters: ReadClusters }> = {
     ...budgets(() => ({})),
     begin: ({ clusters }) => {
       begun++

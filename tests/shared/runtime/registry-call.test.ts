@@ -1,7 +1,6 @@
 // What functions that install modules ask of their registry: with which credentials, and how often.
 import { createHash } from 'node:crypto'
 import t from 'tap'
-import { defaultInstallation } from '../../../shared/api/installation.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Reads } from '../../../shared/kube/client-types.ts'
 import { ApiError } from '../../../shared/kube/errors.ts'
@@ -31,10 +30,8 @@ const secretFor = (host: string, password: string): KubeObject => {
 type Circumstances = { readonly get?: Reads['get']; readonly registrySecret?: string }
 
 const contextWith = ({ get = async () => undefined, registrySecret }: Circumstances) => {
-  const { kyma } = defaultInstallation
-  const modules = { ...kyma.modules, ...(registrySecret && { registrySecret }) }
-  const installation = { ...defaultInstallation, kyma: { ...kyma, modules } }
-  return { reads: { get, list: async () => [] }, installation, memory: processMemory() }
+  const settings = { registry: undefined, registrySecret, signature: undefined }
+  return { reads: { get, list: async () => [] }, settings, memory: processMemory() }
 }
 
 /** What a call is told of the descriptor and of a layer. */

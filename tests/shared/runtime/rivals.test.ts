@@ -1,10 +1,11 @@
 // Whose a runtime is that two Kymas may have, where some of the reads that tell it fail.
 import t from 'tap'
 import { gatherRuntime } from '../../../functions/kyma/gather/runtime.ts'
-import { defaultInstallation } from '../../../shared/api/installation.ts'
+import { kymaSettings } from '../../../functions/kyma/settings.ts'
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../../shared/api/kyma.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import { defaultValues } from '../../../shared/core/settings/setting.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 import { AccessError, ConnectionError } from '../../../shared/kube/errors.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
@@ -68,7 +69,7 @@ t.test('KY-231 a Kyma whose cluster cannot be asked may have the runtime, one th
 })
 
 t.test('KY-231 nothing is said of a runtime as long as the Kyma that its copy names cannot be read', async t => {
-  const context = { memory: processMemory(), installation: defaultInstallation, clusters: leading(here) }
+  const context = { memory: processMemory(), settings: defaultValues(kymaSettings), clusters: leading(here) }
   await rejects(t, gatherRuntime(own, { ...context, reads: failing }), away)
   t.equal((await gatherRuntime(own, { ...context, reads: holding('control plane', other) })).is, 'taken')
   t.equal((await gatherRuntime(own, { ...context, reads: holding('control plane') })).is, 'there')

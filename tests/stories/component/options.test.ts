@@ -6,6 +6,7 @@ import type { ComponentPlan } from '../../../shared/component/plan.ts'
 import type { World } from '../../../shared/component/world.ts'
 import { type Plan, settled } from '../../../shared/core/decisions/plan.ts'
 import { isDeleting, type KubeObject, refOf } from '../../../shared/core/objects/object.ts'
+import type { SettingValues } from '../../../shared/core/settings/setting.ts'
 import type { ComponentOptions } from '../../../shared/runtime/component/definition/definition.ts'
 import { dependents } from '../../../shared/runtime/component.ts'
 import type { ReconcileFunction } from '../../../shared/runtime/definition.ts'
@@ -208,7 +209,7 @@ t.test('CO-102 priorities decide what is sent first', async t => {
 type Own = { object: KubeObject; world: World; isAllowed: boolean }
 type OwnPlan = Plan & { inner: ComponentPlan }
 
-const flow = (allow: () => boolean): ReconcileFunction<Own, object, OwnPlan> => {
+const flow = (allow: () => boolean): ReconcileFunction<Own, SettingValues, object, OwnPlan> => {
   const engine = dependents({ name: P })
   const upTo = ({ object, isAllowed }: Own) => (isDeleting(object) && !isAllowed ? { upToDeleteOrder: 10 } : {})
   return {

@@ -3,24 +3,35 @@ import { join } from 'node:path'
 import t from 'tap'
 import type { Landscape } from '../../../shared/api/serverless.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import { settingsTable } from '../../../shared/core/settings/setting.ts'
+import { textShape } from '../../../shared/core/settings/shapes.ts'
 import { deployManifests } from '../../../shared/deploy/manifests/manifests.ts'
 import { settingsFrom } from '../../../shared/http/settings/config.ts'
+import { functionSettingsTable, settingsByFunction, withVariables } from '../../../shared/main/function-settings.ts'
 import { landscapeIn } from '../../../shared/main/landscape.ts'
 import { startOperator } from '../../../shared/main/own/operator.ts'
 import { servedFunctions } from '../../../shared/main/own/own-functions.ts'
-import { ownSettingsTable, settingsByFunction } from '../../../shared/main/own/own-settings.ts'
 import { tryFunction } from '../../../shared/main/own/trial/trial.ts'
+import type { ReconcileFunction } from '../../../shared/runtime/definition.ts'
 import { project, shell } from '../../harness/framework/package.ts'
-import { contains, throws } from '../../harness/matches.ts'
+import { contains, matches, throws } from '../../harness/matches.ts'
 
 const folder = join(import.meta.dirname, 'sizes')
 const landscape = await landscapeIn(folder)
 const functions = await servedFunctions(['sized', 'shelf'], landscape, folder)
 
-const read = (flags: string[], environment: Record<string, string> = {}) => {
-  const reading = settingsFrom(ownSettingsTable(functions, landscape), { program: 'host', flags, environment })
+const read = async (flags: string[], environment: Record<string, string> = {}) => {
+  const reading = settingsFrom(functionSettingsTable(functions, landscape), { program: 'host', flags, environment })
   return reading.is === 'settings' ? settingsByFunction(functions, reading.settings) : reading
 }
+
+const one = (name: string): ReconcileFunction => ({
+  does: 'reconcile',
+  name,
+  kind: { apiVersion: 'v1', kind: 'ConfigMap' },
+  gather: async () => ({}),
+  decide: () => ({ steps: [], status: {}, events: [], next: { is: 'settled' } }),
+})
 
 const configMap = (name: string): KubeObject => ({
   apiVersion: 'v1',
@@ -30,33 +41,32 @@ const configMap = (name: string): KubeObject => ({
 
 t.test(
   'FW-04 a setting has the value of its flag, else of its variable, else of serverless.yml, else its default',
-  t => {
-    const values = (...given: Parameters<typeof read>) => {
-      const of = read(...given)
-      return typeof of === 'function' ? { ...of('sized'), ...of('shelf') } : of
+  async t => {
+    const values = async (...given: Parameters<typeof read>) => {
+      const of = await read(...given)
+      return typeof of === 'function' ? { ...of({ name: 'sized' }), ...of({ name: 'shelf' }) } : of
     }
-    const usual = { mostItems: 7, unit: 'pieces', password: undefined, wood: 'oak' }
-    t.strictSame(values([]), usual)
+    const usual = { mostItems: 7, unit: 'pieces', counted: 'pieces', password: undefined, wood: 'oak' }
+    t.strictSame(await values([]), usual)
     const environment = {
       ESPALIER_SIZED_MOST_ITEMS: '8',
       ESPALIER_SIZED_PASSWORD: 'sesame',
       ESPALIER_SHELF_WOOD: 'ash',
     }
-    t.strictSame(values([], environment), { ...usual, mostItems: 8, password: 'sesame', wood: 'ash' })
-    t.strictSame(values(['--sized-most-items=9'], environment), {
+    t.strictSame(await values([], environment), { ...usual, mostItems: 8, password: 'sesame', wood: 'ash' })
+    t.strictSame(await values(['--sized-most-items=9'], environment), {
       ...usual,
       mostItems: 9,
       password: 'sesame',
       wood: 'ash',
     })
-    const refused = values(['--shelf-wood=stone'])
+    const refused = await values(['--shelf-wood=stone'])
     t.strictSame(refused, {
       is: 'faults',
       faults: [
         '--shelf-wood is "stone": expected one of oak, ash. Set the flag --shelf-wood or the environment variable ESPALIER_SHELF_WOOD.',
       ],
     })
-    t.end()
   },
 )
 
@@ -97,7 +107,9 @@ t.test(
     contains(t, values.text, 'shelfWood = "oak"  # default: ESPALIER_SHELF_WOOD')
     t.notOk(help.text.includes('--shelf-wood'), 'those of the functions that it serves alone')
     const variables = (name: string): unknown[] => {
-      const objects = deployManifests(landscape, '1.0.0', []).flatMap(file => file.objects) as KubeObject[]
+      const objects = deployManifests(withVariables(landscape, functions), '1.0.0', []).flatMap(
+        file => file.objects,
+      ) as KubeObject[]
       const found = objects.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === name)
       const env = JSON.stringify(found?.spec).matchAll(/\{"name":"(ESPALIER_S(?:IZED|HELF)_\w+)","value":"([^"]*)"\}/g)
       return [...env].map(([, variable, value]) => ({ name: variable, value }))
@@ -107,6 +119,57 @@ t.test(
       { name: 'ESPALIER_SIZED_UNIT', value: 'pieces' },
     ]
     t.strictSame([variables('host'), variables('sized'), variables('shelf')], [given, given, []])
+  },
+)
+
+t.test('FW-08 a setting of two functions is one setting, with one flag and one variable', async t => {
+  const bucket = (sentence = 'Where backups are') =>
+    settingsTable({ bucket: { sentence, shape: textShape('a name'), default: 'backups' } }, 'backup')
+  const [save, load] = [one('backup-save'), one('backup-load')].map(made => ({ ...made, settings: bucket() }))
+  if (!save || !load) throw new Error('there are two functions')
+  const stating = (...settings: (Record<string, string> | undefined)[]): Landscape => {
+    const { shelf } = landscape.functions
+    if (!shelf) throw new Error('there is no function shelf')
+    const both = [save, load].map(({ name }, at) => [
+      name,
+      { ...shelf, ...(settings[at] && { settings: settings[at] }) },
+    ])
+    return { ...landscape, functions: { ...landscape.functions, ...Object.fromEntries(both) } }
+  }
+  const stated = stating(undefined, { bucket: 'elsewhere' })
+  const table = functionSettingsTable([save, load], stated)
+  t.strictSame(Object.keys(table), ['backupBucket'])
+  const valueFor = async (...flags: string[]) => {
+    const reading = settingsFrom(table, { program: 'host', flags, environment: {} })
+    if (reading.is !== 'settings') return reading
+    const of = await settingsByFunction([save, load], reading.settings)
+    return [of(save), of(load)]
+  }
+  const both = (bucket: string) => [{ bucket }, { bucket }]
+  t.strictSame(await valueFor(), both('elsewhere'))
+  t.strictSame(await valueFor('--backup-bucket=here'), both('here'))
+  const { functions: served } = withVariables(stated, [save, load])
+  for (const { name } of [save, load])
+    t.strictSame(served[name]?.environment, { ESPALIER_BACKUP_BUCKET: 'elsewhere' }, name)
+  throws(t, () => functionSettingsTable([save, load], stating({ bucket: 'a' }, { bucket: 'b' })), {
+    message:
+      'serverless.yml is refused:\n  functions.backup-load.settings.bucket: found "b"; allowed: "a", as functions.backup-save.settings.bucket says: it is the same setting',
+  })
+  throws(t, () => functionSettingsTable([save, { ...load, settings: bucket('Something else') }], landscape), {
+    message:
+      'serverless.yml is refused:\n  the setting bucket of functions/backup-load/index.ts: found the variable ESPALIER_BACKUP_BUCKET of functions/backup-save/index.ts; allowed: another name',
+  })
+})
+
+t.test(
+  'FW-09 what a function makes of its settings at the start is in its settings, and a fault ends the host',
+  async t => {
+    const host = (...flags: string[]) =>
+      shell(project, 'node', 'shared/main/host.ts', '--landscape', join(folder, 'serverless.yml'), ...flags)
+    const { code, text } = await host('--functions=sized', '--sized-unit=pair', '--api-server=http://127.0.0.1:1')
+    t.strictSame([code, text], [1, 'host: mostItems is 7: expected pairs\n'])
+    const of = await read(['--sized-unit=pair', '--sized-most-items=4'])
+    matches(t, typeof of === 'function' && of({ name: 'sized' }), { unit: 'pair', counted: 'pair' })
   },
 )
 
@@ -125,11 +188,11 @@ t.test('FW-17 what serverless.yml cannot say of settings is refused, with the pl
     ],
   ]
   for (const [settings, says] of refusals)
-    throws(t, () => ownSettingsTable(functions, withSettings(settings)), {
+    throws(t, () => functionSettingsTable(functions, withSettings(settings)), {
       message: `serverless.yml is refused:\n  functions.sized.${says}`,
     })
   const taken = { name: 'log', settings: { level: { sentence: 'x', shape: { says: 'x', read: () => undefined } } } }
-  throws(t, () => ownSettingsTable([taken], landscape), {
+  throws(t, () => functionSettingsTable([taken], landscape), {
     message:
       'serverless.yml is refused:\n  the setting level of functions/log/index.ts: found the variable ESPALIER_LOG_LEVEL of the host; allowed: another name',
   })
@@ -139,17 +202,17 @@ t.test('FW-17 what serverless.yml cannot say of settings is refused, with the pl
     settings: { [setting]: taken.settings.level },
   })
   for (const [declared, says] of [
-    // The host's row `kymaRequeueReady` has a variable of another name, KYMA_REQUEUE_READY.
+    // The host's setting has a variable of another name, OTEL_EXPORTER_OTLP_ENDPOINT.
     [
-      [declaring('kyma-requeue', 'ready')],
-      'ready of functions/kyma-requeue/index.ts: found the variable ESPALIER_KYMA_REQUEUE_READY of the host',
+      [declaring('traces', 'endpoint')],
+      'endpoint of functions/traces/index.ts: found the variable ESPALIER_TRACES_ENDPOINT of the host',
     ],
     [
       [declaring('shop', 'aB'), declaring('shop-a', 'b')],
       'b of functions/shop-a/index.ts: found the variable ESPALIER_SHOP_A_B of functions/shop/index.ts',
     ],
   ] as const)
-    throws(t, () => ownSettingsTable(declared, landscape), {
+    throws(t, () => functionSettingsTable(declared, landscape), {
       message: `serverless.yml is refused:\n  the setting ${says}; allowed: another name`,
     })
   t.end()

@@ -5,11 +5,11 @@
 import t, { type Test } from 'tap'
 import { gardenCare } from '../../../functions/garden-care/index.ts'
 import { gardenCrd } from '../../../shared/api/garden/spec.ts'
-import { defaultInstallation, type Installation } from '../../../shared/api/installation.ts'
 import type { Outcome } from '../../../shared/core/decisions/outcome.ts'
 import type { GardenerCondition } from '../../../shared/core/objects/gardener-condition.ts'
 import { type GroupVersionKind, type KubeObject, refOf } from '../../../shared/core/objects/object.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
+import type { CallContext } from '../../../shared/runtime/context.ts'
 import { processContext } from '../../../shared/runtime/context.ts'
 import { reconcile } from '../../../shared/runtime/reconcile.ts'
 import { oneCluster } from '../../harness/clusters/one-cluster.ts'
@@ -21,6 +21,7 @@ import { usualSeconds } from '../../harness/until.ts'
 import { type Garden, garden } from '../../make/garden/garden.ts'
 import { components } from '../../make/garden/garden-health.ts'
 import { accessSecret, virtualGardenKubeconfig } from '../../make/garden/virtual-garden-access.ts'
+import { settingsWith } from '../../make/settings.ts'
 
 const fieldManager = 'person'
 const subject = garden({ metadata: { name: 'cared-for' } })
@@ -28,12 +29,9 @@ const subject = garden({ metadata: { name: 'cared-for' } })
 t.test('garden-care on a cluster', async t => {
   const [client, virtualGarden] = await Promise.all([preparedCluster(t), secondApiServer(t)])
   const conditionThresholds = { VirtualGardenAPIServerAvailable: 90, VirtualComponentsHealthy: 0 }
-  const installation: Installation = {
-    ...defaultInstallation,
-    garden: { ...defaultInstallation.garden, conditionThresholds, virtualGardenAddress: virtualGarden.address },
-  }
+  const settingsOf = settingsWith({ conditionThresholds, virtualGardenAddress: virtualGarden.address })
   const clock = testClock('2026-01-01T12:00:00Z')
-  const call = () => called(client, { installation, now: clock.now })
+  const call = () => called(client, { settingsOf, now: clock.now })
   const stored = async () => (await client.get(refOf(subject))) as Garden
   const statuses = async () => Object.fromEntries((await conditionsOf(stored())).map(told => [told.type, told.status]))
   const server = async () => (await conditionsOf(stored())).find(({ type }) => type.startsWith('VirtualGarden'))
@@ -154,15 +152,12 @@ async function preparedCluster(t: Test): Promise<Client> {
 }
 
 /** One call of the function, as the host makes it. */
-function called(
-  client: Client,
-  { installation, now }: { installation: Installation; now: () => Date },
-): Promise<Outcome> {
+function called(client: Client, { settingsOf, now }: Pick<CallContext, 'settingsOf' | 'now'>): Promise<Outcome> {
   return reconcile(
     gardenCare,
     { namespace: '', name: subject.metadata.name },
     {
-      ...processContext({ clusters: oneCluster(client), installation }),
+      ...processContext({ clusters: oneCluster(client), settingsOf }),
       now,
       ...lasting(120),
       log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },

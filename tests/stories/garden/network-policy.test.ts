@@ -5,7 +5,6 @@
 import t, { type Test } from 'tap'
 import { gardenNetworkPolicy } from '../../../functions/garden-network-policy/index.ts'
 import { gardenCrd } from '../../../shared/api/garden/spec.ts'
-import { defaultInstallation } from '../../../shared/api/installation.ts'
 import type { Outcome } from '../../../shared/core/decisions/outcome.ts'
 import { type KubeObject, type ObjectRef, refOf } from '../../../shared/core/objects/object.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
@@ -18,6 +17,7 @@ import { lasting } from '../../harness/component/orchards.ts'
 import { matches } from '../../harness/matches.ts'
 import { garden } from '../../make/garden/garden.ts'
 import { foreignPolicy, namespace, namespaceOf, shootCluster } from '../../make/objects/namespaces.ts'
+import { settingsWith } from '../../make/settings.ts'
 
 const fieldManager = 'person'
 const owner = 'networking.gardener.cloud/managed-by'
@@ -229,8 +229,7 @@ function peopleAt(client: Client) {
       return events.filter(({ involvedObject }) => (involvedObject as { name?: string }).name === name)
     },
     call: (namespaceSelectors: readonly string[] = []): Promise<Outcome> => {
-      const installation = { ...defaultInstallation, garden: { ...defaultInstallation.garden, namespaceSelectors } }
-      const process = processContext({ clusters: oneCluster(client), installation })
+      const process = processContext({ clusters: oneCluster(client), settingsOf: settingsWith({ namespaceSelectors }) })
       const call = { ...process, ...lasting(120), now: () => new Date(), log }
       return reconcile(gardenNetworkPolicy, { namespace: '', name: 'default' }, call)
     },

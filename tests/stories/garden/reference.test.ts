@@ -128,7 +128,7 @@ function peopleAt(client: Client) {
     const isGarden = object.kind === 'Garden'
     const keys = isGarden
       ? [keyOf(object)]
-      : await gardenReference.keys?.(object, await gatherContext(contextOf(client), {}), 'MODIFIED')
+      : await gardenReference.keys?.(object, await gatherContext(contextOf(client), gardenReference, {}), 'MODIFIED')
     return Promise.all((keys ?? []).map(key => calledUntilQuiet(client, key)))
   }
   const read = (object: KubeObject) => client.get(refOf(object))

@@ -1,6 +1,6 @@
 // What the cluster says, and what changes in it, is what is installed in the next call: capacity, provider, switches, images.
 import t from 'tap'
-import type { IstioInstallation } from '../../../shared/api/installation.ts'
+import type { IstioSettings } from '../../../functions/istio/settings.ts'
 import { valueAt, withValueAt } from '../../../shared/core/json/fields.ts'
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
 import type { Log } from '../../../shared/core/log.ts'
@@ -174,10 +174,10 @@ const imagesOf = async (): Promise<string[]> => {
 
 t.test('IS-30 the images that were chosen run, pulled by the Secret that was chosen', async t => {
   const image = (name: string) => `registry.example:5000/mesh/${name}:1.30.2-own@sha256:${'a'.repeat(64)}`
-  const settings: Partial<IstioInstallation> = {
+  const settings: Partial<IstioSettings> = {
     images: { pilot: image('pilot'), cni: image('install-cni'), proxy: image('proxyv2') },
     pullSecret: 'registry-access',
-    isExperimental: true,
+    experimental: 'true',
   }
   const details = 'networkDetails:\n  dualStackIPEnabled: true\n'
   await client.create(configMap('kyma-system', 'kyma-provisioning-info', { details }), person)

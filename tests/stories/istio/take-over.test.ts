@@ -50,7 +50,7 @@ const features: KubeObject = {
 }
 await client.apply(features, manager)
 
-const operator = operatorFor(spec, { cluster: await readCluster(client, { isExperimental: false }) })
+const operator = operatorFor(spec, { cluster: await readCluster(client, { experimental: 'false' }) })
 
 /** The labels of the installer. The Go operator adds the module's, also to the Pods of workloads. */
 const installed = chartsOf(operator).flatMap(desired =>

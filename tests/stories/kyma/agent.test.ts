@@ -13,7 +13,7 @@ import { moduleReleaseMeta, moduleTemplate, watcher } from '../../make/kyma/kyma
 const ground = await kymaClusters(t)
 const { client, far, runtime, requests, writes } = ground
 const person = { fieldManager: 'person' }
-const settings = { agent: { image: 'registry.example/espalier:1', eventAddress: 'listener.example:443' } }
+const settings = { agentImage: 'registry.example/espalier:1', eventAddress: 'listener.example:443' }
 const call = (name = 'first', change: { isQuiet?: boolean; pullSecret?: string } = {}) =>
   ground.call(name, { ...settings, ...change })
 

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { stringify } from 'yaml'
-import { defaultInstallation } from '../../../shared/api/installation.ts'
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../../shared/api/kyma.ts'
 import { type KubeObject, refOf } from '../../../shared/core/objects/object.ts'
@@ -19,6 +18,7 @@ import { standInRegistry } from '../../harness/registries/registry.ts'
 import { testFolder } from '../../harness/test-folder.ts'
 import { eventually } from '../../harness/until.ts'
 import { digestOf, tar } from '../../make/artifact.ts'
+import { settingsWith } from '../../make/settings.ts'
 
 const folder = testFolder(t)
 
@@ -343,11 +343,7 @@ const secret = (name: string, host: string, { namespace }: ManifestGround): Kube
 
 const pulledBy = async (t: Test, by: 'basic' | 'bearer') => {
   const own = await manifestGround(t, { users: { username: 'alice', password: 'wonderland', by } })
-  const { kyma } = defaultInstallation
-  const installation = {
-    ...defaultInstallation,
-    kyma: { ...kyma, modules: { ...kyma.modules, registrySecret: 'registry' } },
-  }
+  const settingsOf = settingsWith({ registrySecret: 'registry' })
   await own.createKyma('here')
   const elsewhere = await standInRegistry(t)
   const body = Buffer.from(stringify(configMap('private', own)))
@@ -359,18 +355,13 @@ const pulledBy = async (t: Test, by: 'basic' | 'bearer') => {
       : undefined,
   )
   await own.create('private', ref)
-  matches(t, await own.settle('private', { installation }), { outcome: 'waiting' })
+  matches(t, await own.settle('private', { settingsOf }), { outcome: 'waiting' })
   t.strictSame(await stateOf('private', own), {
     state: 'Error',
     operation: `no private oci registry auth secret found: ${own.namespace}/registry`,
   })
   await own.client.create(secret('registry', own.registry.host, own), somebody)
-  matches(
-    t,
-    await own.settle('private', { installation, ...placesAt(own, elsewhere.host) }),
-    { outcome: 'settled' },
-    by,
-  )
+  matches(t, await own.settle('private', { settingsOf, ...placesAt(own, elsewhere.host) }), { outcome: 'settled' }, by)
   t.ok(await own.client.get(refOf(configMap('private', own))), by)
   t.strictSame(
     elsewhere.requests.map(({ authorization }) => authorization),

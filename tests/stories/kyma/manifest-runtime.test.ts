@@ -333,7 +333,7 @@ t.test('KY-135 a Manifest whose runtime does not answer stays, and says so', asy
 
 t.test('KY-128 an access Secret calls all Manifests of its Kyma, and the Kyma those that wait for it', async t => {
   const access = await newRuntime('calling')
-  const context = await gatherContext(processContext({ clusters: ground.everywhere }), {})
+  const context = await gatherContext(processContext({ clusters: ground.everywhere }), { name: 'manifest' }, {})
   const called = async (object: KubeObject | undefined) =>
     object && (await manifestsConcerned(object, context)).map(({ name }) => name).toSorted()
   const theKyma = () => client.get({ ...kymaKind, namespace, name: 'calling' })
@@ -359,7 +359,7 @@ t.test('KY-122 what somebody changes or deletes in the runtime is repaired throu
   let aheadSeconds = 0
   const now = () => new Date(Date.now() + aheadSeconds * 1000)
   host.answer = ({ key }) => ground.settle(key.split('/')[1] ?? '', { now })
-  const context = await gatherContext(processContext({ clusters: ground.everywhere }), {})
+  const context = await gatherContext(processContext({ clusters: ground.everywhere }), { name: 'manifest' }, {})
   host.keys = ({ object }) => manifestsConcerned(object, context)
   const relay = await startRelay({
     landscape: landscape(),

@@ -1,6 +1,5 @@
 // A Manifest from its creation to its end: what is installed, kept, replaced and removed.
 import t from 'tap'
-import { defaultInstallation } from '../../../shared/api/installation.ts'
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../../shared/api/kyma.ts'
 import type { Measurement } from '../../../shared/core/decisions/measurement.ts'
@@ -20,6 +19,7 @@ import { settledManifests } from '../../harness/kyma/settled-manifests.ts'
 import { matches } from '../../harness/matches.ts'
 import { eventually } from '../../harness/until.ts'
 import { namespaceOf } from '../../make/objects/namespaces.ts'
+import { settingsWith } from '../../make/settings.ts'
 
 const ground = await manifestGround(t)
 const { client, namespace } = ground
@@ -586,9 +586,8 @@ t.test('KY-120 a manager that has the variable already makes the Manifest Error,
   const containers = [{ name: 'a', image: 'a:1', env }]
   const twice = { ...operator, spec: { ...spec, template: { ...spec.template, spec: { containers } } } }
   await ground.create('variable', ground.layer(yamlOf(twice, configMap('beside-variable'))))
-  const { kyma } = defaultInstallation
-  const installation = { ...defaultInstallation, kyma: { ...kyma, pullSecret: 'pull' } }
-  matches(t, await ground.settle('variable', { installation }), { outcome: 'waiting' })
+  const settingsOf = settingsWith({ pullSecret: 'pull' })
+  matches(t, await ground.settle('variable', { settingsOf }), { outcome: 'waiting' })
   t.strictSame(await stateOf('variable'), {
     state: 'Error',
     operation: `the variable SKR_IMG_PULL_SECRET is already set in Deployment ${namespace}/variable`,
@@ -673,11 +672,9 @@ t.test('KY-313 objects of a module that the Go operator applied hold nothing but
 })
 
 t.test('KY-187 KY-194 the settings of the installation are answered, and conditions tell the generation', async t => {
-  const requeue = { ready: 77, warning: 78, busy: 79, error: 80 }
-  const { kyma } = defaultInstallation
-  const installation = { ...defaultInstallation, kyma: { ...kyma, requeue: { ...kyma.requeue, manifest: requeue } } }
+  const settingsOf = settingsWith({ requeueReady: 77, requeueWarning: 78, requeueBusy: 79, requeueError: 80 })
   await ground.create('again', ground.layer(yamlOf(configMap('again'))))
-  matches(t, await ground.settle('again', { installation }), { outcome: 'settled', requeueAfterSeconds: 77 })
+  matches(t, await ground.settle('again', { settingsOf }), { outcome: 'settled', requeueAfterSeconds: 77 })
   const deployment = {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
@@ -694,7 +691,7 @@ t.test('KY-187 KY-194 the settings of the installation are answered, and conditi
   const { spec } = (await ground.read('again')) ?? {}
   const ref = ground.layer(yamlOf(deployment))
   await ground.change('again', { spec: { install: { source: { ...spec?.install.source, ref } } } })
-  matches(t, await ground.settle('again', { installation }), { outcome: 'waiting', requeueAfterSeconds: 79 })
+  matches(t, await ground.settle('again', { settingsOf }), { outcome: 'waiting', requeueAfterSeconds: 79 })
   const { state, conditions } = (await ground.read('again'))?.status ?? {}
   t.strictSame(
     [state, conditions?.map(({ observedGeneration }) => observedGeneration)],

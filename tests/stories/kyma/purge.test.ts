@@ -1,7 +1,6 @@
 // purge on two clusters: Kymas in one, what their modules left in the other. Time is the test's.
 import t from 'tap'
 import { purge } from '../../../functions/purge/index.ts'
-import { defaultInstallation } from '../../../shared/api/installation.ts'
 import { kymaCrds } from '../../../shared/api/kyma/crds.ts'
 import { kymaKind } from '../../../shared/api/kyma.ts'
 import { type KubeObject, type ObjectMeta, refOf } from '../../../shared/core/objects/object.ts'
@@ -15,6 +14,7 @@ import { crd, established, lasting } from '../../harness/component/orchards.ts'
 import { kymaClusters, withRuntimes } from '../../harness/kyma/kyma-clusters.ts'
 import { matches } from '../../harness/matches.ts'
 import { kyma, moduleManifest, moduleTemplate } from '../../make/kyma/kyma.ts'
+import { settingsWith } from '../../make/settings.ts'
 
 const ground = await kymaClusters(t)
 const { client: local, far, runtime, controlPlane } = ground
@@ -76,12 +76,7 @@ const copyOf = (owner: string): KubeObject => ({
   },
 })
 
-const skipping: Partial<CallContext> = {
-  installation: {
-    ...defaultInstallation,
-    kyma: { ...defaultInstallation.kyma, purge: { graceSeconds: 300, scope: 'modules', skip: [`skippeds.${group}`] } },
-  },
-}
+const skipping: Partial<CallContext> = { settingsOf: settingsWith({ skip: [`skippeds.${group}`] }) }
 
 t.test('KY-99 KY-100 a Kyma is held as long as its modules are there, and let go with them', async t => {
   await created(local, kyma({ metadata: { name: 'orderly', finalizers: [orderly] } }))

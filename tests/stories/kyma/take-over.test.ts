@@ -20,8 +20,10 @@ const ground = await kymaClusters(t)
 const { client, far, requests, writes } = ground
 const person = { fieldManager: 'person' }
 const namespace = 'kyma-system'
-const agent = { image: 'registry.example/espalier:1', eventAddress: 'listener.example:443' }
-const call = () => ground.settled('first', { agent, pullSecret: 'pull' })
+const limits = { cpu: '100m', memory: '200Mi' }
+const agent = { image: 'registry.example/espalier:1', eventAddress: 'listener.example:443', limits }
+const call = () =>
+  ground.settled('first', { agentImage: agent.image, eventAddress: agent.eventAddress, pullSecret: 'pull' })
 
 const labels = { [kymaNames.labels.managedBy]: 'kyma', app: 'skr-webhook' }
 const named = (name: string) => ({ name, namespace, labels })

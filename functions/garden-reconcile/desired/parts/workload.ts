@@ -9,9 +9,9 @@
 //   })
 
 import { coerce, satisfies } from 'semver'
-import type { ContainerImage } from '../../../../shared/api/installation.ts'
 import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
+import type { ContainerImage } from '../../settings.ts'
 import type { World } from '../../world.ts'
 import { referencesTo } from './config-object.ts'
 import { namespace as garden, gardenPriority, ownershipLabel, replicaCount, replicaType } from './names.ts'

@@ -1,7 +1,6 @@
 // What a Garden or the installation switches on or off in the runtime cluster.
-
-import type { GardenFeatureGate } from '../../../../shared/api/installation.ts'
 import { servesKind } from '../../rules/objects.ts'
+import type { GardenFeatureGate } from '../../settings.ts'
 import type { World } from '../../world.ts'
 
 export const hasGate = ({ settings }: World, gate: GardenFeatureGate): boolean => settings.featureGates.includes(gate)

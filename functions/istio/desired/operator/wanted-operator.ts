@@ -1,6 +1,5 @@
 // Builds the IstioOperator for an Istio in this cluster: the profile, changed by the Istio, the images, the pull secret, and last the
 // cluster's provider.
-import type { IstioImages, IstioInstallation } from '../../../../shared/api/installation.ts'
 import type { IstioOperator, IstioProfiles } from '../../../../shared/api/istio/operator.ts'
 import { valueAt } from '../../../../shared/core/json/fields.ts'
 import { isMap, isText, type JsonMap, mapOrEmpty, mapsIn } from '../../../../shared/core/json/json.ts'
@@ -10,15 +9,16 @@ import type { ClusterFacts, Features } from '../../rules/cluster-facts.ts'
 import { profileNameFor } from '../../rules/cluster-facts.ts'
 import { type Provider, providerOf } from '../../rules/provider.ts'
 import { tagOf } from '../../rules/version.ts'
+import type { IstioImages, IstioSettings } from '../../settings.ts'
 import { authorizersFault, quoted } from './authorizers.ts'
 import { customizations } from './customizations.ts'
 import { addedAt, type Edit, edited, setAt } from './edit.ts'
 
 export type OperatorInput = {
   readonly spec: JsonMap
-  readonly profiles: IstioProfiles
   readonly cluster: ClusterFacts
-  readonly installation: Pick<IstioInstallation, 'images' | 'pullSecret'>
+  readonly profiles: IstioProfiles
+  readonly installation: Partial<Pick<IstioSettings, 'images' | 'pullSecret'>>
 }
 
 /** `fault`: which field of the Istio cannot be part of an IstioOperator, and why. */

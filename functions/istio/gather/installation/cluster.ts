@@ -9,6 +9,7 @@ import type { Reads } from '../../../../shared/kube/client-types.ts'
 import type { ClusterFacts, NodeFacts } from '../../rules/cluster-facts.ts'
 import { featuresOf } from '../../rules/cluster-facts.ts'
 import { isOfAmazon } from '../../rules/provider.ts'
+import type { IstioSettings } from '../../settings.ts'
 
 const { control, mesh } = istioNames.namespaces
 const configMap = (namespace: string, name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name })
@@ -16,12 +17,12 @@ const gatewayService = { apiVersion: 'v1', kind: 'Service', namespace: mesh, nam
 
 export const readCluster = async (
   reads: Reads,
-  { isExperimental }: { isExperimental: boolean },
+  { experimental }: Pick<IstioSettings, 'experimental'>,
 ): Promise<ClusterFacts> => {
   const [nodes, features, provisioning] = await Promise.all([
     readNodes(reads),
     reads.get(configMap(control, 'istio-features')),
-    isExperimental ? reads.get(configMap(control, 'kyma-provisioning-info')) : undefined,
+    experimental === 'true' ? reads.get(configMap(control, 'kyma-provisioning-info')) : undefined,
   ])
   const [elb, service] = await Promise.all(
     nodes.some(isOfAmazon)

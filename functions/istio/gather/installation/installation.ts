@@ -37,7 +37,6 @@ export const readInstallation = async (input: ChartReaderInput): Promise<Install
   const { settings, istio } = world
   const cluster = await readCluster(context.reads, settings)
   const { profiles } = settings
-  if (!profiles) throw new Error('this process is not configured with the profiles of Istio')
   const wanted = wantedOperator({ spec: istio.spec, profiles, cluster, installation: settings })
   if ('fault' in wanted) return { is: 'impossible', cluster, finding: failure(wanted.fault, misconfigured) }
   try {
@@ -91,7 +90,7 @@ const renderedCharts = async (
 ): Promise<Rendered | { readonly fault: string }> => {
   const { charts, world, log } = input
   const { settings, istio } = world
-  const set = await charts.set(settings.charts ?? settings.fallbackCharts ?? '')
+  const set = await charts.set(settings.charts ?? settings.fallbackCharts)
   const version = versionOf(set)
   const fault = chartsFault({ version, target: targetTag(settings), kubernetes: (await charts.cluster()).version })
   if (fault !== undefined) return { fault }

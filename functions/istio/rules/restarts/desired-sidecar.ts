@@ -14,7 +14,7 @@ export const desiredSidecar = (
   mesh: KubeObject | undefined,
 ): DesiredSidecar | undefined => {
   const cluster = facts.installation?.cluster
-  if (settings.profiles === undefined || cluster === undefined) return undefined
+  if (cluster === undefined) return undefined
   const wanted = wantedOperator({ spec: istio.spec, profiles: settings.profiles, cluster, installation: settings })
   if ('fault' in wanted) return undefined
   const { spec } = wanted.operator

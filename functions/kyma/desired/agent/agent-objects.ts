@@ -32,6 +32,7 @@ export const agentRefs = (namespace: string): readonly ObjectRef[] =>
     .toReversed()
 
 const unconfigured = {
+  limits: { cpu: '', memory: '' },
   image: '',
   eventAddress: '',
   watchers: [],

@@ -1,5 +1,4 @@
 // Inputs of the agent's objects in a runtime, and their common labels.
-import type { AgentLimits } from '../../../../shared/api/installation.ts'
 import { kymaNames } from '../../../../shared/api/kyma/names.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { Watcher } from '../../../../shared/kyma/kinds.ts'
@@ -7,14 +6,14 @@ import type { Watcher } from '../../../../shared/kyma/kinds.ts'
 export type Agent = {
   readonly namespace: string
   readonly image: string
-  readonly limits?: AgentLimits
+  readonly limits: Readonly<Record<'cpu' | 'memory', string>>
   /** `host:port` of the control plane's listener for events. */
   readonly eventAddress: string
   /** The Watchers of the control plane that have an entry. */
   readonly watchers: readonly Watcher[]
   /** In base64, as in a Secret: the authorities for the control plane's certificate, and the agent's own certificate. */
   readonly certificate: CertificateData
-  readonly pullSecret?: string
+  readonly pullSecret?: string | undefined
 }
 
 export type CertificateData = Readonly<Record<'ca.crt' | 'tls.crt' | 'tls.key', string>>

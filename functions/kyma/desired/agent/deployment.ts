@@ -1,5 +1,4 @@
 // The Deployment of the agent, which runs functions/runtime-watcher. It meets the restricted Pod Security standard.
-import { usualAgentLimits } from '../../../../shared/api/installation.ts'
 import { kymaNames } from '../../../../shared/api/kyma/names.ts'
 import { sha256Hex } from '../../../../shared/core/digest.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
@@ -46,7 +45,7 @@ const podSpec = (agent: Agent): object => ({
 
 const mounted = '/tls'
 
-const container = ({ image, eventAddress, limits = usualAgentLimits }: Agent): object => ({
+const container = ({ image, eventAddress, limits }: Agent): object => ({
   name: 'watcher',
   image,
   args: ['--max-semi-space-size=2', 'dist/runtime-watcher.mjs'],

@@ -2,8 +2,6 @@
 // operators are beside this file; `espalier check --arguments-of` and the tables of the guides are made of them.
 
 import { durationSeconds } from '../../../core/time/duration.ts'
-import type { HostSettings } from '../../../http/settings/host-settings.ts'
-import type { RelaySettings } from '../../../http/settings/relay-settings.ts'
 
 export type Counterpart = {
   /** Without `--`; in a configuration file, the path of the field. */
@@ -14,8 +12,8 @@ export type Counterpart = {
 
 export type SettingRow = {
   /** Absent: only the relay has the setting. */
-  readonly setting?: keyof HostSettings
-  readonly relaySetting?: keyof RelaySettings
+  readonly setting?: string
+  readonly relaySetting?: string
   /** Absent: the value stays as it is. */
   readonly value?: Translate
   /** The row counts only if this holds for the value. */

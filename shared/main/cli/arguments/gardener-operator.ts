@@ -1,5 +1,5 @@
 // The arguments of gardener-operator, and the fields of the file that `--config` names. A field that is a map or a list is given as JSON.
-import { gardenFeatureGates } from '../../../api/installation.ts'
+import { gardenFeatureGates } from '../../../../functions/garden-reconcile/settings.ts'
 import { isMap, isText, mapOrEmpty, mapsIn, parsedJson } from '../../../core/json/json.ts'
 import { labelSelectorText } from '../../../core/objects/label-selector.ts'
 import { durationSeconds } from '../../../core/time/duration.ts'

@@ -1,7 +1,8 @@
 // Translates the arguments of a Go operator into settings of host and relay. Pure.
-import { flagOf, type Setting } from '../../../core/settings/setting.ts'
+import { flagOf, type Setting, type SettingsTable } from '../../../core/settings/setting.ts'
 import { hostSettings } from '../../../http/settings/host-settings.ts'
 import { relaySettings } from '../../../http/settings/relay-settings.ts'
+import { functionSettingsTable, ownDeclarations } from '../../function-settings.ts'
 import type { GoOperator } from '../check-findings.ts'
 import { isTelling, redacted, withoutSecrets } from '../redaction.ts'
 import type { Counterpart, GoArguments, SettingRow } from './counterpart.ts'
@@ -61,9 +62,20 @@ type Place = { readonly program: Program; readonly setting: Setting }
 
 /** The settings of a row, those of the host first. */
 export const counterparts = ({ setting, relaySetting }: SettingRow): Place[] => [
-  ...(setting ? [{ program: 'host' as const, setting: hostSettings[setting] }] : []),
-  ...(relaySetting ? [{ program: 'relay' as const, setting: relaySettings[relaySetting] }] : []),
+  ...(setting ? [placeIn('host', setting)] : []),
+  ...(relaySetting ? [placeIn('relay', relaySetting)] : []),
 ]
+
+const tables: Readonly<Record<Program, SettingsTable>> = {
+  host: { ...hostSettings, ...functionSettingsTable(ownDeclarations, { functions: {} }) },
+  relay: relaySettings,
+}
+
+const placeIn = (program: Program, name: string): Place => {
+  const setting = tables[program][name]
+  if (!setting) throw new TypeError(`${program} has no setting ${name}`)
+  return { program, setting }
+}
 
 const settingFor = (
   { value: translate, differs = '' }: SettingRow,

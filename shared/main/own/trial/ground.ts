@@ -12,12 +12,12 @@ import { createClient } from '../../../kube/client/client.ts'
 import type { Client } from '../../../kube/client-types.ts'
 import { clusters } from '../../../kube/clusters/clusters.ts'
 import { reconcile } from '../../../runtime/reconcile.ts'
+import { functionSettingsHere } from '../../function-settings.ts'
 import { landscapeIn } from '../../landscape.ts'
 import { accountAccess } from '../../start/account-access.ts'
 import { install } from '../../start/install.ts'
 import { ownInstallation } from '../own-cluster.ts'
 import { servedFunctions } from '../own-functions.ts'
-import { ownSettingsHere } from '../own-settings.ts'
 import { type Life, mortalClient } from './mortal-client.ts'
 import type { Observing } from './observed.ts'
 import { rendererHere } from './renderer-here.ts'
@@ -37,7 +37,7 @@ export const groundFor = async (folder: string, name: string): Promise<Ground> =
   const [definition] = settings ? await servedFunctions([name], landscape, folder) : []
   if (!settings || definition?.does !== 'reconcile')
     throw new Error(`serverless.yml has no function ${name} that reconciles`)
-  const settingsOf = ownSettingsHere([definition], landscape)
+  const settingsOf = await functionSettingsHere([definition], landscape)
   const cluster = await startEmbeddedCluster({ node: { stepMilliseconds: 0 } })
   const administration = accessHere(cluster)
   const admin = createClient(administration)
@@ -61,7 +61,7 @@ export const groundFor = async (folder: string, name: string): Promise<Ground> =
     home: namespace,
     startProcess: (life, said) => {
       const local = mortalClient(own, life)
-      const given = { clusters: clusters({ local, remotes }), renderer: rendererHere, settings: settingsOf(name) }
+      const given = { clusters: clusters({ local, remotes }), renderer: rendererHere, settingsOf }
       const context = hostContext(landscape, given)
       return async key => {
         const last = performance.now() + settings.timeout * 1_000

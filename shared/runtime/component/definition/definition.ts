@@ -21,8 +21,9 @@ export type ComponentDefinition = {
   readonly generator: Generator
   readonly options?: Partial<ComponentOptions>
   readonly hooks?: Partial<Hooks>
-  /** What those who install the operator may set about it. `context.settings` has the values. */
+  /** What those who install the operator may set about it. `context.settings` has the values, and what `configure` makes of them. */
   readonly settings?: Readonly<Record<string, FunctionSetting>>
+  configure?(values: SettingValues): Promise<SettingValues> | SettingValues
 }
 
 type ComponentKind = {

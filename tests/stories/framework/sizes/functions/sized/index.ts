@@ -7,17 +7,24 @@ const settings = {
   password: { sentence: 'What nobody sees', shape: shapes.optional(shapes.textShape('a password')), isSecret: true },
 } as const
 
+/** `counted` is made of the unit when the process starts. */
+type Settings = SettingsOf<typeof settings> & { readonly counted: string }
+
 type World = { readonly object: KubeObject; readonly text: string }
 
-export const sizedFunction: ReconcileFunction<World> = {
+export const sizedFunction: ReconcileFunction<World, Settings> = {
   does: 'reconcile',
   name: 'sized',
   kind: { apiVersion: 'v1', kind: 'ConfigMap' },
   settings,
-  gather: async (object, context) => {
-    const { mostItems, unit, password } = context.settings as SettingsOf<typeof settings>
-    return { object, text: `${mostItems + 1} ${unit} ${password ?? 'open'}` }
+  configure: ({ unit, mostItems }) => {
+    if (unit === 'pair' && mostItems % 2 === 1) throw new Error(`mostItems is ${mostItems}: expected pairs`)
+    return { counted: unit }
   },
+  gather: async (object, { settings: { mostItems, counted, password } }) => ({
+    object,
+    text: `${mostItems + 1} ${counted} ${password ?? 'open'}`,
+  }),
   decide: ({ object, text }) => ({
     steps:
       object.metadata.labels?.sized === 'yes' && object.metadata.annotations?.size !== text

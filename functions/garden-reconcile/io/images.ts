@@ -2,24 +2,23 @@
 // the user, which has the same form, come first.
 import { readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import type { ContainerImage } from '../api/installation.ts'
-import { isMap, isText } from '../core/json/json.ts'
-import { errorText } from '../core/text/error-text.ts'
+import { isMap, isText } from '../../../shared/core/json/json.ts'
+import { errorText } from '../../../shared/core/text/error-text.ts'
+import type { ContainerImage } from '../settings.ts'
 
 const isBundle = extname(import.meta.filename) === '.mjs'
 
-const ownImages = join(import.meta.dirname, ...(isBundle ? [] : ['..', '..']), 'manifests', 'garden', 'images.yaml')
-
-/** For a host that serves these functions; undefined where garden-reconcile is none of them. Rejects as `gardenImages` does. */
-export const gardenImagesFor = async (
-  functions: readonly { readonly name: string }[],
-  override?: string,
-): Promise<readonly ContainerImage[] | undefined> =>
-  functions.some(({ name }) => name === 'garden-reconcile') ? gardenImages(override) : undefined
+const ownImages = join(
+  import.meta.dirname,
+  ...(isBundle ? [] : ['..', '..', '..']),
+  'manifests',
+  'garden',
+  'images.yaml',
+)
 
 /** The images of the override come first. Rejects with an Error that names the missing or broken file. */
 export const gardenImages = async (override?: string): Promise<readonly ContainerImage[]> => {
-  const { readYaml } = await import('../core/yaml/read.ts')
+  const { readYaml } = await import('../../../shared/core/yaml/read.ts')
   const files = override === undefined ? [ownImages] : [override, ownImages]
   return files.flatMap(file => {
     try {

@@ -1,10 +1,8 @@
-// Host settings for istio, with the names of the Kyma Istio module.
-import { defaultInstallation, type IstioImages, type IstioInstallation } from '../../api/installation.ts'
-import { type Setting, type SettingsOf, settingsTable } from '../../core/settings/setting.ts'
-import { chartSource, oneOfShape, optional, textShape, upToADay } from '../../core/settings/shapes.ts'
-import { withoutUser } from '../../core/text/text.ts'
-
-const { istio } = defaultInstallation
+// Settings of istio, with the names of the Kyma Istio module.
+import type { IstioProfiles } from '../../shared/api/istio/operator.ts'
+import { type FunctionSetting, type SettingsOf, settingsTable } from '../../shared/core/settings/setting.ts'
+import { chartSource, oneOfShape, optional, textShape, upToADay } from '../../shared/core/settings/shapes.ts'
+import { withoutUser } from '../../shared/core/text/text.ts'
 
 const imageSetting = (env: string, program: string, flavour = '') =>
   ({
@@ -12,98 +10,96 @@ const imageSetting = (env: string, program: string, flavour = '') =>
     env,
     flag: `istio-${env}-image`,
     shape: optional(textShape('an image with a tag')),
-  }) as const satisfies Setting
+  }) as const satisfies FunctionSetting
 
 const fips = ' in installations that obey FIPS'
 
 export const istioSettings = settingsTable({
-  istioCharts: {
+  charts: {
     sentence: 'Where the charts of Istio are; those that come with Espalier when empty',
     env: 'ISTIO_CHARTS',
     shape: optional(chartSource),
   },
-  istioPilotImage: imageSetting('pilot', 'istiod'),
-  istioCniImage: imageSetting('install-cni', 'the CNI plugin of Istio'),
-  istioProxyImage: imageSetting('proxyv2', 'sidecars and gateways'),
-  istioZtunnelImage: imageSetting('ztunnel', 'ztunnel'),
-  istioPilotFipsImage: imageSetting('pilot-fips', 'istiod', fips),
-  istioCniFipsImage: imageSetting('install-cni-fips', 'the CNI plugin of Istio', fips),
-  istioProxyFipsImage: imageSetting('proxyv2-fips', 'sidecars and gateways', fips),
-  istioZtunnelFipsImage: imageSetting('ztunnel-fips', 'ztunnel', fips),
-  istioFips: {
+  pilotImage: imageSetting('pilot', 'istiod'),
+  cniImage: imageSetting('install-cni', 'the CNI plugin of Istio'),
+  proxyImage: imageSetting('proxyv2', 'sidecars and gateways'),
+  ztunnelImage: imageSetting('ztunnel', 'ztunnel'),
+  pilotFipsImage: imageSetting('pilot-fips', 'istiod', fips),
+  cniFipsImage: imageSetting('install-cni-fips', 'the CNI plugin of Istio', fips),
+  proxyFipsImage: imageSetting('proxyv2-fips', 'sidecars and gateways', fips),
+  ztunnelFipsImage: imageSetting('ztunnel-fips', 'ztunnel', fips),
+  fips: {
     sentence: 'Whether this installation obeys FIPS, so that the images for it are used',
     env: 'KYMA_FIPS_MODE_ENABLED',
     shape: oneOfShape('true', 'false'),
     default: 'false',
   },
-  istioPullSecret: {
+  pullSecret: {
     sentence: 'The Secret by which the mesh pulls its images',
     env: 'SKR_IMG_PULL_SECRET',
     shape: optional(textShape('the name of a Secret')),
   },
-  istioReconciliationInterval: {
+  reconcileSeconds: {
     sentence: 'When a Ready Istio is called again',
     env: 'ISTIO_RECONCILIATION_INTERVAL',
     shape: upToADay,
-    default: `${istio.reconcileSeconds}s`,
+    default: '36000s',
   },
-  istioInstallTimeout: {
+  installSeconds: {
     sentence: 'How long an installation of Istio may take before that is an error',
     env: 'ISTIO_INSTALL_TIMEOUT',
     shape: upToADay,
-    default: `${istio.installSeconds}s`,
+    default: '360s',
   },
-  istioExperimental: {
+  experimental: {
     sentence: 'Whether experimental features of Istio are supported',
     env: 'ISTIO_EXPERIMENTAL',
     shape: oneOfShape('true', 'false'),
-    default: String(istio.isExperimental) as 'false',
+    default: 'false',
   },
-  istioDeployment: {
+  deployment: {
     sentence: 'The Deployment in kyma-system that istio runs in, which gets a VerticalPodAutoscaler',
     env: 'ISTIO_DEPLOYMENT',
     shape: textShape('the name of a Deployment'),
-    default: istio.deployment,
+    default: 'istio-controller-manager',
   },
 })
 
-type Settings = SettingsOf<typeof istioSettings>
+type Declared = SettingsOf<typeof istioSettings>
 
-/** Throws when the images do not fit together. */
-export const istioInstallationOf = (settings: Settings): IstioInstallation => {
-  const images = imagesOf(settings)
-  return {
-    reconcileSeconds: settings.istioReconciliationInterval,
-    installSeconds: settings.istioInstallTimeout,
-    isExperimental: settings.istioExperimental === 'true',
-    deployment: settings.istioDeployment,
-    ...(settings.istioCharts !== undefined && { charts: settings.istioCharts }),
-    ...(settings.istioPullSecret !== undefined && { pullSecret: settings.istioPullSecret }),
-    ...(images && { images }),
-  }
+export type IstioSettings = Declared & IstioFiles & { readonly images?: IstioImages }
+
+export type IstioFiles = { readonly profiles: IstioProfiles; readonly fallbackCharts: string }
+
+/** Image references with a tag. The tag of `pilot` is the installed version. */
+export type IstioImages = {
+  readonly pilot: string
+  readonly cni: string
+  readonly proxy: string
+  readonly ztunnel?: string
 }
 
-/** With FIPS, only FIPS images count. */
-const imagesOf = (settings: Settings): IstioImages | undefined => {
-  const isFips = settings.istioFips === 'true'
+/** With FIPS, only FIPS images count. undefined: those of the profile. Throws when the images do not fit together. */
+export const istioImages = (settings: Declared): IstioImages | undefined => {
+  const isFips = settings.fips === 'true'
   const flavour = isFips ? 'Fips' : ''
   const given = {
-    pilot: settings[`istioPilot${flavour}Image`],
-    'install-cni': settings[`istioCni${flavour}Image`],
-    proxyv2: settings[`istioProxy${flavour}Image`],
-    ztunnel: settings[`istioZtunnel${flavour}Image`],
+    pilot: settings[`pilot${flavour}Image`],
+    'install-cni': settings[`cni${flavour}Image`],
+    proxyv2: settings[`proxy${flavour}Image`],
+    ztunnel: settings[`ztunnel${flavour}Image`],
   }
-  return istioImages(given, isFips ? '-fips' : '')
+  return fittingImages(given, isFips ? '-fips' : '')
 }
 
-// Images of an installation. All must have the same registry and tag, because charts have one value for each.
+// All images must have the same registry and tag, because charts have one value for each.
 
 type GivenImages = Readonly<Record<'pilot' | 'install-cni' | 'proxyv2' | 'ztunnel', string | undefined>>
 
 const needed = ['pilot', 'install-cni', 'proxyv2'] as const
 
 /** undefined without images. Throws when they do not fit together. `suffix`: end of the variable names. */
-const istioImages = (given: GivenImages, suffix: '' | '-fips'): IstioImages | undefined => {
+const fittingImages = (given: GivenImages, suffix: '' | '-fips'): IstioImages | undefined => {
   const chosen = Object.entries(given).flatMap(([name, image]) => (image ? [{ name: `${name}${suffix}`, image }] : []))
   if (chosen.length === 0) return undefined
   const missing = needed.find(name => given[name] === undefined)

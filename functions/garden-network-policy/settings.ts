@@ -1,0 +1,21 @@
+// Settings of garden-network-policy.
+import { type SettingsOf, settingsTable } from '../../shared/core/settings/setting.ts'
+import type { Shape } from '../../shared/core/settings/shapes.ts'
+
+/** Semicolons, because label selectors contain commas. */
+const selectors: Shape<readonly string[]> = {
+  says: 'label selectors, separated by semicolons',
+  read: given => ({ value: given.split(';').flatMap(part => part.trim() || []) }),
+}
+
+export const gardenNetworkPolicySettings = settingsTable(
+  {
+    namespaceSelectors: {
+      sentence: "Further namespaces that get all of the Garden's network policies",
+      shape: selectors,
+    },
+  },
+  'garden',
+)
+
+export type GardenNetworkPolicySettings = SettingsOf<typeof gardenNetworkPolicySettings>
