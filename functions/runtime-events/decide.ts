@@ -57,7 +57,7 @@ const defaultResource = (resource: unknown): readonly Named[] => {
   ]
 }
 
-/** undefined: the body is no event. Unknown fields are ignored. */
+/** undefined: the body is not an event. Unknown fields are ignored. */
 export const eventIn = (body: unknown): RuntimeEvent | undefined => {
   const { watched, watchedGvk, fullSync } = mapOrEmpty(body)
   const [place, type] = [mapOrEmpty(watched), mapOrEmpty(watchedGvk)]

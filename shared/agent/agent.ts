@@ -93,7 +93,7 @@ const startReporting = (
   const delivery = startDelivery({ queue, controlPlane, clock, metrics, log })
   const enqueue = (manager: string, event: RuntimeEvent, againAt?: number): void => {
     if (queue.add({ manager, event }, againAt)) delivery.hasNews()
-    else log.warn({ manager }, 'there are more managers than any runtime has: no event for this one')
+    else log.warn({ manager }, 'too many managers: the event for this manager is dropped')
   }
   const watches = watchRuntime({
     client,
@@ -141,7 +141,7 @@ const certificateKeptFresh = (app: FastifyInstance, { certificate, used }: Fresh
 const agentReadiness = (): HostReadiness => {
   let isEnding = false
   return {
-    faults: async (): Promise<Record<string, string>> => (isEnding ? { agent: 'it is about to end' } : {}),
+    faults: async (): Promise<Record<string, string>> => (isEnding ? { agent: 'it is shutting down' } : {}),
     ends: () => {
       isEnding = true
     },

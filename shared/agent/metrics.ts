@@ -19,30 +19,42 @@ export const agentMetrics = (queueLength: () => number): AgentMetrics => {
   const registry = new Registry()
   const all = { registers: [registry] }
   collectDefaultMetrics({ register: registry })
-  const reviews = new Counter({ ...all, name: 'watcher_admission_request_total', help: 'Reviews that were answered' })
+  const reviews = new Counter({
+    ...all,
+    name: 'watcher_admission_request_total',
+    help: 'Number of answered AdmissionReviews',
+  })
   const faults = new Counter({
     ...all,
     name: 'watcher_admission_request_error_total',
-    help: 'Reviews that were not understood',
+    help: 'Number of invalid AdmissionReviews',
   })
-  const duration = new Gauge({ ...all, name: 'watcher_request_duration', help: 'Seconds that the last review took' })
+  const duration = new Gauge({
+    ...all,
+    name: 'watcher_request_duration',
+    help: 'Duration of the last AdmissionReview in seconds',
+  })
   const fips = new Gauge({
     ...all,
     name: 'watcher_fips_mode',
     help: 'Whether OpenSSL runs in FIPS mode (0: off, 1: on)',
   })
   fips.set(getFips())
-  const posts = new Counter({ ...all, name: 'watcher_kcp_requests_total', help: 'Events sent to the control plane' })
+  const posts = new Counter({
+    ...all,
+    name: 'watcher_kcp_requests_total',
+    help: 'Number of events sent to the control plane',
+  })
   const failures = new Counter({
     ...all,
     name: 'watcher_failed_kcp_total',
-    help: 'Events that the control plane did not take, by reason',
+    help: 'Number of events that the control plane did not accept, by reason',
     labelNames: ['error_reason'],
   })
   new Gauge({
     ...all,
     name: 'watcher_queue_length',
-    help: 'Events that the control plane has not taken yet',
+    help: 'Number of events that wait for delivery to the control plane',
     collect() {
       this.set(queueLength())
     },

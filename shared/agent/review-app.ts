@@ -27,7 +27,10 @@ export const reviewApp = (parts: ReviewAppParts): FastifyInstance => {
 /** A review contains an object, its old version, and data of the API server. */
 const reviewBytesMost = 7 * 2 ** 20
 
-const about = { summary: 'Reviews a watched object', answers: { 200: { description: 'AdmissionReview' } } }
+const about = {
+  summary: 'Sends the change of a watched object to the control plane',
+  answers: { 200: { description: 'AdmissionReview' } },
+}
 
 const counted = ({ metrics }: ReviewAppParts): Pick<OwnRoute, 'onResponse'> => ({
   onResponse: async (_, reply) => metrics.reviewed({ status: reply.statusCode, seconds: reply.elapsedTime / 1_000 }),
@@ -53,7 +56,7 @@ const namelessRoute = (url: string, parts: ReviewAppParts): OwnRoute => ({
   about,
   ...counted(parts),
   onRequest: async () => {
-    throw new Refused('badRequest', { detail: 'the path names no manager' })
+    throw new Refused('badRequest', { detail: 'the path contains no manager' })
   },
   handler: async () => {},
 })

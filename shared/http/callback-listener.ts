@@ -48,7 +48,7 @@ export const callbackListener = ({ settings, local, log, ...start }: ListenerSta
       const server = app.server as unknown as TlsServer
       look = () => trust.look(server)
       endings.push(trust.keepLooking(server, settings.tlsReloadSeconds))
-      await look().catch(error => log.error({ err: error }, 'there is no certificate for the listener for runtimes'))
+      await look().catch(error => log.error({ err: error }, 'the listener for runtimes has no certificate'))
     },
     look: () => look(),
     stop: async () => {

@@ -24,30 +24,30 @@ const challenge = { 'www-authenticate': 'Bearer' }
 export const refusals = {
   badJson: { status: 400, message: 'the body is not JSON in UTF-8' },
   tooIntricate: { status: 400, message: 'the body is nested too deeply or has too many parts' },
-  badBody: { status: 400, message: 'the body does not fit' },
-  nameless: { status: 400, message: 'the client certificate names nobody' },
-  badRequest: { status: 400, message: 'this is no request that can be answered' },
+  badBody: { status: 400, message: 'the body does not match the schema' },
+  nameless: { status: 400, message: 'the client certificate has no common name' },
+  badRequest: { status: 400, message: 'the request is not valid HTTP' },
   inCrumbs: bodyFaults.inCrumbs,
   brokenOff: bodyFaults.brokenOff,
-  unauthenticated: { status: 401, message: 'the caller did not prove who it is', headers: challenge },
-  forbidden: { status: 403, message: 'the caller may not do this' },
-  unknownPath: { status: 404, message: 'there is nothing at this path' },
-  unknownFunction: { status: 404, message: 'there is no function of this name here' },
-  unknownListener: { status: 404, message: 'nobody listens to events under this name' },
-  methodNotAllowed: { status: 405, message: 'this path does not know the method' },
-  slowSender: { status: 408, message: 'the request did not arrive in time' },
+  unauthenticated: { status: 401, message: 'the caller is not authenticated', headers: challenge },
+  forbidden: { status: 403, message: 'the caller is not allowed to do this' },
+  unknownPath: { status: 404, message: 'this path does not exist' },
+  unknownFunction: { status: 404, message: 'this host serves no function of this name' },
+  unknownListener: { status: 404, message: 'no function receives events under this name' },
+  methodNotAllowed: { status: 405, message: 'this path does not support the method' },
+  slowSender: { status: 408, message: 'the request was not complete in time' },
   noLength: bodyFaults.noLength,
   tooLarge: bodyFaults.tooLarge,
   mediaType: { status: 415, message: 'the body must be application/json' },
   encoding: { status: 415, message: 'the body must not be compressed' },
-  tooOften: { status: 429, message: 'this caller asks too often', keepsConnection: true },
+  tooOften: { status: 429, message: 'this caller sends too many requests', keepsConnection: true },
   headersTooLarge: { status: 431, message: 'the headers are too large' },
-  internal: { status: 500, message: 'something went wrong here; the log knows it by the request id' },
+  internal: { status: 500, message: 'internal error; the log has the cause under the request id' },
   noRoom: { ...bodyFaults.noRoom, headers: soon, level: 'debug' },
-  trouble: { status: 503, message: 'the API server cannot be asked now', headers: soon },
-  relayAway: { status: 503, message: 'the relay does not take keys now', headers: soon },
+  trouble: { status: 503, message: 'the API server cannot be reached now', headers: soon },
+  relayAway: { status: 503, message: 'the relay does not accept keys now', headers: soon },
   relayRefusal: { status: 503, message: 'the relay refuses the keys of this host', headers: soon },
-  outOfTime: { status: 503, message: 'the call did not end within its time', headers: soon },
+  outOfTime: { status: 503, message: 'the call exceeded its time limit', headers: soon },
 } as const satisfies Record<string, Row>
 
 export type RefusalCode = keyof typeof refusals
@@ -137,7 +137,7 @@ const refusedFor = (error: unknown): Refused =>
 const logged = ({ code, cause, message }: Refused, { status, level = levelOf(status) }: Row, log: Log): void => {
   const isRepeated = typeof cause === 'object' && cause !== null && known.has(cause)
   if (typeof cause === 'object' && cause !== null) known.add(cause)
-  if (isRepeated) log.info({ code }, 'the same error ended this call too')
+  if (isRepeated) log.info({ code }, 'this call failed with the same error')
   else log[level]({ code, ...(cause !== undefined && { err: cause }) }, message)
 }
 

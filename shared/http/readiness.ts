@@ -27,7 +27,7 @@ export const readiness = (parts: ReadinessParts): HostReadiness => {
   }
   return {
     faults: async (): Promise<Record<string, string>> => {
-      if (isEnding) return { host: 'it is about to end' }
+      if (isEnding) return { host: 'it is shutting down' }
       const apiServer = await apiServerFault()
       return apiServer === undefined ? {} : { apiServer }
     },

@@ -29,7 +29,7 @@ export const stopped = async ({ apps, readiness, drainSeconds, graceSeconds, log
   const closed = Promise.all(apps.map(app => app.close())).then(() => true)
   const isClean = await Promise.race([closed, wait(graceSeconds * 1_000, false, { ref: false })])
   if (isClean) return true
-  log.warn({}, 'the grace period is over: calls in flight are broken off')
+  log.warn({}, 'the grace period is over: running calls are aborted')
   for (const app of apps) app.server.closeAllConnections()
   await closed
   return false

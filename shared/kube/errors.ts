@@ -118,7 +118,7 @@ export class KindNotServed extends Error {
   constructor({ apiVersion, kind }: GroupVersionKind) {
     const group = groupOf(apiVersion)
     const version = apiVersion.slice(group ? group.length + 1 : 0)
-    super(`the API server serves no kind ${kind} in group "${group}", version ${version}`)
+    super(`the API server does not serve kind ${kind} in group "${group}", version ${version}`)
     this.group = group
     this.version = version
     this.kind = kind

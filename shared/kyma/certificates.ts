@@ -38,7 +38,7 @@ export const isForRuntimes = ({ metadata, spec }: KubeObject): boolean => {
 export const certificateTaken = (object: KubeObject | undefined): string | undefined =>
   object?.metadata.uid === undefined || isForRuntimes(object)
     ? undefined
-    : `${refText(refOf(object))} is in the way: it was not made for this Kyma`
+    : `${refText(refOf(object))} already exists and does not belong to this Kyma`
 
 export const secretOfCertificates = (name: string) => ({
   apiVersion: 'v1',

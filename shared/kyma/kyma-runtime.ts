@@ -35,14 +35,14 @@ export const runtimeCrdNames = {
 export const nameFault = ({ metadata: { name } }: Kyma): string | undefined =>
   isLabelValue(name)
     ? undefined
-    : `the name of the Kyma has ${name.length} characters, and a label by which its access Secret and Manifests are found has room for 63`
+    : `the name of the Kyma has ${name.length} characters, but must have at most 63, because it is the value of a label of its access Secret and Manifests`
 
 /** Such as `c-1234.kyma.example.com`. */
 export const domainOf = ({ metadata }: Kyma): string | undefined =>
   metadata.annotations?.[kymaNames.annotations.skrDomain] || undefined
 
 /** Why the certificate of the runtime cannot be ordered from an operator. */
-export const domainMissing = `the Kyma has no annotation ${kymaNames.annotations.skrDomain}, which names the domain of its runtime`
+export const domainMissing = `the Kyma has no annotation ${kymaNames.annotations.skrDomain}, which must contain the domain of its runtime`
 
 /** The labels that name the runtime in metrics. A value is empty if the Kyma does not say it. */
 export const runtimeLabels = (kyma: Kyma): { shoot: string; instance_id: string } => ({

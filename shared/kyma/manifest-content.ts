@@ -50,7 +50,7 @@ export const manifestOf = (wanted: ModuleToInstall): Reading<Manifest> => {
   }
 }
 
-const noRegistry = 'the layers of the module cannot be pulled: no registry is set'
+const noRegistry = 'the layers of the module cannot be pulled: set the registry'
 
 const nameOf = ({ kyma, module, descriptor: { component }, others }: ModuleToInstall): string =>
   manifestName({ kyma: kyma.metadata.name, component, module }, others)

@@ -74,7 +74,7 @@ export const requeueMetric: Metric = {
   name,
   type: 'counter',
   labels: ['requeue_reason', 'requeue_type'],
-  help: 'How often a Kyma or a Manifest was called again for a reason',
+  help: 'Number of repeated calls for a Kyma or a Manifest, by reason',
 }
 
 export const requeueMeasurement = ({ reason, type }: Requeue): Measurement => ({

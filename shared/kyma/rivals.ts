@@ -13,4 +13,4 @@ export const rivalNamed = (copy: KubeObject | undefined, kyma: Key): Key | undef
 }
 
 export const runtimeTaken = (rival: Key): string =>
-  `the copy of the Kyma in the runtime belongs to Kyma ${keyText(rival)}, which has the same runtime and namespace`
+  `Kyma ${keyText(rival)} has the same runtime and namespace, and owns the copy of the Kyma in the runtime`

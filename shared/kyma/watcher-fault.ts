@@ -21,7 +21,7 @@ export const watcherFault = checks<[Watcher], string>(
     'neither spec.manager nor the label operator.kyma-project.io/managed-by names a manager',
   watcher =>
     !isSubdomain(watcherManager(watcher)) &&
-    `the manager ${JSON.stringify(watcherManager(watcher))} cannot be a part of a path: it is no lowercase RFC 1123 subdomain`,
+    `the manager ${JSON.stringify(watcherManager(watcher))} cannot be part of a URL path: it is not a lowercase RFC 1123 subdomain`,
   watcher =>
     watcherEntryName(watcher).length > longestSubdomain &&
     `the name is too long: ${watcherEntryName(watcher)} has more than ${longestSubdomain} characters`,
@@ -32,7 +32,7 @@ export const watcherFault = checks<[Watcher], string>(
 
 const labelFault = (labels: readonly (readonly [key: string, value: string])[]): string | undefined => {
   const [wrong] = labels.filter(([key, value]) => !isLabelKey(key) || !isLabelValue(value))
-  return wrong && `spec.labelsToWatch: ${JSON.stringify(wrong.join('='))} is no label`
+  return wrong && `spec.labelsToWatch: ${JSON.stringify(wrong.join('='))} is not a label`
 }
 
 /** Empty if nothing names a manager. */

@@ -6,7 +6,7 @@ export const limitMetric = (registry: Registry): LimitReached => {
   const limits = new Counter({
     registers: [registry],
     name: 'espalier_listener_limit_reached_total',
-    help: 'How often a caller lost a connection, a body or its time to a limit of a listener',
+    help: 'Number of connections and requests that a limit of a listener ended',
     labelNames: ['limit'],
   })
   return limit => limits.inc({ limit })

@@ -69,11 +69,11 @@ export const bodyFaults = {
   /** More pieces than any network makes: the caller sends byte by byte. */
   inCrumbs: { status: 400, message: 'the body comes in too many pieces' },
   /** The caller disconnected, or sent more or less than its content-length. */
-  brokenOff: { status: 400, message: 'the body is not as long as it was said to be' },
+  brokenOff: { status: 400, message: 'the body does not have the announced content-length' },
   /** A chunked body of unknown length. */
-  noLength: { status: 411, message: 'the body must come with a content-length, not in chunks' },
+  noLength: { status: 411, message: 'the body needs a content-length; chunked bodies are not accepted' },
   tooLarge: { status: 413, message: 'the body is too large' },
-  noRoom: { status: 503, message: 'others need the memory there is for bodies' },
+  noRoom: { status: 503, message: 'the memory for bodies is exhausted by other requests' },
 } as const
 
 export type BodyFault = keyof typeof bodyFaults

@@ -79,7 +79,8 @@ const remotesLeadingTo = (host: string, remotes: ProviderSettings['remotes'] = {
 
 export const chosenFunctions = (names: readonly string[], known: readonly string[]): readonly string[] => {
   const unknown = names.filter(name => !known.includes(name))
-  if (unknown.length > 0) throw new Error(`--functions: unknown ${unknown.join(', ')}; there are ${known.join(', ')}`)
+  if (unknown.length > 0)
+    throw new Error(`--functions: unknown ${unknown.join(', ')}; expected some of ${known.join(', ')}`)
   return names.length > 0 ? names : known
 }
 

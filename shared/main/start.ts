@@ -116,7 +116,7 @@ const groundFor = async (settings: StartSettings, shell: Terminal): Promise<Star
     return folder === undefined ? embeddedClusters(settings, wanted) : ownCluster(settings, { ...wanted, folder })
   const ground = await personsCluster(settings, { landscape, terminal: shell, ...(await contentOf(folder, wanted)) })
   if (ground) return ground
-  failed('nothing was installed. Without KUBECONFIG, npm start brings a cluster of its own.')
+  failed('nothing was installed. Without KUBECONFIG, npm start uses an embedded cluster.')
   return undefined
 }
 

@@ -69,7 +69,8 @@ const componentLayer = (asked: ComponentVersion, parts: BlobParts): Promise<Uint
     const configBlob = await blob({ ...where, digest: String(mapOrEmpty(config).digest) }, parts)
     const { componentDescriptorLayer } = mapOrEmpty(jsonIn(configBlob))
     const { digest } = mapOrEmpty(componentDescriptorLayer)
-    if (digest === undefined) throw new ArtifactError('mediaType', 'it is no component: its config names no descriptor')
+    if (digest === undefined)
+      throw new ArtifactError('mediaType', 'it is not a component: its config refers to no descriptor')
     return blob({ ...where, digest: String(digest) }, parts)
   })
 }

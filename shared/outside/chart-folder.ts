@@ -53,7 +53,7 @@ const collect = async (into: Collecting, folder: string): Promise<void> => {
     const path = join(folder, entry.name)
     const place = await placeBelow(into.below, path)
     if ((await stat(place)).isDirectory()) {
-      if (entry.isSymbolicLink()) throw new ArtifactError('refused', 'holds a link to a folder')
+      if (entry.isSymbolicLink()) throw new ArtifactError('refused', 'contains a symbolic link to a folder')
       await collect(into, path)
     } else await take(into, path, place)
   }
@@ -72,7 +72,7 @@ const isShown = ({ name }: Dirent): boolean => !name.startsWith('..')
 const placeBelow = async (below: string, path: string): Promise<string> => {
   const place = await realpath(path)
   if (place === below || place.startsWith(below + sep)) return place
-  throw new ArtifactError('refused', 'leads out of the chart root')
+  throw new ArtifactError('refused', 'points outside the chart root')
 }
 
 const digestOf = (files: ChartFolder['files']): string => {

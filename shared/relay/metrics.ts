@@ -33,14 +33,14 @@ export const relayMetrics = (): RelayMetrics => {
   const waited = new Histogram({
     ...all,
     name: 'workqueue_queue_duration_seconds',
-    help: 'How long keys were ready before they were called',
+    help: 'Time that keys waited in the queue, in seconds',
     labelNames: ['name'],
     buckets: waits,
   })
   const worked = new Histogram({
     ...all,
     name: 'workqueue_work_duration_seconds',
-    help: 'How long calls took',
+    help: 'Duration of calls in seconds',
     labelNames: ['name'],
     buckets: waits,
   })
@@ -49,13 +49,13 @@ export const relayMetrics = (): RelayMetrics => {
   const resumes = new Counter({
     ...all,
     name: 'espalier_watch_resumes_total',
-    help: 'Watches that were interrupted and begun again, by cause',
+    help: 'Number of interrupted and restarted watches, by cause',
     labelNames: ['kind', 'cause'],
   })
   const clusters = new Gauge({
     ...all,
     name: 'espalier_remote_cluster_up',
-    help: 'Whether all watches of a remote cluster work',
+    help: 'Whether all watches of a remote cluster are established',
     labelNames: ['cluster'],
   })
   return {
@@ -84,32 +84,32 @@ type LaneRow = {
 }
 
 const laneRows: readonly LaneRow[] = [
-  { name: 'workqueue_depth', help: 'Keys that are ready to be called', value: ({ queue }) => queue.depth },
+  { name: 'workqueue_depth', help: 'Number of keys in the queue', value: ({ queue }) => queue.depth },
   {
     name: 'workqueue_adds_total',
-    help: 'Keys that became ready to be called',
+    help: 'Number of keys that were added to the queue',
     type: 'counter',
     value: ({ queue }) => queue.counts.adds,
   },
   {
     name: 'workqueue_retries_total',
-    help: 'Calls that failed and are tried again',
+    help: 'Number of failed calls that are retried',
     type: 'counter',
     value: ({ queue }) => queue.counts.retries,
   },
   {
     name: 'workqueue_unfinished_work_seconds',
-    help: 'Seconds that the calls under way have taken so far, all together',
+    help: 'Total duration so far of the running calls, in seconds',
     value: ({ queue }, now) => queue.runningSeconds(now).reduce((sum, seconds) => sum + seconds, 0),
   },
   {
     name: 'workqueue_longest_running_processor_seconds',
-    help: 'Seconds that the longest call under way has taken so far',
+    help: 'Duration so far of the longest running call, in seconds',
     value: ({ queue }, now) => queue.runningSeconds(now).reduce((most, seconds) => Math.max(most, seconds), 0),
   },
   {
     name: 'controller_runtime_max_concurrent_reconciles',
-    help: 'Calls that this relay makes at once',
+    help: 'Maximum number of concurrent calls of this relay',
     label: 'controller',
     value: ({ concurrency }) => concurrency,
   },
@@ -136,7 +136,7 @@ const readShards = (registry: Registry, count: () => number): Gauge =>
   new Gauge({
     registers: [registry],
     name: 'espalier_relay_shards_held',
-    help: 'Shards this relay serves',
+    help: 'Number of shards that this relay serves',
     collect() {
       this.set(count())
     },

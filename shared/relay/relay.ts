@@ -183,7 +183,7 @@ class Run {
         await attempt()
         return
       } catch (error) {
-        this.#options.log.warn({ err: error }, 'the API server cannot be asked yet')
+        this.#options.log.warn({ err: error }, 'the API server cannot be reached yet')
         await pause(this.#clock, backoff.nextMilliseconds(), signal)
       }
     }
@@ -194,14 +194,14 @@ class Run {
     try {
       await this.#shards.leave()
     } catch (error) {
-      this.#options.log.warn({ err: error }, 'shards cannot be given back')
+      this.#options.log.warn({ err: error }, 'shards cannot be released')
     }
   }
 
   /** Faults for /readyz; empty when the relay is ready. */
   #faults(): Record<string, string> {
-    if (this.#phase === 'ends') return { relay: 'it is about to end' }
-    if (!this.#isListed) return { relay: 'it has not listed everything yet' }
+    if (this.#phase === 'ends') return { relay: 'it is shutting down' }
+    if (!this.#isListed) return { relay: 'the initial list is not complete yet' }
     const causes = (this.#observation?.local ?? []).map(({ interruption }) => interruption?.cause)
     // `notServed` does not count, because the API server answered.
     const isBlind = causes.length > 0 && causes.every(cause => cause !== undefined && cause !== 'notServed')

@@ -55,7 +55,9 @@ const verdictOn = async (
     return await definition.review(requestOf(raw), context)
   } catch (error) {
     if (isTrouble(error)) throw error
-    context.log().error({ err: error, function: definition.name, uid: raw.uid }, 'a review could not be judged')
+    context
+      .log()
+      .error({ err: error, function: definition.name, uid: raw.uid }, 'an AdmissionReview could not be evaluated')
     const cause = errorText(error)
     return { allowed: false, code: 500, reason: 'InternalError', message: cause }
   }
@@ -72,11 +74,11 @@ const requestFault = checks<[RawRequest, AdmissionFunction], string>(
   ({ operation, subResource }) =>
     operation !== 'CONNECT' &&
     (subResource ?? '') !== '' &&
-    `the subresource ${quoted(subResource)} is not reviewed here`,
+    `the subresource ${quoted(subResource)} is not reviewed by this webhook`,
   ({ operation, object }) =>
-    ['CREATE', 'UPDATE'].includes(operation) && !hasMetadata(object) && 'request.object is no object',
+    ['CREATE', 'UPDATE'].includes(operation) && !hasMetadata(object) && 'request.object is not an object',
   ({ operation, oldObject }) =>
-    ['UPDATE', 'DELETE'].includes(operation) && !hasMetadata(oldObject) && 'request.oldObject is no object',
+    ['UPDATE', 'DELETE'].includes(operation) && !hasMetadata(oldObject) && 'request.oldObject is not an object',
 )
 
 const requestOf = (raw: RawRequest): AdmissionRequest => ({

@@ -43,10 +43,10 @@ const rows: readonly Row[] = [
       ...seconds(longestRetryAfter(pass)),
     }),
   },
-  { when: wasOvertaken, reply: () => atOnce('the object was changed by somebody else meanwhile') },
+  { when: wasOvertaken, reply: () => atOnce('the object was changed by another client in the meantime') },
   {
     when: (pass, { hasMore }) => hasMore || pass.results.length < pass.plan.steps.length,
-    reply: () => atOnce('the time budget of the call is spent'),
+    reply: () => atOnce('the time budget of the call is used up'),
   },
   { when: () => true, reply: pass => replyTo(nextOf(pass)) },
 ]
@@ -75,8 +75,8 @@ const longestRetryAfter = (pass: Pass): number | undefined => {
 const futileSeconds = 10
 
 const futileReasons: Readonly<Record<FutileWrite['because'], string>> = {
-  readAsBefore: 'is not read as it was written: the API server answers with an older state',
-  changedBack: 'does not stay as it is written: something, such as a webhook, changes it each time',
+  readAsBefore: 'was written, but the API server still returns an older state',
+  changedBack: 'is changed by another program, such as a webhook, after each write',
 }
 
 export const outcomeOfFutile = ({ object, because }: FutileWrite): Outcome => ({
@@ -98,7 +98,7 @@ const replyTo = (next: Next): Outcome => {
     case 'failed':
       return { outcome: 'failed', ...seconds(next.seconds), reason: next.reason }
     case 'again':
-      return atOnce('there is more to do')
+      return atOnce('the plan has more steps')
   }
 }
 

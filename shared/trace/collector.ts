@@ -39,7 +39,7 @@ export const traceCollector = ({ endpoint, service, version, log }: CollectorOpt
     const body = JSON.stringify(exportOf(batch, { service, version }))
     const answer = await dispatcher.request({ origin, path, method: 'POST', headers, body })
     await answer.body.dump()
-    if (answer.statusCode >= 300) throw new Error(`the collector answered ${answer.statusCode}`)
+    if (answer.statusCode >= 300) throw new Error(`the trace collector answered ${answer.statusCode}`)
   }
   const drop = (count: number, err: unknown): void => {
     dropped += count
@@ -62,7 +62,7 @@ export const traceCollector = ({ endpoint, service, version, log }: CollectorOpt
   const timer = setInterval(() => void flush(), batchMilliseconds).unref()
   return {
     note: (span, ids) => {
-      if (spans.length >= spansMost) return drop(1, 'the collector is slow')
+      if (spans.length >= spansMost) return drop(1, 'the trace collector is slow')
       spans.push(spanOf(span, ids))
       if (spans.length === spansOfABatch) void flush()
     },

@@ -154,7 +154,7 @@ t.test('the Garden on a real API server', async t => {
 
   t.test('kubectl explains a field', async t => {
     const { stdout } = await kubectl('explain', 'gardens.spec.virtualCluster.etcd.main.backup.bucketName')
-    matches(t, stdout, /An existing bucket/)
+    matches(t, stdout, /Name of an existing bucket/)
   })
 })
 

@@ -107,7 +107,7 @@ t.test('RE-32 the sample policy lets tenants have Components under their service
       { ...named, kubeConfig: { secretRef: { name: 'far' } } },
       /spec\.kubeConfig is for administrators/,
     ],
-    ['groups', { ...named, impersonationGroups: ['system:masters'] }, /a service account is impersonated without/],
+    ['groups', { ...named, impersonationGroups: ['system:masters'] }, /impersonationGroups cannot be set together/],
   ]
   for (const [what, spec, message] of rows)
     matches(t, (await refusal(tina, of('refused', spec))) ?? 'taken', message, what)

@@ -60,7 +60,7 @@ t.test(
       const reviewed = widgetReview({ review: () => Promise.reject(error) })
       return post(review(), { host: testHost({ functions: [reviewed] }) })
     }
-    const away = new ConnectionError('unsent', 'ECONNREFUSED', 'no connection to the API server came about')
+    const away = new ConnectionError('unsent', 'ECONNREFUSED', 'no connection to the API server could be established')
     const answer = await answerTo(away)
     t.strictSame([answer.statusCode, answer.headers['retry-after'], answer.json().code], [503, '1', 'trouble'])
     t.equal((await answerTo(new ApiError({ code: 500, reason: 'InternalError', message: 'x' }))).statusCode, 503)

@@ -344,7 +344,7 @@ t.test('FN-24 certificate files are read again and again, without a request', as
   const environment = { ESPALIER_TLS: 'files', ESPALIER_TLS_DIRECTORY: dir, ESPALIER_TLS_RELOAD_SECONDS: '0.05' }
   const { port, lines } = await started(t, { environment })
   const ca = await write()
-  const isInUse = () => lines.some(({ msg }) => msg === 'another serving certificate is in use')
+  const isInUse = () => lines.some(({ msg }) => msg === 'the serving certificate was replaced')
   while (!isInUse()) await new Promise(setImmediate)
   t.equal((await review(port, { ca })).status, 200)
 })
@@ -364,7 +364,7 @@ t.test(
     matches(t, waits, [
       {
         level: 'warn',
-        msg: /has no tls.crt: in a cluster it is of Secret espalier-webhook-certificate, which the host of webhook-certificate makes$/,
+        msg: /has no tls.crt: in a cluster the function webhook-certificate writes it to Secret espalier-webhook-certificate$/,
       },
     ])
 
@@ -378,14 +378,18 @@ t.test(
   'FN-110 a starting host tries again after a failed connection, and serves when the API server is back',
   async t => {
     const cluster = clusterOf()
-    cluster.trouble = new ConnectionError('unsent', 'ECONNREFUSED', 'no connection to the API server came about')
+    cluster.trouble = new ConnectionError(
+      'unsent',
+      'ECONNREFUSED',
+      'no connection to the API server could be established',
+    )
     setTimeout(() => {
       cluster.trouble = undefined
     }, 600)
     const { port, lines } = await started(t, { cluster })
     matches(t, await review(port, { ca: caBundle(cluster) }), { status: 200 })
     const waits = lines.filter(({ level }) => level === 'warn')
-    const msg = 'the host waits for its serving certificate: no connection to the API server came about'
+    const msg = 'the host waits for its serving certificate: no connection to the API server could be established'
     matches(t, waits, [{ msg }], 'one line for several attempts')
   },
 )

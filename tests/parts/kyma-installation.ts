@@ -77,7 +77,7 @@ export const kymaInstallation = async (t: Test): Promise<KymaInstallation> => {
     const metrics = await (await fetch(`${hostUrl}/metrics`)).text()
     const of = (name: string) => Number(new RegExp(`^watcher_listener_${name}\\S* (\\d+)`, 'm').exec(metrics)?.[1] ?? 0)
     const refused = of('request_errors_total')
-    const unsent = said.filter(line => line.includes('the control plane takes no events')).length
+    const unsent = said.filter(line => line.includes('the control plane does not accept events')).length
     return { taken: of('requests_total') - refused, refused, unsent }
   }
   return {

@@ -563,7 +563,7 @@ async function badDays(t: Test, { cluster, people, token }: BadDays): Promise<vo
     const inventory = [{ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'any' }]
     await people.change(widget('polled'), { status: { inventory } }, 'status')
     await host.until(() => timesOf(host, inNamespace('polled')) >= 5)
-    t.equal(lines.filter(({ message }) => message.startsWith('changes are not seen')).length, 1)
+    t.equal(lines.filter(({ message }) => message.startsWith('changes cannot be watched')).length, 1)
     proxy.clear()
   })
 }
@@ -711,7 +711,7 @@ async function relayFor(
     refuses: async authorization =>
       authorization === `Bearer ${hostToken}` || authorization === `Bearer ${relayToken}`
         ? undefined
-        : { status: 401, code: 'unauthenticated', message: 'the caller did not prove who it is' },
+        : { status: 401, code: 'unauthenticated', message: 'the caller is not authenticated' },
     log,
     sharing: extra.sharingAs === undefined ? extra.sharing : { me: `${extra.sharingAs}-${unique}`, address, count: 8 },
     tuning: { idleSeconds: 4, leaseSeconds, ...extra.tuning },

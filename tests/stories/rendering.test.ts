@@ -168,7 +168,7 @@ t.test(
     host.end()
     t.equal(await host.ended, 0)
     await rejects(t, call)
-    contains(t, JSON.stringify(host.lines), 'calls in flight are broken off')
+    contains(t, JSON.stringify(host.lines), 'running calls are aborted')
     await eventually('no renderer is left', async () => computed(renderer) === undefined)
     t.strictSame((await ground.read('endless'))?.status?.inventory ?? [], [], 'nothing was applied of it')
   },

@@ -31,7 +31,7 @@ export const gardenImages = async (override?: string): Promise<readonly Containe
 
 const imagesIn = (document: unknown): readonly ContainerImage[] => {
   if (Array.isArray(document) && document.every(isImage)) return document
-  throw new Error('it is no list of images with name and repository, and tag and targetVersion as text')
+  throw new Error('expected a list of images with name, repository, and optionally tag and targetVersion, all as text')
 }
 
 const isImage = (row: unknown): row is ContainerImage =>

@@ -22,7 +22,7 @@ export const istioProfiles = (folder = folderOfFiles): IstioProfiles => {
   const read = (file = '') => named(file, () => istioOperatorIn(readFileSync(file, 'utf8')))
   const profiles = { production: read(production), evaluation: read(evaluation) }
   if (profiles.production.spec.tag !== profiles.evaluation.spec.tag)
-    throw new Error(`${evaluation}: its spec.tag is another one than that of ${production}`)
+    throw new Error(`${evaluation}: its spec.tag differs from that of ${production}`)
   return profiles
 }
 

@@ -5,7 +5,7 @@ import { compare, parse } from 'semver'
 /** Why a module must not go from one version to another; undefined: it may. */
 type VersionFault =
   | { readonly is: 'downgrade' }
-  /** `side`: which of the two versions is no semantic version. */
+  /** `side`: which of the two versions is not a semantic version. */
   | { readonly is: 'noVersion'; readonly side: 'installed' | 'next' }
 
 /** Ignores a leading `v` and build metadata. */

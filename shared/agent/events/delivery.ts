@@ -60,9 +60,10 @@ const posted = async (sending: Sending, { controlPlane, metrics }: DeliveryParts
 const troubleLog = (log: Log) => {
   const inTrouble = new Set<string>()
   return (manager: string, failure: PostFailure | undefined): void => {
-    if (failure && inTrouble.has(manager)) log.debug({ manager, ...failure }, 'the control plane still takes no events')
-    else if (failure) log.warn({ manager, ...failure }, 'the control plane takes no events')
-    else if (inTrouble.has(manager)) log.info({ manager }, 'the control plane takes events again')
+    if (failure && inTrouble.has(manager))
+      log.debug({ manager, ...failure }, 'the control plane still does not accept events')
+    else if (failure) log.warn({ manager, ...failure }, 'the control plane does not accept events')
+    else if (inTrouble.has(manager)) log.info({ manager }, 'the control plane accepts events again')
     if (failure) inTrouble.add(manager)
     else inTrouble.delete(manager)
   }

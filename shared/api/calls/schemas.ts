@@ -76,7 +76,7 @@ export const outcomeSchema = {
     wrote: {
       type: 'array',
       items: { type: 'string' },
-      description: 'states of objects, "uid resourceVersion", that the call itself left and need no further call',
+      description: 'states "uid resourceVersion" of objects that this call wrote; their events need no further call',
     },
   },
 }

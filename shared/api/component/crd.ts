@@ -10,19 +10,19 @@ const columns: readonly Column[] = [
     name: 'Ready',
     type: 'string',
     jsonPath: '.status.conditions[?(@.type=="Ready")].status',
-    description: 'Whether every dependent is as it should be.',
+    description: 'Whether all dependents are ready and up to date.',
   },
   {
     name: 'Revision',
     type: 'integer',
     jsonPath: '.status.revision',
-    description: 'Counts what the component was made of.',
+    description: 'Number of different contents (source, values, references) that were applied so far.',
   },
   {
     name: 'Message',
     type: 'string',
     jsonPath: '.status.conditions[?(@.type=="Ready")].message',
-    description: 'What it waits for, or what is wrong.',
+    description: 'What the component waits for, or the error.',
   },
   ageColumn,
 ]
@@ -35,7 +35,8 @@ export const componentCrd = (): CustomResourceDefinition =>
     plural: 'components',
     shortNames: ['comp'],
     scope: 'Namespaced',
-    description: 'Objects that belong together, from a chart, a kustomization or a list, kept as declared.',
+    description:
+      'A set of objects from a Helm chart, a kustomization or a list, which Espalier applies and keeps as declared.',
     descriptions,
     columns,
     spec: componentSpec,

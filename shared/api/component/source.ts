@@ -9,7 +9,7 @@ const pathBelow: Schema<string> = {
 }
 
 const repository: Schema<string> = {
-  ...about('Registry and repository, such as registry.example.com/charts/shop; oci:// may stand before it.', text),
+  ...about('Registry and repository, such as registry.example.com/charts/shop; the prefix oci:// is optional.', text),
   maxLength: 512,
   pattern: '^(oci://)?([A-Za-z0-9.-]+|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?(/[a-z0-9]+((\\.|_|__|-+)[a-z0-9]+)*)+$',
 }
@@ -24,8 +24,8 @@ const oci = about(
     object(
       { repository },
       {
-        tag: about('Tag of the artifact; looked up anew at every reconciliation.', tag),
-        digest: about('Digest of its manifest; what it names never changes.', digest),
+        tag: about('Tag of the artifact, resolved again in every reconciliation.', tag),
+        digest: about('Digest of the manifest of the artifact; the content of a digest never changes.', digest),
         secretRef: about(
           'A Secret of type kubernetes.io/dockerconfigjson in the namespace of the Component.',
           object({ name: nonEmptyText }),
@@ -38,7 +38,7 @@ const oci = about(
 )
 
 const configMapRef = about(
-  'A ConfigMap in the namespace of the Component: artifact.tgz in binaryData, or a file per key, __ standing for /.',
+  'A ConfigMap in the namespace of the Component: either artifact.tgz in binaryData, or one key per file with __ instead of / in the path.',
   object({ name: nonEmptyText }),
 )
 

@@ -5,7 +5,7 @@ import { source } from './source.ts'
 // Configuration fields of every component: target, identity, intervals and policies.
 
 const kubeConfig = about(
-  'The cluster that the dependents go to; the one of the component when absent.',
+  'Target cluster of the dependents. Default: the cluster of the component.',
   object({
     secretRef: about(
       'A Secret in the namespace of the component. Without a key: value, value.yaml or value.yml.',
@@ -20,43 +20,43 @@ const managedType = object({
 })
 
 const configuration = {
-  deploymentNamespace: about(
-    'Where dependents without a namespace go; the namespace of the component when absent.',
-    text,
-  ),
-  deploymentName: about('What generators call the deployment; the name of the component when absent.', text),
+  deploymentNamespace: about('Namespace of dependents that have none. Default: the namespace of the component.', text),
+  deploymentName: about('Release name for generators. Default: the name of the component.', text),
   kubeConfig,
-  impersonationUser: about('As whom dependents are read and written, and references read.', text),
+  impersonationUser: about('User that is impersonated to read and write dependents and to read references.', text),
   impersonationGroups: about('Groups of impersonationUser.', list(text)),
   serviceAccountName: about(
-    'A service account in the namespace of the component, to impersonate instead; no groups beside it.',
+    'Service account in the namespace of the component that is impersonated instead of a user; excludes impersonationGroups.',
     text,
   ),
-  requeueInterval: about('How often a ready component is looked at again, 1s or more; 10m when absent.', duration),
+  requeueInterval: about('Time between two reconciliations of a ready component, at least 1s. Default: 10m.', duration),
   retryInterval: about(
-    'When to try again after an error that may pass, 1s or more; requeueInterval when absent.',
+    'Time until the next attempt after a temporary error, at least 1s. Default: requeueInterval.',
     duration,
   ),
-  timeout: about('How long dependents may be unready, 1s or more; requeueInterval when absent.', duration),
+  timeout: about('Time in which dependents must become ready, at least 1s. Default: requeueInterval.', duration),
   adoptionPolicy: about(
-    'What to do with objects that exist already; IfUnowned when absent.',
+    'Whether to take over objects that already exist. Default: IfUnowned.',
     oneOf('Never', 'IfUnowned', 'Always', 'never', 'if-unowned', 'always'),
   ),
   updatePolicy: about(
-    'How dependents are written; Replace when absent.',
+    'How dependents are updated. Default: Replace.',
     oneOf('Replace', 'SsaMerge', 'SsaOverride', 'Recreate', 'replace', 'ssa-merge', 'ssa-override', 'recreate'),
   ),
   deletePolicy: about(
-    'Whether dependents go with the component; Delete when absent.',
+    'What happens to dependents when the component is deleted. Default: Delete.',
     oneOf('Delete', 'Orphan', 'delete', 'orphan'),
   ),
-  createMissingNamespaces: about('Whether namespaces that are not there are made; true when absent.', flag),
+  createMissingNamespaces: about('Whether missing namespaces are created. Default: true.', flag),
   additionalManagedTypes: about(
-    'Types whose instances hold up the deletion, as those of the CRDs among the dependents do.',
+    'Additional types whose instances block the deletion; instances of CRDs among the dependents always do.',
     { ...list(managedType), maxItems: 100 },
   ),
-  suspend: about('Nothing is done while this is true, deletion excepted.', flag),
-  reapplyInterval: about('When unchanged dependents are written again, 1s or more; 60m when absent.', duration),
+  suspend: about('true: pauses everything except the deletion of the component.', flag),
+  reapplyInterval: about(
+    'Time after which unchanged dependents are applied again, at least 1s. Default: 60m.',
+    duration,
+  ),
 }
 
 const valuesReference = object(
@@ -70,8 +70,8 @@ const valuesReference = object(
 const fields = object(
   { source },
   {
-    values: about('For the chart or the templates of the kustomization; they win over valuesFrom.', raw),
-    valuesFrom: about('Values to be merged, in this order; each is a YAML document.', {
+    values: about('Values of the chart or of the templates of the kustomization. They override valuesFrom.', raw),
+    valuesFrom: about('Sources of values, merged in this order; each value is a YAML document.', {
       ...list(valuesReference),
       maxItems: 100,
     }),
@@ -81,24 +81,24 @@ const fields = object(
 
 const withoutManifests = (field: string) => ({
   rule: `!has(self.source.manifests) || !has(self.${field})`,
-  message: 'manifests take no values',
+  message: 'spec.values and spec.valuesFrom cannot be used with spec.source.manifests',
   fieldPath: `.${field}`,
 })
 
 export const componentSpec = about(
-  'What shall be there, and how.',
+  'Desired objects, and how to apply them.',
   held(
     fields,
     withoutManifests('values'),
     withoutManifests('valuesFrom'),
     {
       rule: '!(has(self.impersonationUser) && has(self.serviceAccountName))',
-      message: 'only one of impersonationUser, serviceAccountName may be given',
+      message: 'only one of impersonationUser and serviceAccountName may be set',
       fieldPath: '.serviceAccountName',
     },
     {
       rule: '!has(self.serviceAccountName) || !has(self.impersonationGroups) || self.impersonationGroups.size() == 0',
-      message: 'a service account is impersonated without impersonationGroups: it gets no more than it has',
+      message: 'impersonationGroups cannot be set together with serviceAccountName',
       fieldPath: '.impersonationGroups',
     },
   ),

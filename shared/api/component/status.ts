@@ -27,23 +27,23 @@ const neverObserved = -1
 /** The engine's own data, without the inventory. */
 export const engineStatus = {
   observedGeneration: defaulted(int64, neverObserved),
-  appliedGeneration: about('The generation that was last Ready.', int64),
-  revision: about('Counts what the component was made of.', int64),
+  appliedGeneration: about('The last generation that was Ready.', int64),
+  revision: about('Number of different contents (source, values, references) that were applied so far.', int64),
   lastObservedAt: time,
   lastAppliedAt: time,
-  processingSince: about('When the clock of the timeout began to run.', time),
-  revisionAt: about('What templates take for now.', time),
-  processingDigest: about('Digest of the component at work.', text),
+  processingSince: about('Time at which the timeout started to count.', time),
+  revisionAt: about('Time that templates use as the current time.', time),
+  processingDigest: about('Digest of the content that is being applied.', text),
   lastProcessingDigest: about('The digest last counted in revision.', text),
   state: oneOf('Pending', 'Processing', 'Ready', 'Error', 'DeletionPending', 'Deleting'),
   conditions: list(condition),
-  deleteHooks: about('How many objects of the last rendering are applied at deletion only.', int32),
+  deleteHooks: about('Number of rendered objects that are applied only during deletion.', int32),
 } as const
 
 const fields = options({
   ...engineStatus,
-  source: about('The artifact in use.', options({ digest: text, version: text })),
+  source: about('The artifact that is in use.', options({ digest: text, version: text })),
   inventory: dependentsInventory,
 })
 
-export const componentStatus = about('What became of it.', defaulted(fields, { observedGeneration: neverObserved }))
+export const componentStatus = about('The observed state.', defaulted(fields, { observedGeneration: neverObserved }))

@@ -36,7 +36,7 @@ const admissionPlugins = list(
     {
       config: raw,
       disabled: flag,
-      kubeconfigSecretName: about('Secret whose kubeconfig leads to the webhook the plugin asks.', text),
+      kubeconfigSecretName: about('Secret with the kubeconfig for the webhook that the plugin calls.', text),
     },
   ),
 )
@@ -46,7 +46,7 @@ const auditConfig = options({
 })
 
 const auditWebhook = object(
-  { kubeconfigSecretName: about('Secret whose kubeconfig leads to the webhook.', nonEmptyText) },
+  { kubeconfigSecretName: about('Secret with the kubeconfig for the webhook.', nonEmptyText) },
   {
     batchMaxSize: defaulted({ ...int32, minimum: 1 }, 30),
     version: defaulted(oneOf('audit.k8s.io/v1'), 'audit.k8s.io/v1'),
@@ -58,7 +58,10 @@ const encryptionConfig = options({
   provider: options({
     type: about('aescbc, aesgcm or secretbox. When it changes, the encryption keys are rotated.', text),
   }),
-  resources: about('Stored encrypted beside what always is: configmaps, deployments.apps.', list(text)),
+  resources: about(
+    'Resources that are encrypted in addition to those that are always encrypted, for example configmaps or deployments.apps.',
+    list(text),
+  ),
 })
 
 const logging = options({ verbosity: int32, httpAccessVerbosity: int32 })
@@ -84,14 +87,14 @@ export const apiServerFields = {
 
 const authentication = options({
   webhook: object(
-    { kubeconfigSecretName: about('Secret whose kubeconfig leads to the webhook.', nonEmptyText) },
+    { kubeconfigSecretName: about('Secret with the kubeconfig for the webhook.', nonEmptyText) },
     { cacheTTL: duration, version: defaulted(oneOf('v1alpha1', 'v1beta1', 'v1'), 'v1beta1') },
   ),
 })
 
 const oidcConfig = options({
   caBundle: text,
-  clientAuthentication: about('For kubeconfigs of clients. Has no effect.', raw),
+  clientAuthentication: about('Intended for kubeconfigs of clients. Has no effect.', raw),
   clientID: text,
   issuerURL: text,
   usernameClaim: text,
@@ -111,7 +114,7 @@ const serviceAccountConfig = options({
 
 const sni = options({
   secretName: about(
-    'Secret of type kubernetes.io/tls; absent: the one labelled gardener.cloud/role=garden-cert.',
+    'Secret of type kubernetes.io/tls; default: the Secret with the label gardener.cloud/role=garden-cert.',
     nonEmptyText,
   ),
   domainPatterns: list(text),

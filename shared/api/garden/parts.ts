@@ -28,20 +28,22 @@ export const domains = about(
   ),
 )
 
-export const olderDomain = about('Older spelling of a single domain; domains replaces it.', text)
+export const olderDomain = about('Deprecated form of a single domain; use domains.', text)
 
-export const networks = about('CIDRs. Further ones may be appended, none may be removed.', nonEmptyList(text))
+export const networks = about('CIDRs. CIDRs can be added, but not removed.', nonEmptyList(text))
 
 export const featureGates = mapOf(flag)
 
 export const resourceList = mapOf(quantity)
 
-export const autoscaling = object({ minAllowed: about('The least an autoscaler may recommend.', resourceList) })
+export const autoscaling = object({
+  minAllowed: about('Lower limit for recommendations of the autoscaler.', resourceList),
+})
 
 /** Adds the note that the field has no effect here. */
 export const idle = <Value>(schema: Schema<Value>): Schema<Value> =>
   about(`${schema.description ? `${schema.description} ` : ''}${idleNote}`, schema)
 
-const idleNote = 'Accepted and kept, not acted upon.'
+const idleNote = 'Accepted and stored, but has no effect.'
 
 export const isIdle = ({ description }: JsonSchema): boolean => description?.endsWith(idleNote) ?? false

@@ -34,7 +34,7 @@ const ingress = object(
   {
     controller: object(
       { kind: oneOf('nginx') },
-      { providerConfig: about('Settings laid over the defaults of the controller.', raw) },
+      { providerConfig: about('Settings that override the defaults of the controller.', raw) },
     ),
   },
   { domains, domain: olderDomain },
@@ -44,21 +44,21 @@ const networking = object(
   { pods: networks, services: networks },
   {
     ipFamilies: list(text),
-    nodes: about('CIDRs. Further ones may be appended, none may be removed.', list(text)),
-    blockCIDRs: about('Networks that no component may reach.', list(text)),
+    nodes: about('CIDRs. CIDRs can be added, but not removed.', list(text)),
+    blockCIDRs: about('Networks to which no component may connect.', list(text)),
   },
 )
 
 const settings = options({
   loadBalancerServices: options({
-    annotations: about('Put on every Service of type LoadBalancer.', mapOf(text)),
+    annotations: about('Annotations for every Service of type LoadBalancer.', mapOf(text)),
     externalTrafficPolicy: text,
     proxyProtocol: idle(object({ allowed: flag })),
   }),
   verticalPodAutoscaler: options({
-    enabled: about('Turn it off only when the cluster has one of its own.', defaulted(flag, true)),
+    enabled: about('Disable it only if the cluster already has its own.', defaulted(flag, true)),
     featureGates,
-    maxAllowed: about('The most an autoscaler may recommend.', resourceList),
+    maxAllowed: about('Upper limit for recommendations of the autoscaler.', resourceList),
   }),
   topologyAwareRouting: object({ enabled: flag }),
   persistentVolumeClaimAutoscaler: idle(object({ enabled: flag })),
@@ -68,9 +68,12 @@ const runtimeCluster = about(
   'The cluster in which the control plane of the Garden runs.',
   object(
     {
-      ingress: about('Where the web pages of the Garden are reached.', ingress),
+      ingress: about('Domains of the web pages of the Garden.', ingress),
       networking: about('The networks of the runtime cluster.', networking),
-      provider: options({ region: idle(text), zones: about('Availability zones to spread over.', list(text)) }),
+      provider: options({
+        region: idle(text),
+        zones: about('Availability zones over which Pods are spread.', list(text)),
+      }),
     },
     { settings, volume: idle(options({ minimumSize: quantity })) },
   ),
@@ -81,14 +84,14 @@ const dnsProvider = object({ name: nonEmptyText, type: nonEmptyText, secretRef: 
 const resourceRef = atomic(object({ kind: text, name: text }, { apiVersion: text }))
 
 export const gardenSpec = about(
-  'What the installation shall be.',
+  'Desired state of the Garden.',
   object(
     { runtimeCluster, virtualCluster },
     {
       dns: idle(object({ providers: nonEmptyList(dnsProvider) })),
       extensions: idle(list(object({ type: nonEmptyText }, { providerConfig: raw }))),
       resources: about(
-        'Further Secrets and ConfigMaps of namespace garden that belong to the Garden.',
+        'Additional Secrets and ConfigMaps in namespace garden to which the Garden refers.',
         list(object({ name: text, resourceRef })),
       ),
     },
@@ -109,7 +112,7 @@ const columns: readonly Column[] = [
     name: 'Gardener Version',
     type: 'string',
     jsonPath: '.status.gardener.version',
-    description: 'Version that last acted on the Garden.',
+    description: 'The operator and the version that last reconciled the Garden.',
   },
   {
     name: 'Last Operation',
@@ -119,8 +122,16 @@ const columns: readonly Column[] = [
   },
   conditionColumn('Runtime', 'RuntimeComponentsHealthy', 'Health of the components of the runtime cluster.'),
   conditionColumn('Virtual', 'VirtualComponentsHealthy', 'Health of the components of the virtual garden.'),
-  conditionColumn('API Server', 'VirtualGardenAPIServerAvailable', 'Whether the virtual garden answers.'),
-  conditionColumn('Observability', 'ObservabilityComponentsHealthy', 'Health of logging and monitoring.'),
+  conditionColumn(
+    'API Server',
+    'VirtualGardenAPIServerAvailable',
+    'Whether the API server of the virtual garden responds.',
+  ),
+  conditionColumn(
+    'Observability',
+    'ObservabilityComponentsHealthy',
+    'Health of the logging and monitoring components.',
+  ),
   ageColumn,
 ]
 

@@ -46,7 +46,7 @@ type ConditionStatus = 'True' | 'False' | 'Unknown' | 'Progressing'
 export type RotationPhase = '' | 'Preparing' | 'Prepared' | 'Completing' | 'Completed'
 
 export const gardenStatus = about(
-  'What was found of it, and what was last done.',
+  'Observed state of the Garden, and the last operation.',
   options({
     gardener: object({ id: text, name: text, version: text }),
     observedGeneration: int64,

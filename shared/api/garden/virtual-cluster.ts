@@ -28,7 +28,11 @@ const logLevel = defaulted(oneOf('info', 'debug', 'error'), 'info')
 
 const gardenerAPIServer = options({
   ...apiServerFields,
-  goAwayChance: about('Share of the requests whose connection is closed.', { ...number, minimum: 0, maximum: 0.02 }),
+  goAwayChance: about('Share of requests after which the API server closes the connection.', {
+    ...number,
+    minimum: 0,
+    maximum: 0.02,
+  }),
   shootAdminKubeconfigMaxExpiration: text,
 })
 
@@ -42,7 +46,7 @@ const resourceAdmissionConfiguration = object(
     ),
   },
   {
-    operationMode: about('block or log; block when absent.', text),
+    operationMode: about('block or log. Default: block.', text),
     unrestrictedSubjects: list(atomic(object({ kind: text, name: text }, { apiGroup: text, namespace: text }))),
   },
 )
@@ -69,23 +73,23 @@ const gardener = about(
       gardenerDashboard: idle(raw),
       gardenerDiscoveryServer: options({
         domain: about(
-          'Absent: `discovery.` and the first domain of ingress.',
+          'Default: `discovery.` followed by the first domain of ingress.',
           object({ name: nonEmptyText }, { provider: text }),
         ),
         tlsSecretName: about(
-          'Secret of type kubernetes.io/tls; absent: the one labelled gardener.cloud/role=garden-cert.',
+          'Secret of type kubernetes.io/tls; default: the Secret with the label gardener.cloud/role=garden-cert.',
           text,
         ),
       }),
       gardenerResourceManager: options({
-        additionalTargetNamespaces: about('Further namespaces in which it applies objects.', list(text)),
+        additionalTargetNamespaces: about('Additional namespaces in which it applies objects.', list(text)),
       }),
     },
   ),
 )
 
 const timeOfDay: Schema<string> = {
-  ...about('HHMMSS and the offset from UTC, such as 220000+0100.', text),
+  ...about('Time of day as HHMMSS with the offset from UTC, for example 220000+0100.', text),
   pattern: '([0-1][0-9]|2[0-3])[0-5][0-9][0-5][0-9]([+](0[0-9]|1[0-4])|[-](0[0-9]|1[0-2]))00',
 }
 
@@ -95,7 +99,7 @@ const backup = object(
   { provider: immutable(text, 'Provider is immutable'), secretRef: localRef },
   {
     bucketName: about(
-      'An existing bucket; without it no backups are made.',
+      'Name of an existing bucket. Without it, no backups are made.',
       immutable(text, 'BucketName is immutable'),
     ),
     region: idle(immutable(text, 'Region is immutable')),
@@ -130,7 +134,9 @@ export const virtualCluster = about(
     },
     {
       etcd,
-      controlPlane: options({ highAvailability: about('Its presence asks for several replicas.', options({})) }),
+      controlPlane: options({
+        highAvailability: about('If set, the components run with several replicas.', options({})),
+      }),
     },
   ),
 )

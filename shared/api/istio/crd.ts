@@ -12,7 +12,7 @@ export const istioCrd = (): CustomResourceDefinition =>
     kind: 'Istio',
     plural: 'istios',
     categories: ['kyma-modules', 'kyma-istio'],
-    description: 'An installation of Istio, and what its users want of it.',
+    description: 'An installation of Istio and its settings.',
     columns: [{ name: 'State', type: 'string', jsonPath: '.status.state', description: 'Where it stands.' }],
     descriptions,
     spec: istioSpec,

@@ -66,9 +66,9 @@ const headers = options({
 
 const authorizer = fieldsInOrder(
   object(
-    { name: about('By which an AuthorizationPolicy refers to it.', text), port: int32 },
+    { name: about('Name under which an AuthorizationPolicy refers to the authorizer.', text), port: int32 },
     {
-      service: about('Who answers, as <namespace>/<host> or <host>.', text),
+      service: about('Service of the authorizer, as <namespace>/<host> or <host>.', text),
       headers,
       pathPrefix: text,
       timeout: about('A Go duration such as 1.5s.', text),
@@ -80,19 +80,19 @@ const authorizer = fieldsInOrder(
 )
 
 const config = options({
-  numTrustedProxies: about('How many proxies stand before the ingress gateway.', {
+  numTrustedProxies: about('Number of trusted proxies in front of the ingress gateway.', {
     ...({ type: 'integer' } as Schema<number>),
     minimum: 0,
     maximum: 4_294_967_295,
   }),
   forwardClientCertDetails: about(
-    'What the ingress gateway does with the header x-forwarded-client-cert.',
+    'How the ingress gateway handles the header x-forwarded-client-cert.',
     oneOf('APPEND_FORWARD', 'SANITIZE_SET', 'SANITIZE', 'ALWAYS_FORWARD_ONLY', 'FORWARD_ONLY'),
   ),
-  authorizers: about('Who may be asked whether a request is let in.', list(authorizer)),
+  authorizers: about('External authorizers that decide whether a request is allowed.', list(authorizer)),
   gatewayExternalTrafficPolicy: oneOf('Local', 'Cluster'),
   telemetry: options({
-    metrics: options({ prometheusMerge: about('Sidecars show the metrics of their workload, too.', flag) }),
+    metrics: options({ prometheusMerge: about('true: sidecars also serve the metrics of their workload.', flag) }),
   }),
   trustDomain: {
     ...text,
@@ -100,9 +100,9 @@ const config = options({
     maxLength: 255,
     pattern: '^[a-z0-9]*([a-z0-9-_]*)?(\\.[a-z0-9]*([a-z0-9-_]*[a-z0-9]*)?)*$',
   },
-  enableDNSProxying: about('Sidecars answer DNS queries of their workload.', flag),
+  enableDNSProxying: about('true: sidecars answer the DNS queries of their workload.', flag),
   proxyStatsMatcher: options({
-    inclusionRegexps: about('Further statistics that proxies show, as regular expressions (RE2).', list(text)),
+    inclusionRegexps: about('Additional statistics that proxies report, as regular expressions (RE2).', list(text)),
   }),
 })
 
@@ -147,18 +147,18 @@ const components = options({
 })
 
 export const istioSpec = about(
-  'What is wanted of Istio.',
+  'Desired state of Istio.',
   options({
     config: about('Settings of the mesh.', config),
-    components: about('How its workloads run.', components),
+    components: about('Settings of the workloads of Istio.', components),
     experimental: about(
-      'What only the experimental flavour supports.',
+      'Features that only the experimental image flavour supports.',
       options({
         pilot: options({ enableAlphaGatewayAPI: flag, enableMultiNetworkDiscoverGatewayAPI: flag }),
         enableAmbient: flag,
       }),
     ),
-    compatibilityMode: about('Sidecars behave as those of the former minor version.', flag),
-    networkPoliciesEnabled: about('NetworkPolicies let through what the mesh needs.', flag),
+    compatibilityMode: about('true: sidecars behave like those of the previous minor version.', flag),
+    networkPoliciesEnabled: about('true: NetworkPolicies allow only the traffic that the mesh needs.', flag),
   }),
 )

@@ -12,23 +12,23 @@ const restart = object(
 )
 
 export const istioStatus = about(
-  'What became of it.',
+  'The observed state.',
   object(
     { state: istioState },
     {
-      description: about('Why it is so: what, and its cause.', text),
+      description: about('Description of the state and its cause.', text),
       conditions: list(kubernetesCondition),
       observedGeneration: int64,
       installation: about(
-        'The work on the objects of Istio.',
+        'Progress of the installation of Istio.',
         options({
           version: about('The tag of the images in use.', text),
-          charts: about('Where the charts came from, with their version and digest.', text),
+          charts: about('Source of the charts, with version and digest.', text),
           ...engineStatus,
         }),
       ),
       inventory: dependentsInventory,
-      restarts: about('What pods were last to be restarted for.', list(restart)),
+      restarts: about('The configuration for which Pods were last restarted.', list(restart)),
     },
   ),
 )

@@ -12,33 +12,36 @@ import {
 const module = object(
   { name: about('Name of the module.', text) },
   {
-    channel: about('Channel of the module; that of the Kyma when absent.', channelName),
-    controller: about('Only ModuleTemplates with this controller-name count.', text),
+    channel: about('Channel of the module. Default: the channel of the Kyma.', channelName),
+    controller: about('Only ModuleTemplates with this controller-name are used.', text),
     customResourcePolicy: about('Ignore: the default object is neither created nor deleted.', customResourcePolicy),
-    managed: about('false: the module stays as it is and is left alone.', defaulted(flag, true)),
+    managed: about('false: Espalier no longer changes the module.', defaulted(flag, true)),
     remoteModuleTemplateRef: about('Has no effect.', text),
   },
 )
 
 const remoteFields = {
-  enabled: about('false: modules are installed in the cluster of the Kyma.', flag),
+  enabled: about('false: modules are installed in the cluster in which the Kyma is.', flag),
   strategy: oneOf('secret'),
-  namespace: about('Where copy and catalogue lie in the runtime; kyma-system when absent.', text),
-  noModuleCopy: about('true: a new copy begins without modules.', flag),
-  moduleCatalog: about('false: there is no catalogue in the runtime.', flag),
+  namespace: about(
+    'Namespace of the copy of the Kyma and of the module catalogue in the runtime. Default: kyma-system.',
+    text,
+  ),
+  noModuleCopy: about('true: a new copy of the Kyma starts without modules.', flag),
+  moduleCatalog: about('false: the runtime gets no module catalogue.', flag),
 }
 
-const channel = about('The release channel of modules that name none.', channelName)
+const channel = about('Release channel of modules that set no channel.', channelName)
 
 export const kymaSpec = about(
-  'Which modules are wanted, and where.',
+  'Desired modules, and where to install them.',
   object(
     { channel },
     {
       modules: listMap(module, 'name'),
       remote: options(remoteFields),
-      skipMaintenanceWindows: about('Updates with downtime do not wait for a window.', flag),
-      sync: about('The former name of remote, which wins.', options(remoteFields)),
+      skipMaintenanceWindows: about('true: updates with downtime do not wait for a maintenance window.', flag),
+      sync: about('Former name of remote. If both are set, remote is used.', options(remoteFields)),
     },
   ),
 )

@@ -45,8 +45,8 @@ export const manifestSpec = about(
   'A module in one runtime.',
   object(required, {
     ...formerFields,
-    localizedImages: about('Images that take the place of those with the same name and tag.', list(text)),
-    manager: about('The object whose readiness counts.', namedKind),
+    localizedImages: about('Images that replace those with the same name and tag.', list(text)),
+    manager: about('The object that determines the readiness of the module.', namedKind),
   }),
 )
 

@@ -3,16 +3,21 @@ import { about, defaulted, flag, held, labelSelector, listMap, object } from '..
 import { channelName, mandatoryVersion, moduleNameText, ocmComponentNameText, optionalVersion } from './shapes.ts'
 
 export const moduleReleaseMetaSpec = about(
-  'Which version of a module each channel has.',
+  'The version of a module in each channel.',
   held(
     object(
-      { moduleName: about('Should equal the name of the object, by which it is found.', moduleNameText) },
+      {
+        moduleName: about(
+          'Should be the name of the object, because modules are found by the name of the object.',
+          moduleNameText,
+        ),
+      },
       {
         beta: about('Has no effect.', defaulted(flag, false)),
         channels: listMap(object({ channel: channelName, version: optionalVersion }), 'channel'),
         internal: about('Has no effect.', defaulted(flag, false)),
-        kymaSelector: about('Which Kymas may have the module, if it is a restricted one.', labelSelector),
-        mandatory: about('Every Kyma has the module, in this version.', object({ version: mandatoryVersion })),
+        kymaSelector: about('Kymas that may use the module, if the module is restricted.', labelSelector),
+        mandatory: about('Every Kyma gets the module in this version.', object({ version: mandatoryVersion })),
         ocmComponentName: ocmComponentNameText,
       },
     ),

@@ -5,13 +5,13 @@ import { defaultCustomResource, moduleNameText, moduleState, namedKind, optional
 const descriptor = about('The component descriptor, version 2 of the Open Component Model.', raw)
 
 const formerFields = {
-  channel: about('Where no ModuleReleaseMeta says which version a channel has.', {
+  channel: about('Channel of this version, used only if no ModuleReleaseMeta of the module exists.', {
     ...text,
     pattern: '^$|^[a-z]{3,}$',
     maxLength: 32,
   }),
   mandatory: flag,
-  requiresDowntime: about('An update waits for a maintenance window.', flag),
+  requiresDowntime: about('true: an update waits for a maintenance window.', flag),
   data: defaultCustomResource,
   customStateCheck: about('Has no effect.', list(object({ jsonPath: text, value: text, mappedState: moduleState }))),
 }
@@ -25,11 +25,11 @@ export const moduleTemplateSpec = about(
     {
       ...formerFields,
       associatedResources: about(
-        'Further kinds that the module brings.',
+        'Additional kinds that the module installs.',
         list(object({ group: text, version: text, kind: text })),
       ),
       info: object({ repository: text, documentation: text }, { icons: listMap(object(link), 'name') }),
-      manager: about('The object whose readiness counts.', namedKind),
+      manager: about('The object that determines the readiness of the module.', namedKind),
       moduleName: moduleNameText,
       resources: listMap(object({ ...link, link: { ...text, format: 'uri' } }), 'name'),
       version: optionalVersion,

@@ -3,19 +3,19 @@ import { about, int64, type JsonSchema, labelSelector, mapOf, object, oneOf, tex
 import { kubernetesConditions, moduleState } from './shapes.ts'
 
 const required = {
-  field: about('The part of the object whose changes count.', oneOf('spec', 'status')),
-  gateway: about('The gateways that events pass.', object({ selector: labelSelector })),
+  field: about('Part of the object whose changes are reported.', oneOf('spec', 'status')),
+  gateway: about('Gateways that receive the events.', object({ selector: labelSelector })),
   resourceToWatch: object({ group: text, version: text, resource: text }),
-  serviceInfo: about('The Service that events go to.', object({ name: text, namespace: text, port: int64 })),
+  serviceInfo: about('Service to which events are sent.', object({ name: text, namespace: text, port: int64 })),
 }
 
-const labelsToWatch = about('The labels of objects that are watched.', mapOf(text))
+const labelsToWatch = about('Labels that select the watched objects.', mapOf(text))
 
 export const watcherSpec = about(
-  'Which changes in runtimes are told to the control plane.',
+  'Defines which changes in runtimes are reported to the control plane.',
   object(required, {
     labelsToWatch,
-    manager: about('A part of the path of events; the label managed-by when absent.', text),
+    manager: about('Manager of the Watcher, part of the URL path of events. Default: the label managed-by.', text),
   }),
 )
 

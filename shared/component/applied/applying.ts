@@ -46,7 +46,7 @@ const leftovers = (items: readonly Item[], kept: Progress, world: World): Progre
 const notYet = (items: readonly Item[]): Progress => ({
   ...noProgress,
   items,
-  redundant: items.map(item => ({ ref: refOfItem(item), message: 'waits until all else is ready' })),
+  redundant: items.map(item => ({ ref: refOfItem(item), message: 'waits until all other dependents are ready' })),
 })
 
 // Checks whether the inventory fits into the status. An API server stores no object above 1.5 MiB. A longer inventory could never be
@@ -64,5 +64,5 @@ const inventoryExcess = (items: readonly Item[]): string | undefined => {
   if (items.length <= harmless) return undefined
   const bytes = Buffer.byteLength(JSON.stringify(storedItems(items))) + items.length * bytesLater
   if (bytes <= bytesMost) return undefined
-  return `${items.length} objects, with those that are still to be deleted, are more than a status can name: use several components`
+  return `${items.length} objects, including those that are still being deleted, do not fit into the status: split the component`
 }

@@ -96,7 +96,7 @@ const absentRows: readonly Row<DependentCase>[] = [
   { when: c => whyUnreadable(c) !== undefined, action: c => unready(c, whyUnreadable(c) ?? '') },
   { when: isExpired, action: ({ item }) => completed({ item: completedItem(item) }) },
   { when: c => isHomeless(c) && !c.world.settings.createMissingNamespaces, action: c => fault(c, noNamespace(c)) },
-  { when: c => wasThere(c) && isHeld(c), action: c => unready(c, 'was deleted, and is about to be created again') },
+  { when: c => wasThere(c) && isHeld(c), action: c => unready(c, 'was deleted and will be created again') },
   { when: () => true, action: c => writing(c, creation(c), 'is being created') },
 ]
 
@@ -143,8 +143,8 @@ const staleness = ({ live, world, dependent: { object, policies } }: Present): s
   return resourceVersion === live.metadata.resourceVersion
     ? undefined
     : sentenceFor(world, {
-        full: `${refText(refOf(live))} is rendered with resourceVersion ${resourceVersion}, which it does not have any more`,
-        bare: `${refText(refOf(live))} is rendered with a resourceVersion that it does not have any more`,
+        full: `${refText(refOf(live))} is rendered with resourceVersion ${resourceVersion}, but the live object has another resourceVersion`,
+        bare: `${refText(refOf(live))} is rendered with a resourceVersion, but the live object has another resourceVersion`,
       })
 }
 

@@ -109,7 +109,7 @@ const scheduledForCompletion = ({ dependent, item }: DependentCase): DependentAc
   dependent,
   item: { ...item, phase: 'ScheduledForCompletion' },
   is: 'unready',
-  message: 'is done and about to be purged',
+  message: 'is done and will be deleted',
   savesFirst: true,
 })
 

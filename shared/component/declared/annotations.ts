@@ -108,7 +108,7 @@ export const policiesOf = (manifest: KubeObject, settings: EngineSettings): Read
       if (value === undefined)
         return [{ full: `${key} is ${quoted}, not ${row.expected}`, bare: `${key} is not ${row.expected}` }]
       if (!row.notOn?.includes(manifest.kind)) return []
-      return [{ full: `${key}, ${quoted}, is not for this kind`, bare: `${key} is not for this kind` }]
+      return [{ full: `${key}, ${quoted}, is not allowed for this kind`, bare: `${key} is not for this kind` }]
     }),
   }
 }

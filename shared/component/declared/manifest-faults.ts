@@ -10,25 +10,28 @@ import { managedTypesOf } from './managed-types.ts'
 type Row = { readonly isAt: (manifest: JsonMap, metadata: JsonMap) => boolean; readonly fault: string }
 
 /** Also used for an inherited namespace. */
-export const namespaceFault = 'has a namespace that no path can hold'
+export const namespaceFault = 'has a namespace that is not valid in a URL path'
 
 const shapes: readonly Row[] = [
   { isAt: ({ apiVersion }) => !isText(apiVersion), fault: 'has no apiVersion' },
   { isAt: ({ kind }) => !isText(kind), fault: 'has no kind' },
-  { isAt: (_, { generateName }) => generateName !== undefined, fault: 'has a generateName; dependents need names' },
+  {
+    isAt: (_, { generateName }) => generateName !== undefined,
+    fault: 'has generateName instead of name; dependents need a name',
+  },
   { isAt: (_, { name }) => !isText(name), fault: 'has no metadata.name' },
-  { isAt: (_, { namespace }) => !isTextOrNothing(namespace), fault: 'has a namespace that is no string' },
+  { isAt: (_, { namespace }) => !isTextOrNothing(namespace), fault: 'has a namespace that is not a string' },
   // With such a name in the inventory, no item could be read any more.
-  { isAt: (_, { name }) => isText(name) && !isPathSegment(name), fault: 'has a name that no path can hold' },
+  { isAt: (_, { name }) => isText(name) && !isPathSegment(name), fault: 'has a name that is not valid in a URL path' },
   {
     isAt: (_, { namespace }) => isText(namespace) && !isPathSegment(namespace),
     fault: namespaceFault,
   },
-  { isAt: (_, { labels }) => !isTextMap(labels), fault: 'has a label whose value is no string' },
-  { isAt: (_, { annotations }) => !isTextMap(annotations), fault: 'has an annotation whose value is no string' },
+  { isAt: (_, { labels }) => !isTextMap(labels), fault: 'has a label whose value is not a string' },
+  { isAt: (_, { annotations }) => !isTextMap(annotations), fault: 'has an annotation whose value is not a string' },
   {
     isAt: manifest => isSecret(manifest) && !isTextsOrNothing(manifest.stringData),
-    fault: 'has stringData whose value is no string',
+    fault: 'has stringData whose value is not a string',
   },
 ]
 
@@ -36,17 +39,17 @@ const shapes: readonly Row[] = [
 const names: readonly Row[] = [
   {
     isAt: ({ apiVersion }) => !/^([a-z0-9.-]+\/)?[a-z0-9]+$/.test(String(apiVersion)),
-    fault: 'has no proper apiVersion',
+    fault: 'has no valid apiVersion',
   },
-  { isAt: ({ kind }) => !/^[A-Za-z][A-Za-z0-9-]{0,62}$/.test(String(kind)), fault: 'has no proper kind' },
-  { isAt: (manifest, { name }) => !isNameOf(manifest, String(name)), fault: 'has no proper name' },
+  { isAt: ({ kind }) => !/^[A-Za-z][A-Za-z0-9-]{0,62}$/.test(String(kind)), fault: 'has no valid kind' },
+  { isAt: (manifest, { name }) => !isNameOf(manifest, String(name)), fault: 'has no valid name' },
   {
     isAt: (_, { namespace }) => isText(namespace) && !/^[a-z0-9-]{1,63}$/.test(namespace),
-    fault: 'has no proper namespace',
+    fault: 'has no valid namespace',
   },
   {
     isAt: manifest => managedTypesOf(manifest as KubeObject).some(type => !isProperType(type)),
-    fault: 'has no proper group or kind in its spec',
+    fault: 'has no valid group or kind in its spec',
   },
 ]
 

@@ -24,7 +24,7 @@ const rows: readonly Row[] = [
       (['apply', 'delete'] as const).some(
         goal => isOrphaned(object.policies.deletePolicy, goal) && !isOrphaned(ground.policies.deletePolicy, goal),
       ),
-    fault: 'would by its delete policy survive',
+    fault: 'would, because of its delete policy, outlive',
   },
 ]
 
@@ -51,7 +51,8 @@ export const survivalFaults = (dependents: readonly Dependent[], world: World): 
     leaving
       .filter(item => dependsOn(object, groundOfItem(item)))
       .map(
-        item => `${nameOf(object)} would survive ${refText(refOfItem(item))}, which it needs and which is not rendered`,
+        item =>
+          `${nameOf(object)} would outlive ${refText(refOfItem(item))}, which it needs and which is no longer rendered`,
       ),
   )
 }

@@ -29,9 +29,7 @@ export const adoptionFault = (live: KubeObject, policy: AdoptionPolicy, input: E
   if (isComponentItself(live, input)) return `${refText(refOf(live))} is the component itself`
   const possession = possessionOf(live, input)
   if (adoptable[policy].includes(possession)) return undefined
-  return possession === 'foreign'
-    ? ownedFault(live, input)
-    : `${refText(refOf(live))} exists already, and is owned by nobody`
+  return possession === 'foreign' ? ownedFault(live, input) : `${refText(refOf(live))} already exists and has no owner`
 }
 
 export const ownedFault = (live: KubeObject, { settings }: EngineInput): string =>

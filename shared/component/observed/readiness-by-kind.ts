@@ -46,7 +46,7 @@ const deploymentRule: Rule = object => {
   return when(
     short('replicas', status('replicas'), wanted),
     short('updated', status('updatedReplicas'), wanted),
-    status('replicas') > wanted && `${status('replicas') - wanted} old replicas are left`,
+    status('replicas') > wanted && `${status('replicas') - wanted} old replicas are still running`,
     short('available', status('availableReplicas'), status('updatedReplicas')),
     short('ready', status('readyReplicas'), wanted),
     !isTrue(conditionOf(object, 'Available')) && conditionText(conditionOf(object, 'Available'), 'is not available'),
@@ -83,7 +83,7 @@ const daemonSetRule: Rule = object => {
   const wanted = numberIn(statusOf(object), 'desiredNumberScheduled')
   if (object.metadata.generation === undefined || numberIn(statusOf(object), 'observedGeneration') === undefined)
     return inProgress('is not observed yet')
-  if (wanted === undefined) return inProgress('does not know yet on how many nodes it belongs')
+  if (wanted === undefined) return inProgress('has not determined the number of its nodes yet')
   return when(
     short('current', status('currentNumberScheduled'), wanted),
     short('updated', status('updatedNumberScheduled'), wanted),
@@ -111,8 +111,8 @@ const podRule: Rule = (object, now) => {
   const looping = containersOf(object).find(({ state }) => waitingReason(state) === 'CrashLoopBackOff')
   if (looping)
     return {
-      ...failed(`container ${shownText(looping.name)} crashes again and again`),
-      bare: 'a container crashes again and again',
+      ...failed(`container ${shownText(looping.name)} keeps crashing`),
+      bare: 'a container keeps crashing',
     }
   const scheduled = conditionOf(object, 'PodScheduled')
   const isLost = scheduled?.status === 'False' && scheduled.reason === 'Unschedulable'

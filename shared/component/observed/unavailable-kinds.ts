@@ -25,7 +25,7 @@ export const unavailableKinds = (looking: Looking): WhyUnavailable => {
   const unserved = unservedTypes(looking)
   return type =>
     isManaged(unserved, type)
-      ? 'cannot be looked for as long as its API server is away'
+      ? 'cannot be read while its API server is unavailable'
       : unreadableIn(looking, kindKeyOf(type))
 }
 

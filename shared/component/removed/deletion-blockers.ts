@@ -98,7 +98,7 @@ const isGoing = (item: Item, world: World): boolean => isOurs(item, world) && !i
 export const blockersOf = (world: World): Note[] => [...finalizerNotes(world), ...instanceNotes(world)]
 
 const finalizerNotes = ({ foreignFinalizers }: World): Note[] =>
-  foreignFinalizers.map(name => ({ ref: nowhere, message: `finalizer ${name} of somebody else is on the component` }))
+  foreignFinalizers.map(name => ({ ref: nowhere, message: `finalizer ${name} of another program is on the component` }))
 
 const instanceNotes = (world: World): Note[] => {
   const types = new Map(blockingTypes(world).map(({ type }) => [typeKey(type), type]))
@@ -109,7 +109,7 @@ const instanceNotes = (world: World): Note[] => {
       managedTypes.some(managed => typeKey(managed) === typeKey(type)),
     )
     const ref = item ? refOfItem(item) : { ...nowhere, apiVersion: apiVersionOf(type), kind: type.kind }
-    return [{ ref, message: message ?? 'its instances are not known yet' }]
+    return [{ ref, message: message ?? 'its instances were not counted yet' }]
   })
 }
 

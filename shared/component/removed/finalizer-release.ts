@@ -19,8 +19,8 @@ export const releaseFinalizer = (live: KubeObject, types: readonly ManagedType[]
 /** The reason why the finalizer stays; undefined when no instances are left. */
 const instancesLeft = (types: readonly ManagedType[], world: World): string | undefined => {
   const own = world.items.filter(item => isManaged(types, item) && world.observed.live.has(itemKey(item)))
-  if (own.length > 0) return `${own.length} of its instances must go first`
+  if (own.length > 0) return `${own.length} of its instances must be deleted first`
   const others = types.map(type => instancesSentence(type, world))
-  if (others.includes(undefined)) return 'its instances are not known yet'
+  if (others.includes(undefined)) return 'its instances were not counted yet'
   return others.find(sentence => sentence !== '')
 }

@@ -79,7 +79,7 @@ const removalOf = (c: Case): Removal => {
   if (isNotAwaited(present)) return gone
   const isLeft = c.world.stillOurs?.has(itemKey(item)) ?? false
   const isOurs = isOwnedByUs(live, c.world) || isLeft
-  const left = { item, is: 'going', message: 'is left to another owner' } as const
+  const left = { item, is: 'going', message: 'is not deleted, because it has another owner' } as const
   const neededBy = c.world.needed?.get(itemKey(item))
   if (isLeft && isKeptByAnother(live, c.world)) return { ...left, neededBy }
   const step = isOurs ? handingOver(live, c.world) : undefined
@@ -114,7 +114,7 @@ const deletion = (c: Present): Removal => {
   const scheduled: Item = { ...c.item, status: 'Terminating' }
   const inUse = instancesInTheWay(c)
   if (inUse) return { item: scheduled, is: 'blocked', message: inUse }
-  if (isNamespaceInUse(c)) return { item: scheduled, is: 'going', message: 'is deleted when nothing is left in it' }
+  if (isNamespaceInUse(c)) return { item: scheduled, is: 'going', message: 'is deleted when it is empty' }
   const step: Step = { do: 'delete', target: live, propagation: 'Background' }
   return { item: scheduled, is: 'going', message: 'is being deleted', step }
 }
@@ -123,7 +123,9 @@ const deletion = (c: Present): Removal => {
 const instancesInTheWay = ({ item, world }: Present): string | undefined =>
   world.goal === 'delete'
     ? undefined
-    : item.managedTypes.map(type => instancesSentence(type, world) ?? 'its instances are not known yet').find(Boolean)
+    : item.managedTypes
+        .map(type => instancesSentence(type, world) ?? 'its instances were not counted yet')
+        .find(Boolean)
 
 const isNamespaceInUse = ({ item, inventory, world }: Present): boolean =>
   isNamespace(item) && inventory.some(other => other.namespace === item.name && world.observed.live.has(itemKey(other)))

@@ -29,7 +29,7 @@ export const driftMetric: Metric = {
   name: 'espalier_drift_corrected_total',
   type: 'counter',
   labels: ['controller', 'kind'],
-  help: 'Objects that somebody had changed or deleted and that were put right',
+  help: 'Number of objects that were changed or deleted by others and restored',
   fewOf: 'kind',
 }
 
@@ -92,7 +92,7 @@ const successOf = (c: Case): EventText | undefined => {
     case 'create':
       // The item is still Ready, so the object existed before.
       return c.item.phase === 'Ready'
-        ? normal(driftReason, 'Created again: somebody had deleted it')
+        ? normal(driftReason, 'Created again after it was deleted by another program or a person')
         : normal('Created', 'Created')
     case 'delete':
       return normal('Deleted', 'Deleted')
@@ -109,7 +109,10 @@ const updateOf = (c: Case): EventText => {
   if (changes.length === 0) return normal('Updated', 'Updated')
   return normal(
     driftReason,
-    sentenceFor(c.world, { full: correction(c, changes), bare: 'Corrected what was not as it is rendered' }),
+    sentenceFor(c.world, {
+      full: correction(c, changes),
+      bare: 'Restored fields that differed from the rendered object',
+    }),
   )
 }
 

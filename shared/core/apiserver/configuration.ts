@@ -75,7 +75,7 @@ const decodedConfiguration = (file: Form, text: string): Decoded => {
 }
 
 const decodingFault = (file: Form, value: unknown): string | undefined => {
-  if (!isMap(value)) return 'it is no YAML map'
+  if (!isMap(value)) return 'it is not a YAML map'
   if (Object.keys(file.kinds).length === 0) return shapeFault(file, value)
   const missing = ['Kind', 'apiVersion'].find(field => !isText(value[field === 'Kind' ? 'kind' : field]))
   if (missing !== undefined) return `Object '${missing}' is missing in '${excerpt(200, canonicalJson(value))}'`

@@ -31,7 +31,7 @@ type Use = {
 /** The reason why an API server would not start with the kubeconfig; undefined when the server would start. */
 export const kubeconfigFault = (use: Use, content: string): string | undefined => {
   const config = configIn(content)
-  if (!isMap(config)) return 'secret contains invalid kubeconfig: it is no YAML map'
+  if (!isMap(config)) return 'secret contains invalid kubeconfig: it is not a YAML map'
   const fault = userFault(config) ?? (use.usesContext ? contextFault(config) : undefined)
   return fault && `secret contains invalid kubeconfig: ${fault}`
 }

@@ -25,7 +25,7 @@ type Root = { value: unknown; copied: number; readonly copiedMost: number }
 type Container = JsonMap | unknown[]
 
 const perform = (root: Root, given: unknown): void => {
-  if (!isMap(given)) throw new JsonPatchError('a JSON patch is a list of operations')
+  if (!isMap(given)) throw new JsonPatchError('a JSON patch must be a list of operations')
   const operation = { ...given, op: String(given.op), path: String(given.path ?? '') }
   const run = Object.hasOwn(operations, operation.op) ? operations[operation.op] : undefined
   if (!run) throw new JsonPatchError(`Unexpected kind: ${operation.op}`)

@@ -62,9 +62,9 @@ const refuse = (fault: string | undefined): void => {
 }
 
 const plainFault: RequirementFault = ({ key, values }) => {
-  if (!isLabelKey(key)) return `${JSON.stringify(key)} is no key of a label`
+  if (!isLabelKey(key)) return `${JSON.stringify(key)} is not a valid label key`
   const value = values.find(value => !isLabelValue(value))
-  return value === undefined ? undefined : `${JSON.stringify(value)} is no value of a label`
+  return value === undefined ? undefined : `${JSON.stringify(value)} is not a valid label value`
 }
 
 const tokenPattern = /\s*(==|!=|[=!<>(),]|[^\s=!<>(),]+)/gy

@@ -137,6 +137,6 @@ export const algorithmOf = (key: KeyObject): Algorithm | undefined => {
 
 export const signerOf = (key: KeyObject): Signer => {
   const known = algorithmOf(key)
-  if (!known) throw new TypeError('an authority has an RSA, Ed25519 or elliptic key')
+  if (!known) throw new TypeError('a certificate authority must have an RSA, Ed25519 or elliptic-curve key')
   return { algorithm: known.algorithm, sign: bytes => sign(known.digest, bytes, key) }
 }

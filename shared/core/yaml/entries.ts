@@ -26,7 +26,7 @@ export type EntryKey = string | typeof merging
 export const entryKey = (reading: DocumentReading, { value, text, isMerge, at }: Node): EntryKey => {
   if (isMerge) return merging
   const key = reading.dialect.keyText(value, text)
-  if (key === undefined) throw reading.cursor.fault('a key is neither text nor a number nor a boolean', at)
+  if (key === undefined) throw reading.cursor.fault('a key must be a text, a number or a boolean', at)
   return key
 }
 
@@ -61,7 +61,7 @@ export class Entries {
 
   private repeats(key: string, at: number): void {
     const { cursor, dialect } = this.reading
-    if (dialect.isStrict && !this.merged?.delete(key)) throw cursor.fault('a key is there twice')
+    if (dialect.isStrict && !this.merged?.delete(key)) throw cursor.fault('a key occurs twice')
     dialect.repeated?.(key, () => cursor.lineOfNode(at))
   }
 

@@ -71,7 +71,8 @@ export class DocumentReading {
   }
 
   ofJson(value: unknown, at: number): unknown {
-    if (typeof value === 'number' && !Number.isFinite(value)) throw this.cursor.fault('this is no number in JSON', at)
+    if (typeof value === 'number' && !Number.isFinite(value))
+      throw this.cursor.fault('this number does not exist in JSON', at)
     return value
   }
 
@@ -102,14 +103,14 @@ export class DocumentReading {
   /** Returns a copy, so that a change of one value does not change the other. */
   alias(name: string, at: number): unknown {
     const value = this.anchors.get(name)
-    if (value === open) throw this.cursor.fault('an anchor is within what it names', at)
+    if (value === open) throw this.cursor.fault('an alias refers to a node that contains it', at)
     if (value === undefined && !this.anchors.has(name)) throw this.cursor.fault('unknown anchor', at)
     return this.copy(value)
   }
 
   private copy(value: unknown): unknown {
     this.aliased += 1
-    if (this.aliased > this.dialect.aliasedMost) throw this.cursor.fault('too much comes through aliases')
+    if (this.aliased > this.dialect.aliasedMost) throw this.cursor.fault('aliases expand to too much data')
     if (Array.isArray(value)) return value.map(item => this.copy(item))
     if (!isMap(value)) return value
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, this.copy(inner)]))

@@ -40,7 +40,7 @@ const sentences: Record<string, (error: ErrorObject, path: string) => Partial<La
   required: (error, path) => ({
     path: below(path, error.params.missingProperty),
     found: 'nothing',
-    allowed: 'it must be there',
+    allowed: 'a value (the field is required)',
   }),
   enum: error => ({ allowed: error.params.allowedValues.join(', ') }),
   const: error => ({ allowed: valueText(error.params.allowedValue) }),

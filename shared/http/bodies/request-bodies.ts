@@ -18,7 +18,7 @@ export const takeJsonBodies = (app: FastifyInstance, bytesMost: number, gaveWay:
   })
   app.addContentTypeParser('application/json', async ({ raw, routeOptions }: FastifyRequest) => {
     const response = responses.get(raw)
-    if (response === undefined) throw new TypeError('a body of no request')
+    if (response === undefined) throw new TypeError('the body belongs to no request')
     return parsedFrom(await receiveBody(raw, { room, response, bytesMost: routeOptions.bodyLimit }))
   })
 }

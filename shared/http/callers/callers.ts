@@ -13,7 +13,7 @@ type CallerRules = { audience: string; allowed: readonly string[] }
 
 export const callerOf = async (authorization: string | undefined, check: TokenCheck): Promise<string> => {
   const token = /^Bearer +(?<token>[-A-Za-z0-9._~+/]+=*)$/i.exec(authorization ?? '')?.groups?.token
-  if (token === undefined) throw new Refused('unauthenticated', { detail: 'a bearer token is needed' })
+  if (token === undefined) throw new Refused('unauthenticated', { detail: 'the request needs a bearer token' })
   return check(token)
 }
 
@@ -41,7 +41,7 @@ const subjectOf = async (token: string, issuers: Issuers, { audience }: CallerRu
 }
 
 const whyNot = (code: string): string =>
-  code === 'ERR_JWT_EXPIRED' ? 'the token has expired' : 'the token is not valid here'
+  code === 'ERR_JWT_EXPIRED' ? 'the token has expired' : 'the token is not valid for this server'
 
 /** Verifies tokens by TokenReview, which also refuses revoked tokens. */
 export const tokensByReview =
@@ -64,6 +64,6 @@ export const sharedSecret = (secret: string): TokenCheck => {
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 const allowedCaller = (name: string, { allowed }: CallerRules): string => {
-  if (!allowed.includes(name)) throw new Refused('forbidden', { cause: new Error(`${name} is no allowed caller`) })
+  if (!allowed.includes(name)) throw new Refused('forbidden', { cause: new Error(`${name} is not an allowed caller`) })
   return name
 }

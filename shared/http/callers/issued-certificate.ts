@@ -16,10 +16,10 @@ type Judging = {
 export const clientCertificateFault = checks<[X509Certificate, Judging], string>(
   (certificate, { now }) => now < certificate.validFromDate && 'the client certificate is not valid yet',
   (certificate, { now }) => now > certificate.validToDate && 'the client certificate has expired',
-  certificate => !isForClients(certificate) && 'the certificate is not for clients',
+  certificate => !isForClients(certificate) && 'the certificate is not a client certificate',
   (certificate, { authorities, now }) =>
     !authorities.some(authority => isAuthority(authority, now) && isIssuedBy(authority, certificate)) &&
-    'the client certificate comes from an authority that is not trusted here',
+    'the client certificate is signed by an untrusted certificate authority',
 )
 
 /** The issuer of each certificate never changes, so it is cached. Trust in the issuer is checked for each request. */

@@ -58,6 +58,6 @@ const parsed = (body: unknown): unknown => (typeof body === 'string' ? JSON.pars
 
 const issuerName = (discovery: unknown): string => {
   const { issuer } = discovery as { issuer?: unknown }
-  if (typeof issuer !== 'string') throw new TypeError('the API server does not say under which name it issues tokens')
+  if (typeof issuer !== 'string') throw new TypeError('the API server does not report the issuer of its tokens')
   return issuer
 }

@@ -55,10 +55,10 @@ const provedName = (request: IncomingMessage, trust: RuntimeTrust, now: Date): s
 
 const callersCertificate = ({ socket, headers }: IncomingMessage, trust: RuntimeTrust, now: Date): X509Certificate => {
   const peer = socket instanceof TLSSocket ? certificateOf(socket) : undefined
-  if (peer === undefined) throw unproved('a client certificate is needed')
+  if (peer === undefined) throw unproved('the request needs a client certificate')
   const header = headers['x-forwarded-client-cert']
   if (header === undefined) return peer
-  if (!isNamedProxy(peer, trust, now)) throw unproved('only named proxies may forward certificates')
+  if (!isNamedProxy(peer, trust, now)) throw unproved('only configured proxies may forward certificates')
   return forwarded(String(header))
 }
 

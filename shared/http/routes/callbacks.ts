@@ -69,8 +69,8 @@ const eventRoute = (url: string, callback: Callback): OwnRoute => {
     method: 'POST',
     url,
     about: {
-      summary: `Tells ${definition.name} that an object of a runtime changed`,
-      answers: { 200: { description: 'The relay will call whom it concerns' } },
+      summary: `Reports to ${definition.name} that an object of a runtime changed`,
+      answers: { 200: { description: 'The relay will call the functions for the affected objects' } },
     },
     bodyLimit: eventMost,
     onRequest: async (request, reply) => {
@@ -105,13 +105,13 @@ const knownCaller = async (callback: Callback, request: FastifyRequest, reply: F
 }
 
 const stranger = (commonName: string): Refused =>
-  new Refused('forbidden', { cause: new Error(`${JSON.stringify(commonName)} names no runtime, or two`) })
+  new Refused('forbidden', { cause: new Error(`${JSON.stringify(commonName)} belongs to no runtime or to several`) })
 
 const handedOver = async (callback: Callback, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
   const { caller, trace = '' } = request.callback ?? {}
   await inTime(callback, { reply, trace }, async (context, signal) => {
     const concerned = await callback.definition.concerned(request.body, caller, context)
-    if (concerned === undefined) throw new Refused('badBody', { detail: 'the body is no event' })
+    if (concerned === undefined) throw new Refused('badBody', { detail: 'the body is not an event' })
     await Promise.all(concerned.map(keys => callback.handOver(keys, { traceparent: trace, signal })))
   })
 }

@@ -27,14 +27,14 @@ export const serveConsole = (app: FastifyInstance, console: Console): void => {
     async (_: FastifyRequest, body: string) => new URLSearchParams(body),
   )
   const page = async (request: FastifyRequest, reply: FastifyReply) => sent(reply, await console.page(asked(request)))
-  for (const url of ['/', '/landscape', '/object/*', '/plan/*']) get(app, url, 'A page for people', page)
+  for (const url of ['/', '/landscape', '/object/*', '/plan/*']) get(app, url, 'A page of the console', page)
   for (const [url, { type, text }] of Object.entries(files))
     get(app, url, 'A file of these pages', async (_, reply) => reply.type(type).send(text))
   // A link on another site must not log anybody out.
   get(app, '/logout', 'Ends the cookie', (request, reply) =>
     isFromHere(request) ? page(request, reply) : Promise.resolve(reply.redirect('/', 303)),
   )
-  get(app, '/events', 'Tells a page to refresh itself', async (request, reply) => {
+  get(app, '/events', 'Server-sent events that refresh a page', async (request, reply) => {
     const answer = await console.follow(asked(request), streamOf(reply))
     return answer ? sent(reply, answer) : reply
   })
@@ -47,8 +47,8 @@ export const serveConsole = (app: FastifyInstance, console: Console): void => {
     method: 'POST',
     url: '/login',
     about: {
-      summary: 'Takes a token into a cookie',
-      answers: { 303: { description: 'To the page that was asked for' } },
+      summary: 'Stores a token in a cookie',
+      answers: { 303: { description: 'Redirects to the requested page' } },
     },
     bodyLimit: formBytes,
     handler: async (request, reply) => {

@@ -45,7 +45,7 @@ const callRoute = (callable: Callable, calls: FunctionCalls): OwnRoute => ({
   url: `/functions/${callable.definition.name}`,
   about: {
     summary: `Calls ${callable.definition.name} for one ${callable.definition.kind.kind}`,
-    answers: { 200: { description: 'What became of it, and when to call again', schema: outcomeSchema } },
+    answers: { 200: { description: 'The outcome, and when to call again', schema: outcomeSchema } },
   },
   schema: { body: keySchema },
   handlerTimeout: callable.timeoutSeconds * 1_000,
@@ -71,8 +71,10 @@ const planRoute = (callable: Callable, calls: FunctionCalls): OwnRoute => ({
   method: 'POST',
   url: `/functions/${callable.definition.name}/plan`,
   about: {
-    summary: `What ${callable.definition.name} would do for one ${callable.definition.kind.kind}; writes nothing`,
-    answers: { 200: { description: 'Its steps, what follows them, and what is waited for', schema: planAnswerSchema } },
+    summary: `The plan of ${callable.definition.name} for one ${callable.definition.kind.kind}, without any write`,
+    answers: {
+      200: { description: 'The steps, the outcome, and the conditions it waits for', schema: planAnswerSchema },
+    },
   },
   schema: { body: planQuestionSchema },
   bodyLimit: objectLimit,
@@ -94,7 +96,7 @@ const keysRoute = (callable: Callable, calls: FunctionCalls): OwnRoute => ({
   method: 'POST',
   url: `/functions/${callable.definition.name}/keys`,
   about: {
-    summary: `The keys of ${callable.definition.name} that an object concerns`,
+    summary: `The keys of ${callable.definition.name} that an object affects`,
     answers: { 200: { description: 'Its keys', schema: keysAnswerSchema } },
   },
   schema: { body: keysQuestionSchema },

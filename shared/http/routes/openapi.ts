@@ -20,7 +20,8 @@ export const openapiDocument = (described: readonly Described[], version: string
   info: {
     title: 'Espalier',
     version,
-    description: 'Kubernetes controllers as functions: called with the key of an object, answering what to do next.',
+    description:
+      'Kubernetes controllers as functions. A call has the key of an object; the response says when to call again.',
   },
   paths: Object.fromEntries(paths(described)),
   components: {
@@ -45,7 +46,7 @@ const operation = ({ path, method, body, about }: Described): object => ({
   responses: {
     ...Object.fromEntries(Object.entries(about.answers).map(([status, answer]) => [status, response(answer)])),
     default: {
-      description: 'A refusal, or trouble',
+      description: 'The request was refused or failed',
       content: { 'application/json': { schema: { $ref: '#/components/schemas/Refusal' } } },
     },
   },

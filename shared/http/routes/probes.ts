@@ -22,15 +22,15 @@ const probeRoutes = ({ readiness, metrics, version, functions, described }: Prob
   {
     method: 'GET',
     url: '/livez',
-    about: { summary: 'Whether the process answers', answers: { 200: { description: 'It does' } } },
+    about: { summary: 'Whether the process is alive', answers: { 200: { description: 'It does' } } },
     handler: async () => ({ live: true }),
   },
   {
     method: 'GET',
     url: '/readyz',
     about: {
-      summary: 'Whether calls should be sent here',
-      answers: { 200: { description: 'Yes' }, 503: { description: 'No; the faults by name' } },
+      summary: 'Whether the process is ready for calls',
+      answers: { 200: { description: 'Yes' }, 503: { description: 'Not ready; the failed checks by name' } },
     },
     handler: async (_, reply) => {
       const faults = await readiness.faults()

@@ -40,7 +40,7 @@ const reviewRoute = (webhook: ServedWebhook, { metrics }: WebhookRoutes): OwnRou
   url: `/webhooks/${webhook.path}`,
   about: {
     summary: `Reviews ${webhook.definition.kind.kind} for ${webhook.definition.name}`,
-    answers: { 200: { description: 'AdmissionReview with the verdict', schema: reviewSchema } },
+    answers: { 200: { description: 'AdmissionReview with the response', schema: reviewSchema } },
   },
   bodyLimit: reviewLimit,
   onResponse: async (_, reply) =>
@@ -87,7 +87,7 @@ const reviewSchema = {
 const checkClientCertificate = (socket: Socket, names: readonly string[]): void => {
   if (!(socket instanceof TLSSocket) || !socket.authorized) {
     const cause = socket instanceof TLSSocket ? socket.authorizationError : undefined
-    throw new Refused('unauthenticated', { detail: 'a client certificate of the API server is needed', cause })
+    throw new Refused('unauthenticated', { detail: 'the request needs a client certificate of the API server', cause })
   }
   const name = socket.getPeerCertificate().subject?.CN
   if (names.length > 0 && !names.some(allowed => allowed === name)) throw new Refused('forbidden')

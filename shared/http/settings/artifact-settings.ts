@@ -34,7 +34,7 @@ export const artifactsOf = (settings: SettingsOf<typeof artifactSettings>): Arti
   const hosts = {
     faultOf: (url: URL) => {
       const fault = hostFault(hostOf(url), allowed)
-      return fault && `leads to "${hostOf(url)}", which ${fault}`
+      return fault && `points to "${hostOf(url)}", which ${fault}`
     },
     lookupFor: (url: URL) => refusing(guardedLookup(hostOf(url), allowed)),
   }

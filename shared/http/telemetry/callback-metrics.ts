@@ -15,14 +15,19 @@ export const callbackMetrics = (registry: Registry): CallbackBegins => {
     labelNames: ['server_name'],
   })
   const requests = new Counter(named('requests_total', 'Events that came'))
-  const errors = new Counter(named('request_errors_total', 'Events that were not handed over'))
-  const duration = new Gauge(named('request_duration', 'Seconds until the last event was answered'))
-  const inflight = new Gauge(named('inflight_requests', 'Events that are being answered'))
+  const errors = new Counter(named('request_errors_total', 'Number of events that were not passed to the relay'))
+  const duration = new Gauge(named('request_duration', 'Duration of the last event request in seconds'))
+  const inflight = new Gauge(named('inflight_requests', 'Number of event requests in progress'))
   const unverified = new Counter({
-    ...named('failed_verification_requests_total', 'Events whose sender could not prove to be a Kyma runtime'),
+    ...named(
+      'failed_verification_requests_total',
+      'Number of events whose sender was not authenticated as a Kyma runtime',
+    ),
     labelNames: ['server_name', 'request_uri_label'],
   })
-  const tooLarge = new Counter(named('exceeding_size_limit_requests_total', 'Events that were too large'))
+  const tooLarge = new Counter(
+    named('exceeding_size_limit_requests_total', 'Number of events that exceeded the size limit'),
+  )
   return () => {
     requests.inc(labels)
     inflight.inc(labels)

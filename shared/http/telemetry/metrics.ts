@@ -47,7 +47,7 @@ export const hostMetrics = (): HostMetrics => {
   const certificate = new Gauge({
     registers,
     name: 'espalier_serving_certificate_not_after_seconds',
-    help: 'End of the serving certificate in use, in Unix time',
+    help: 'Expiry of the serving certificate in use, in Unix time',
   })
   const fips = new Gauge({
     registers,
@@ -68,7 +68,7 @@ export const hostMetrics = (): HostMetrics => {
       new Gauge({
         registers,
         name: 'espalier_renderer_resident_memory_bytes',
-        help: 'Memory of the processes that render for this host, which process_resident_memory_bytes leaves out',
+        help: 'Memory of the renderer processes of this host, not included in process_resident_memory_bytes',
         async collect() {
           this.set(await bytes())
         },

@@ -15,7 +15,7 @@ export const objectState: Metric = {
   name: 'espalier_object_state',
   type: 'gauge',
   labels: ['group', 'kind', 'namespace', 'name', 'state'],
-  help: 'The state of an object as espalier get and the console say it: ready, waiting, failed, deleting or suspended; always 1',
+  help: 'State of an object as espalier get and the console show it: ready, waiting, failed, deleting or suspended; always 1',
 }
 
 type SeenFunction = {

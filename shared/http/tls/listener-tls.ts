@@ -65,7 +65,7 @@ const kinds: Readonly<Record<'secret' | 'files', (parts: ListenerTlsParts) => Ki
   }),
 }
 
-const origin = 'in a cluster it is of Secret espalier-webhook-certificate, which the host of webhook-certificate makes'
+const origin = 'in a cluster the function webhook-certificate writes it to Secret espalier-webhook-certificate'
 const attemptMilliseconds = 8_000
 const pauseMilliseconds = 250
 
@@ -77,7 +77,7 @@ const certificateKept = async ({ functions, context, log }: ListenerTlsParts): P
   const end = performance.now() + attemptMilliseconds
   const call = { ...context, signal, lastPassAt: end, lastRequestAt: end, now: () => new Date(), log }
   const { outcome, reason } = await reconcile(keeper, { namespace: '', name: context.home }, call)
-  log.info({ function: keeper.name, outcome, reason }, 'looked after the serving certificate')
+  log.info({ function: keeper.name, outcome, reason }, 'checked and renewed the serving certificate')
 }
 
 /** Repeats after every error, because kubelet would back off for minutes before a restart. */

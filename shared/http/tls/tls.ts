@@ -46,7 +46,7 @@ export const reloading = (parts: ReloadParts, first: TlsOptions): Reloading => {
     createSecureContext(options)
     for (const server of parts.servers) server.setSecureContext(options)
     current = fingerprint(options)
-    parts.log.info({ notAfter: used(parts, options) }, 'another serving certificate is in use')
+    parts.log.info({ notAfter: used(parts, options) }, 'the serving certificate was replaced')
     return true
   }
   used(parts, first)

@@ -81,6 +81,6 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const
 
 const methodOf = (text: string): ApiRequest['method'] => {
   const method = methods.find(known => known === text)
-  if (!method) throw new TypeError(`"${text}" is no HTTP method that an API server knows`)
+  if (!method) throw new TypeError(`"${text}" is not an HTTP method of the Kubernetes API`)
   return method
 }

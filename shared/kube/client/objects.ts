@@ -6,7 +6,7 @@ import { ConnectionError } from '../errors.ts'
 /** Throws when the body is not an object. */
 export const objectIn = (body: unknown): KubeObject => {
   if (isObject(body)) return withoutNulls(body)
-  throw new ConnectionError('unreadable', 'NO_OBJECT', 'the API server answered something that is no object')
+  throw new ConnectionError('unreadable', 'NO_OBJECT', 'the response of the API server is not an object')
 }
 
 /** managedFields are often the largest part of an object, and only server-side apply needs them. */
@@ -91,5 +91,5 @@ export const listIn = (body: unknown): ListBody => {
   const { items, metadata } = mapOrEmpty(body)
   if (isMap(metadata) && isShort(metadata.resourceVersion) && (items === null || Array.isArray(items)))
     return { items: (items ?? []).filter(hasName).map(withoutNulls), metadata }
-  throw new ConnectionError('unreadable', 'NO_LIST', 'the API server answered something that is no list')
+  throw new ConnectionError('unreadable', 'NO_LIST', 'the response of the API server is not a list')
 }

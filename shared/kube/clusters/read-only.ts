@@ -33,7 +33,7 @@ export const readOnlyClusters = (clusters: Clusters): ReadClusters => ({
 
 export const writable = (reader: ReadClient): Client => {
   const client = writers.get(reader)
-  if (!client) throw new TypeError('this client was made for reading only')
+  if (!client) throw new TypeError('this client is read-only')
   return client
 }
 

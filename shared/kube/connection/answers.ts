@@ -19,14 +19,17 @@ export const bodyOf = (answer: WholeAnswer, asked: Asked, { answerParts }: Limit
     return JSON.parse(bytes.toString())
   } catch {
     // The parser's message is dropped, because it quotes the body, which may be a Secret.
-    throw new ConnectionError('unreadable', 'NO_JSON', `${whatOf(asked)}: the answer is no JSON`)
+    throw new ConnectionError('unreadable', 'NO_JSON', `${whatOf(asked)}: the response is not JSON`)
   }
 }
 
 /** Throws an Excess when the body is nested too deep or has too many values. */
 export const checkParts = (bytes: Uint8Array, parts: JsonBounds): void => {
   if (parts.values === Number.POSITIVE_INFINITY || bytes.length <= harmlessBytes || !isBeyond(bytes, parts)) return
-  throw new Excess('TOO_INTRICATE', `the answer has more than ${parts.values} values, or levels than ${parts.depth}`)
+  throw new Excess(
+    'TOO_INTRICATE',
+    `the response has more than ${parts.values} values or more than ${parts.depth} levels`,
+  )
 }
 
 /** Of longer error answers only the HTTP status is used. */

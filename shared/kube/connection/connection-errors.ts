@@ -36,13 +36,13 @@ const connectionError = ({ loss, code, sentence = sentences[loss] }: Cause, aske
 }
 
 const sentences: Record<Loss, string> = {
-  unsent: 'no connection to the API server came about',
+  unsent: 'no connection to the API server could be established',
   untrusted: 'the certificate of the API server is not trusted',
-  lost: 'the connection broke before the answer was complete',
+  lost: 'the connection ended before the response was complete',
   silent: 'the API server did not answer in time',
-  unreadable: 'the answer cannot be read',
-  excess: 'more came than is taken from one API server',
-  ended: 'the call ended before the answer came',
+  unreadable: 'the response cannot be read',
+  excess: 'the response exceeds the limit for one API server',
+  ended: 'the call ended before the response arrived',
 }
 
 const codeOf = (failure: unknown): string | undefined => {

@@ -102,6 +102,6 @@ export class OutOfRoom extends Error {
   readonly code = 'OUT_OF_ROOM'
 
   constructor() {
-    super('remote clusters together send more at once than there is memory for, and this one most')
+    super('the responses of remote clusters together exceed the memory limit, and this cluster sends most')
   }
 }

@@ -119,7 +119,7 @@ const heldBack = async ({ pace, limits }: Transport, bytes: number, call: Call):
   const milliseconds = pace(bytes, performance.now())
   if (milliseconds === 0) return
   if (milliseconds > Math.min(heldMillisecondsMost, millisecondsLeft(limits, call)))
-    throw new Excess('TOO_FAST', 'more is sent than is read')
+    throw new Excess('TOO_FAST', 'data is sent faster than it is read')
   await pause(milliseconds, undefined, { signal: call.signal })
 }
 

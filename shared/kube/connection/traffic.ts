@@ -102,6 +102,6 @@ export class Traffic {
   }
 
   #excess(): Excess {
-    return new Excess('TOO_EMPTY', `more than ${mebibytes(this.#bytesMost)} came that belong to no answer`)
+    return new Excess('TOO_EMPTY', `more than ${mebibytes(this.#bytesMost)} arrived that belong to no response`)
   }
 }

@@ -21,7 +21,7 @@ export const serverVersion = async (client: ReadClient): Promise<string> => {
   const version = await client.raw({ method: 'GET', path: '/version' })
   const { gitVersion } = mapOrEmpty(version)
   const text = isText(gitVersion) ? gitVersion : ''
-  if (text.length > versionCharactersMost) throw tooMuch('GET /version: the version is no version')
+  if (text.length > versionCharactersMost) throw tooMuch('GET /version: the version is not a semantic version')
   return text
 }
 
@@ -36,7 +36,7 @@ const bounded = (): ((kinds: ServedKind[]) => ServedKind[]) => {
   return kinds => {
     for (const { apiVersion, group, kind, plural } of kinds)
       characters += apiVersion.length + group.length + kind.length + plural.length + 16
-    if (characters > charactersMost) throw tooMuch('more kinds are served than any cluster has')
+    if (characters > charactersMost) throw tooMuch('the API server lists too many kinds')
     return kinds
   }
 }
@@ -101,7 +101,7 @@ const versionsOf = (group: JsonMap): GroupVersion[] => {
 }
 
 const kindsOf = async (client: ReadClient, versions: readonly GroupVersion[]): Promise<ServedKind[]> => {
-  if (versions.length > versionsMost) throw tooMuch('more groups are served than any cluster has')
+  if (versions.length > versionsMost) throw tooMuch('the API server lists too many groups')
   const allowed = bounded()
   return (await Promise.all(versions.map(async version => allowed(await kindsIn(client, version))))).flat()
 }

@@ -48,10 +48,10 @@ export const isInnerHost = (host: string): boolean => (isIP(host) ? isInner(host
 export const hostFault = (host: string, allowed: readonly string[]): string | undefined => {
   if (isListedExactly(host, allowed)) return undefined
   if (isInnerHost(host))
-    return 'is loopback or link-local, or where a cloud keeps credentials, and not listed exactly in the allowed hosts'
+    return 'is a loopback or link-local address or a metadata server of a cloud, and the allowed hosts do not list it exactly'
   return allowed.some(entry => matches(host, entry))
     ? undefined
-    : 'is no allowed host: an operator lists them in serverless.yml (kubeConfigHosts, allowedHosts)'
+    : 'is not an allowed host: an operator can add it to kubeConfigHosts or allowedHosts in serverless.yml'
 }
 
 /** A lookup that refuses names with an inner address; undefined for a host that is listed exactly, which may have any address. */
@@ -64,7 +64,8 @@ export const guardedLookup = (
   return (name, options, callback) => {
     resolve(name, { ...options, all: true }, (error, addresses) => {
       const [first] = addresses ?? []
-      if (error || !first) callback(error ?? new AccessError('Missing', 'the name of the host has no address'), '')
+      if (error || !first)
+        callback(error ?? new AccessError('Missing', 'the host name cannot be resolved to an address'), '')
       else if (addresses.some(({ address }) => isInner(address))) callback(innerName(name), '')
       else if (options.all) callback(null, addresses)
       else callback(null, first.address, first.family)
@@ -75,7 +76,7 @@ export const guardedLookup = (
 const innerName = (name: string): AccessError =>
   new AccessError(
     'Refused',
-    'the name of the host resolves to a loopback or link-local address, or to one where a cloud keeps credentials, and is not listed exactly',
+    'the host name resolves to a loopback or link-local address or to a metadata server of a cloud, and the allowed hosts do not list it exactly',
     name,
   )
 

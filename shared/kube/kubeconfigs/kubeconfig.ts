@@ -56,12 +56,12 @@ const serverFault = (server: string, allowedHosts: readonly string[]): string | 
   const url = URL.parse(server)
   if (!url) return 'is no URL'
   if (url.protocol !== 'https:') return 'is not https'
-  if (url.username || url.password) return 'carries a user or a password'
-  if (url.search || url.hash) return 'carries a query or a fragment'
+  if (url.username || url.password) return 'contains a user or a password'
+  if (url.search || url.hash) return 'contains a query or a fragment'
   const host = hostOf(url)
   const fault = hostFault(host, allowedHosts)
   // An inner address is not secret; other text in its place may be.
-  return fault && (isInnerHost(host) ? `leads to ${host}, which ${fault}` : `leads to a host that ${fault}`)
+  return fault && (isInnerHost(host) ? `points to ${host}, which ${fault}` : `points to a host that ${fault}`)
 }
 
 const accessOf = (cluster: Entry, user: Entry, { allowedHosts, dialAt }: KubeconfigOptions): ClusterAccess => {
@@ -100,13 +100,13 @@ const tokenFault = (token: string): string | undefined => (/^[\x21-\x7e]+$/.test
 
 const certificateFault = (data: unknown): string | undefined => {
   if (data === undefined) return 'is missing'
-  return succeeds(() => new X509Certificate(pemIn(data) ?? '')) ? undefined : 'is no certificate in base64'
+  return succeeds(() => new X509Certificate(pemIn(data) ?? '')) ? undefined : 'is not a certificate in base64'
 }
 
 const keyPairFault = (certificate: unknown, key: unknown): string | undefined => {
   if (key === undefined) return 'is missing'
   const [cert, pem] = [pemIn(certificate), pemIn(key)]
-  if (!cert || !pem) return 'is no key in base64'
+  if (!cert || !pem) return 'is not a key in base64'
   return succeeds(() => createSecureContext({ cert, key: pem }))
     ? undefined
     : 'is not the key of the client certificate'

@@ -47,12 +47,13 @@ export const ownKubeconfigAccess = async (settings: LaptopSettings): Promise<Clu
   }
 }
 
-/** Also why: the context that was asked for is not there, there is no current one, or it names a cluster that is not there. */
+/** Also why: the context that was asked for is not there, there is no current one, or it refers to a cluster that does not exist. */
 const clusterMissing = (kubeconfig: KubeConfig, { files, context }: LaptopSettings): string => {
   const named = context ?? kubeconfig.currentContext
   const contexts = kubeconfig.getContexts().map(({ name }) => name)
   const expected = contexts.length > 0 ? `; expected one of ${contexts.join(', ')}` : ''
-  if (contexts.includes(named)) return `the context ${named} in ${files.join(', ')} names a cluster that is not there`
+  if (contexts.includes(named))
+    return `the context ${named} in ${files.join(', ')} refers to a cluster that does not exist`
   return `${files.join(', ')} has no ${named ? `context ${named}` : 'current context'}${expected}`
 }
 
@@ -68,7 +69,7 @@ const loaded = async ({ files, context }: LaptopSettings): Promise<KubeConfig> =
     }
     return kubeconfig
   })
-  if (!first) throw new AccessError('Missing', 'no kubeconfig file is named')
+  if (!first) throw new AccessError('Missing', 'no kubeconfig file is specified')
   for (const other of others) first.mergeConfig(other, Boolean(first.currentContext))
   if (context) first.setCurrentContext(context)
   return first
@@ -76,7 +77,7 @@ const loaded = async ({ files, context }: LaptopSettings): Promise<KubeConfig> =
 
 /** client-node throws whatever the fields of another file lead to. */
 const unreadable = (error: unknown): string =>
-  error instanceof TypeError ? 'it is no kubeconfig' : (errorText(error).split('\n')[0] ?? '')
+  error instanceof TypeError ? 'it is not a kubeconfig' : (errorText(error).split('\n')[0] ?? '')
 
 const credentialsOf = async (kubeconfig: KubeConfig): Promise<Credentials> => {
   const asked: RequestOptions & { servername?: string } = {}

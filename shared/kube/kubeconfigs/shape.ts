@@ -29,16 +29,16 @@ const refused = (because: string): FieldRule => ({ is: 'refused', because })
 
 const readsFile = refused('would read a file')
 const runsProgram = refused('would run a program')
-const impersonates = refused('would act in the name of another user')
-const passwords = refused('is a way to sign in that API servers have given up')
+const impersonates = refused('would impersonate another user')
+const passwords = refused('is an authentication method that Kubernetes removed')
 
 const clusterFields: FieldRules = {
   server: text,
   'certificate-authority-data': text,
   'tls-server-name': text,
   'certificate-authority': readsFile,
-  'proxy-url': refused('would lead the connection through another host'),
-  'insecure-skip-tls-verify': { is: 'only', value: false, because: 'would trust any server' },
+  'proxy-url': refused('would connect through another host'),
+  'insecure-skip-tls-verify': { is: 'only', value: false, because: 'would accept any server certificate' },
   'disable-compression': passedOver,
   extensions: passedOver,
 }
@@ -69,7 +69,7 @@ const contextFields: FieldRules = {
 }
 
 const fileFields: FieldRules = {
-  apiVersion: { is: 'only', value: 'v1', because: 'is not a version of kubeconfigs that is known' },
+  apiVersion: { is: 'only', value: 'v1', because: 'is not a supported version of a kubeconfig' },
   kind: { is: 'only', value: 'Config', because: 'is not a kubeconfig' },
   'current-context': text,
   preferences: passedOver,
@@ -108,7 +108,7 @@ const sectionRefusals = (list: unknown, { list: path, inner, rules }: Section): 
   return list.flatMap((element, index) => {
     const at = `${path}[${index}]`
     if (!isMap(element)) return [refusal(at, 'is no mapping')]
-    if (names.indexOf(element.name) !== index) return [refusal(`${at}.name`, 'is the name of another entry too')]
+    if (names.indexOf(element.name) !== index) return [refusal(`${at}.name`, 'is also the name of another entry')]
     return [
       ...fieldRefusals(at, element, { name: { is: 'text' }, [inner]: { is: 'passedOver' } }),
       ...(isMap(element[inner])
@@ -122,7 +122,7 @@ const fieldRefusals = (path: string, fields: JsonMap, rules: FieldRules): Kubeco
   Object.entries(fields).flatMap(([name, value]) => {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined
     // The message does not contain the unknown field, because a password may be in its place.
-    if (!rule) return [refusal(path, 'has a field that is not known')]
+    if (!rule) return [refusal(path, 'has an unknown field')]
     const because = fault(value, rule)
     return because ? [refusal(path ? `${path}.${name}` : name, because)] : []
   })

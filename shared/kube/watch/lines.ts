@@ -46,7 +46,8 @@ export async function* linesIn(body: Readable, options: LinesOptions): AsyncGene
       }
       if (start < chunk.length) line.add(chunk.subarray(start))
       heldMilliseconds += await heldBack(options, cost)
-      if (heldMilliseconds > heldMillisecondsMost) throw new Excess('TOO_FAST', 'more events come than are read')
+      if (heldMilliseconds > heldMillisecondsMost)
+        throw new Excess('TOO_FAST', 'events arrive faster than they are read')
     }
     if (line.length > 0) throw new StreamError('garbage', 'the stream ended within a line')
   } finally {
@@ -63,7 +64,7 @@ const heldBack = async ({ pace, signal }: LinesOptions, cost: number): Promise<n
 
 /** Only our waiting time counts as silence, not the time that the caller takes. */
 async function* chunksIn(body: Readable, idleMilliseconds: number): AsyncGenerator<Buffer> {
-  const silent = () => body.destroy(new StreamError('silent', `nothing came for ${idleMilliseconds / 1000} s`))
+  const silent = () => body.destroy(new StreamError('silent', `no data arrived for ${idleMilliseconds / 1000} s`))
   let timer = setTimeout(silent, idleMilliseconds)
   try {
     for await (const chunk of body) {

@@ -70,7 +70,7 @@ const eventIn = (line: Buffer, query: WatchQuery, { answerParts }: Limits): Watc
   if (isMap(event) && event.type === 'ERROR') throw errorIn(event.object, query)
   const isWhole = isMap(event) && event.type === 'BOOKMARK' ? hasMetadata : hasName
   if (!isMap(event) || !isEventType(event.type) || !isWhole(event.object))
-    throw new StreamError('garbage', `the watch of ${query.kind} carried a line that is no event`)
+    throw new StreamError('garbage', `the watch of ${query.kind} received a line that is not an event`)
   return {
     type: event.type,
     object: withoutManagedFields(typed(withoutNulls(event.object), query)),

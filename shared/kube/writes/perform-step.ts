@@ -165,7 +165,7 @@ const issueCertificates = async (step: StepThat<'issueCertificates'>, reach: Rea
 /** If several replicas write, one wins, and the others use its Secret. */
 const createSecret = async ({ object, recipe }: StepThat<'createSecret'>, reach: Reach): Promise<Done> => {
   const { client, fieldManager, makeData } = reach
-  if (!makeData) throw new TypeError('nobody is here who makes the content of Secrets')
+  if (!makeData) throw new TypeError('this process is not configured to generate the content of Secrets')
   if (await client.get(refOf(object))) return { changed: true }
   const data = await makeData(recipe, await sourceOf(recipe, client))
   return client.create({ ...object, data }, { fieldManager }).then(
@@ -193,7 +193,8 @@ const newFiles = async (
 ): Promise<Record<string, string>> => {
   if (request.signer === undefined) return issue(request, current)
   const { 'ca.crt': authorities, 'ca.key': key } = mapOrEmpty((await client.get(request.signer))?.data)
-  if (!authorities || !key) throw new TypeError(`${refText(request.signer)} holds no authority that can sign`)
+  if (!authorities || !key)
+    throw new TypeError(`${refText(request.signer)} contains no certificate authority that can sign`)
   const data = { ...mapOrEmpty(current.data), 'ca.crt': authorities, 'ca.key': key }
   const { 'ca.key': _, ...files } = await issue(request, { ...into, data })
   return files
@@ -204,7 +205,7 @@ const seen = ({ apiVersion, kind, metadata }: Observed): { uid: string; resource
   const { uid, resourceVersion } = metadata
   if (uid && resourceVersion) return { uid, resourceVersion }
   throw new TypeError(
-    `${apiVersion} ${kind} ${metadata.name} was not read from a cluster: it cannot be a step's target`,
+    `${apiVersion} ${kind} ${metadata.name} was not read from a cluster, so it cannot be the target of a step`,
   )
 }
 

@@ -57,7 +57,7 @@ export const layerNamed = (name: string, descriptor: ModuleDescriptor): Reading<
   if (!isLocalBlob(resource)) return { failed: `resource ${name} has the unknown access type ${JSON.stringify(type)}` }
   const ref = blobReference(resource)
   if (!isText(ref) || !/^sha256:[0-9a-f]{64}$/.test(ref))
-    return { failed: `resource ${name} has the reference ${JSON.stringify(ref)}, which is no digest` }
+    return { failed: `resource ${name} has the reference ${JSON.stringify(ref)}, which is not a digest` }
   return { read: { ref, type: mediaType === 'application/x-tar' ? 'oci-dir' : 'oci-ref' } }
 }
 

@@ -26,7 +26,7 @@ export const signedLayerFault = (
   digests: Reading<readonly string[]>,
 ): string | undefined => {
   if ('failed' in digests) return digests.failed
-  return digests.read.includes(value) ? undefined : `the layer of resource ${resource} is not the one that was signed`
+  return digests.read.includes(value) ? undefined : `the layer of resource ${resource} differs from the signed layer`
 }
 
 const signedLayer = (resource: JsonMap): Reading<SignedLayer> => {

@@ -106,12 +106,12 @@ const versionOfMeta = (meta: ModuleReleaseMeta, { templates }: ModuleCatalogue, 
 
 const judgedVersion = (template: ModuleTemplate, module: string | undefined, document: Reading<JsonMap>): Judged => {
   if (!module)
-    return wrong(template, `it names no module, neither in the label ${labels.moduleName} nor in spec.moduleName`)
+    return wrong(template, `it refers to no module, neither in the label ${labels.moduleName} nor in spec.moduleName`)
   if ('failed' in document) return wrong(template, document.failed)
   const descriptor = moduleDescriptor(document.read)
   if ('failed' in descriptor) return wrong(template, descriptor.failed)
   const version = parse(descriptor.read.version)
-  if (!version) return wrong(template, `component.version ${descriptor.read.version} is no semantic version`)
+  if (!version) return wrong(template, `component.version ${descriptor.read.version} is not a semantic version`)
   const fault = layerFault(descriptor.read)
   return fault === undefined ? { module, template, version, descriptor: descriptor.read } : wrong(template, fault)
 }

@@ -80,11 +80,11 @@ type Signed = { readonly entry: SignatureEntry; readonly text: string }
 const keyFault = (signed: Signed, { name, module, secrets }: Signing): string | undefined => {
   const { moduleName, signature } = kymaNames.labels
   const own = secrets.filter(({ metadata: { labels } }) => (labels?.[moduleName] ?? module) === module)
-  if (own.length === 0) return `there is no Secret with the label ${signature}=${name} for it`
+  if (own.length === 0) return `no Secret with its public key exists (label ${signature}=${name})`
   const keys = own.map(publicKeyIn)
   if (keys.some(key => 'read' in key && isSignedBy(signed, key.read))) return undefined
   const [faulty] = keys.flatMap(key => ('failed' in key ? key.failed : []))
-  return faulty ?? `no key of signature ${name} fits`
+  return faulty ?? `no public key matches the signature ${name}`
 }
 
 const isSignedBy = ({ entry: { digest, signature }, text }: Signed, key: KeyObject): boolean => {
@@ -98,10 +98,10 @@ const publicKeyIn = (secret: KubeObject): Reading<KeyObject> => {
   const { key } = mapOrEmpty(secret.data)
   if (!isText(key)) return { failed: `${called} has no key "key"` }
   const bytes = Buffer.from(key, 'base64')
-  if (isPrivate(bytes)) return { failed: `${called} holds a private key, where the public one belongs` }
+  if (isPrivate(bytes)) return { failed: `${called} contains a private key instead of a public key` }
   const read = first(forms.map(form => attempted(() => createPublicKey(form(bytes)))))
-  if (read === undefined) return { failed: `${called} holds no public key` }
-  return read.asymmetricKeyType === 'rsa' ? { read } : { failed: `${called} holds no RSA key` }
+  if (read === undefined) return { failed: `${called} contains no public key` }
+  return read.asymmetricKeyType === 'rsa' ? { read } : { failed: `${called} contains no RSA key` }
 }
 
 /** PEM names its form itself; DER is PKIX or PKCS1. */

@@ -40,7 +40,7 @@ export const unsigned = (
 const layersFault = (descriptor: ModuleDescriptor, { layerDigests }: SignatureEvidence): string | undefined => {
   const layers = signedLayers(descriptor)
   if ('failed' in layers) return layers.failed
-  const unread = { failed: 'a layer was not read' }
+  const unread = { failed: 'a layer could not be read' }
   return layers.read
     .map(layer => signedLayerFault(layer, layerDigests.get(`${layer.ref} ${layer.hash}`) ?? unread))
     .find(fault => fault !== undefined)

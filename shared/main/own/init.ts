@@ -64,7 +64,7 @@ const init = async ({ values, positionals }: { values: Given; positionals: reado
 }
 
 const makeOperator = (name: string, answers: Answers): void => {
-  if (existsSync(name)) throw new Error(`${name} is there already: choose another name, or remove it`)
+  if (existsSync(name)) throw new Error(`${name} already exists: choose another name, or remove it`)
   const words = wordsOf({ ...answers, operator: name, name: kebab(answers.kind) })
   const textOf = (file: string): string => replaced(readFileSync(join(templates, file), 'utf8'), words)
   copyTemplate('base', name, { words, textOf })
@@ -77,7 +77,7 @@ const makeOperator = (name: string, answers: Answers): void => {
 
 const addFunction = async (folder: string, name: string, answers: Answers): Promise<void> => {
   const landscape = await landscapeIn(folder)
-  if (name in landscape.functions) throw new Error(`there is a function ${name} already`)
+  if (name in landscape.functions) throw new Error(`function ${name} already exists`)
   copyFunction(folder, answers, wordsOf({ ...answers, operator: landscape.service, name }))
   say(`functions/${name} is written, and serverless.yml names it.\n`)
 }

@@ -21,12 +21,15 @@ export const startPorts = async (given: number | undefined, { line }: Pick<Termi
   const taken = wanted.find((_, index) => open[index] === undefined)
   if (taken === undefined) return byName(open)
   if (given !== undefined) throw new Error(takenText(taken, given))
-  line('ports', `${loopback}:${taken} is taken, so this one uses free ports instead of ${first} to ${wanted.at(-1)}`)
+  line(
+    'ports',
+    `${loopback}:${taken} is in use, so this process uses free ports instead of ${first} to ${wanted.at(-1)}`,
+  )
   return byName(await Promise.all(names.map(() => portIfFree(0))))
 }
 
 const takenText = (port: number, first: number): string =>
-  `port ${port} of ${loopback} is taken, one of the ${portCount} from --port ${first} on: end the program that listens there, choose others, or let --port 0 find free ones`
+  `port ${port} of ${loopback}, one of the ${portCount} ports from --port ${first} on, is in use: stop the program that listens there, choose other ports, or use --port 0 for free ports`
 
 const byName = (ports: readonly (number | undefined)[]): StartPorts =>
   Object.fromEntries(names.map((name, index) => [name, ports[index] ?? 0])) as StartPorts

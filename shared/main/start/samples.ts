@@ -231,6 +231,6 @@ export const sampleStateOf: StateOf = object => (object ? states[object.kind]?.(
 
 /** What is printed once all are worth a look; `open`: those that are not done yet. */
 export const readyText = (open: readonly string[], after: string): string => {
-  const others = open.length === 0 ? '' : `, all but ${open.join(', ')}: a line tells when all is`
+  const others = open.length === 0 ? '' : `, all but ${open.join(', ')}: a line reports when all are ready`
   return wrapped(`ready after ${after}${others}.`, 6)
 }

@@ -38,12 +38,12 @@ const used = (flag: string, folder: string, use: () => void): void => {
 }
 
 const runsAlready = (state: string, by: string): string =>
-  `npm start runs already with the folder ${state} (${by}): end that one with Ctrl-C, or give this one a folder of its own with --state`
+  `npm start is already running with the folder ${state} (${by}): stop it with Ctrl-C, or set another folder with --state`
 
 const reasons: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of its path is a file',
   EEXIST: 'a part of its path is a file',
-  ENOENT: 'no folder can be made there',
+  ENOENT: 'no folder can be created there',
   EACCES: 'you may not write there',
   EPERM: 'you may not write there',
   EROFS: 'its file system is read-only',

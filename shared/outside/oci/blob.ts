@@ -30,7 +30,7 @@ const blobBytesMost = 32 * 2 ** 20
 export const blob = (asked: Blob, parts: BlobParts): Promise<Uint8Array> =>
   withName({ repository: asked.repository, digest: asked.digest }, async () => {
     const { digest } = asked
-    if (!isDigest(digest)) throw new ArtifactError('refused', 'that is no sha256 digest')
+    if (!isDigest(digest)) throw new ArtifactError('refused', 'expected a sha256 digest')
     const kept = await parts.onDisk.get(digest)
     if (kept && isProved(kept, digest)) return kept
     const pulled = proved(await fetched(asked, parts), digest)
@@ -62,9 +62,9 @@ const repositoryFor = (text: string, plain: readonly string[]): Repository => {
   const [, scheme, rest = ''] = /^(https?:\/\/)?(.*)$/s.exec(text) ?? []
   const [host = ''] = rest.split('/', 1)
   if (scheme === 'http://' && !plain.includes(host))
-    throw new ArtifactError('refused', `${host} is not asked without TLS`)
+    throw new ArtifactError('refused', `${host} must not be used without TLS`)
   const repository = repositoryOf(rest, scheme === 'https://' ? [] : plain)
-  if (!repository) throw new ArtifactError('refused', 'that is no registry and repository')
+  if (!repository) throw new ArtifactError('refused', 'expected registry/repository')
   return repository
 }
 
@@ -74,6 +74,7 @@ const isProved = (body: Uint8Array, digest: string): boolean => sha256(body) ===
 
 /** Returns the body. Throws an ArtifactError for another digest. */
 export const proved = (body: Uint8Array, digest: string): Uint8Array => {
-  if (!isProved(body, digest)) throw new ArtifactError('digest', `what came as ${digest} has another digest`)
+  if (!isProved(body, digest))
+    throw new ArtifactError('digest', `the content received for ${digest} has another digest`)
   return body
 }

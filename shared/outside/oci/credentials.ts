@@ -25,7 +25,7 @@ export const credentialsFor = (
 /** The most specific entry counts. Example: for `ghcr.io/shop/web`, `ghcr.io/shop` wins over `ghcr.io`. */
 export const credentialsIn = (dockerConfig: string, repository: Repository): CredentialsVerdict => {
   const config = jsonIn(dockerConfig)
-  if (!isMap(config) || !isMap(config.auths)) return { fault: 'the Secret holds no JSON with auths' }
+  if (!isMap(config) || !isMap(config.auths)) return { fault: 'the Secret contains no JSON object with auths' }
   const place = underOneName(`${repository.registry}/${repository.name}`)
   const [best] = Object.entries(config.auths)
     .map(([name, entry]) => ({ name: underOneName(plainName(name)), entry }))
@@ -42,7 +42,7 @@ const plainName = (name: string): string =>
 const underOneName = (place: string): string => place.replace(/^[^/]+/, serverOf)
 
 const fromEntry = (entry: unknown): CredentialsVerdict => {
-  if (!isMap(entry)) return { fault: 'the Secret has an entry for the registry that is no object' }
+  if (!isMap(entry)) return { fault: 'the entry of the Secret for the registry is not an object' }
   if (isText(entry.registrytoken)) return { credentials: { token: entry.registrytoken } }
   const credentials = named(entry) ?? joined(entry.auth)
   return credentials

@@ -32,8 +32,10 @@ const roomBytes = 32 * 2 ** 20
 /** Connections open on demand and close when idle. */
 export const registryRules = ({ hosts, plain }: RegistryHosts): RegistryRules => ({
   faultOf: url => {
-    if (url.protocol === 'http:') return isPlain(url, plain) ? undefined : `${url.host} is not asked without TLS`
-    return url.protocol === 'https:' ? hosts.faultOf(url) : `${url.protocol} is no protocol of registries`
+    if (url.protocol === 'http:') return isPlain(url, plain) ? undefined : `${url.host} must not be used without TLS`
+    return url.protocol === 'https:'
+      ? hosts.faultOf(url)
+      : `${url.protocol} is not a protocol of registries: expected https`
   },
   room: byteBudget(roomBytes, () => performance.now()),
   dispatcher: new Agent({

@@ -33,7 +33,7 @@ const layerTypes: Readonly<Record<ArtifactKind, { what: string; fits: RegExp }>>
 /** Throws ArtifactError for anything else than a manifest or an index. */
 export const documentIn = (body: Uint8Array): Document => {
   const value = jsonIn(body)
-  if (!isMap(value)) throw new ArtifactError('unreadable', 'its manifest is no JSON object, or has far too many parts')
+  if (!isMap(value)) throw new ArtifactError('unreadable', 'its manifest is not a JSON object, or has too many parts')
   if (Array.isArray(value.manifests))
     return { is: 'index', manifests: value.manifests.filter(isOurs).map(descriptorOf) }
   if (Array.isArray(value.layers)) return { is: 'manifest', manifest: manifestOf(value, value.layers) }
@@ -60,7 +60,7 @@ export const layerOf = ({ layers }: OciManifest, kind: ArtifactKind): Descriptor
     .replace(/[^ -~]/g, '?')
   throw new ArtifactError(
     'mediaType',
-    `it is no ${what}: of its layers (${types || 'none'}) ${fitting.length} fit, not one`,
+    `it is not a ${what}: ${fitting.length} of its layers (${types || 'none'}) have the expected media type, expected exactly one`,
   )
 }
 
@@ -73,6 +73,6 @@ const isAttestation = ({ platform }: JsonMap): boolean => isMap(platform) && pla
 const descriptorOf = (value: unknown): Descriptor => {
   const { mediaType, digest, size } = mapOrEmpty(value)
   if (typeof mediaType !== 'string' || !isDigest(digest) || typeof size !== 'number' || !(size >= 0))
-    throw new ArtifactError('unreadable', 'its manifest names a part without media type, sha256 digest or size')
+    throw new ArtifactError('unreadable', 'its manifest has an entry without media type, sha256 digest or size')
   return { mediaType, digest, size }
 }

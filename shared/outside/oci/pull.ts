@@ -44,7 +44,7 @@ export const pull = (asked: Pull, parts: PullParts): Promise<Pulled> =>
 
 const pulled = async ({ reference, kind, dockerConfig, signal }: Pull, parts: PullParts): Promise<Pulled> => {
   const repository = repositoryOf(reference.repository, parts.plain)
-  if (!repository) throw new ArtifactError('refused', 'that is no registry and repository')
+  if (!repository) throw new ArtifactError('refused', 'expected registry/repository')
   const credentials = credentialsFor(repository, dockerConfig)
   const signals = [AbortSignal.timeout(pullSeconds * 1000), ...(signal ? [signal] : [])]
   const registry = registrySession({ repository, credentials, rules: parts.rules, signal: AbortSignal.any(signals) })
@@ -83,7 +83,7 @@ const manifestAt = async (digest: string, registry: RegistrySession): Promise<Oc
   const [first] = document.manifests
   const inner = first && (await documentAt(first.digest, registry))
   if (inner?.is === 'manifest') return inner.manifest
-  throw new ArtifactError('mediaType', first ? 'its index leads to another index' : 'its index has no manifest')
+  throw new ArtifactError('mediaType', first ? 'its index refers to another index' : 'its index has no manifest')
 }
 
 const documentAt = async (digest: string, registry: RegistrySession): Promise<ReturnType<typeof documentIn>> => {

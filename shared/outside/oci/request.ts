@@ -82,7 +82,10 @@ const bytesOf = async (
 }
 
 const outOfRoom = () =>
-  new ArtifactError('unavailable', 'registries together send more at once than there is memory for, and this one most')
+  new ArtifactError(
+    'unavailable',
+    'the responses of registries together exceed the memory limit, and this registry sends most',
+  )
 
 /** A longer `Retry-After` is cut to an hour. */
 const pauseSecondsMost = 3_600
@@ -90,7 +93,7 @@ const pauseSecondsMost = 3_600
 const refusalOf = (answer: ArtifactAnswer, isAnonymous: boolean): ArtifactError => {
   const { statusCode } = answer
   const { reason, sentence } = firstRow(refusals, statusCode)
-  const shown = reason === 'unauthorized' && isAnonymous ? ', which was shown no credentials' : ''
+  const shown = reason === 'unauthorized' && isAnonymous ? ', which got no credentials' : ''
   const seconds = Number(headerOf(answer, 'retry-after'))
   return new ArtifactError(
     reason,
@@ -104,9 +107,9 @@ type Refusal = { when: (code: number) => boolean; reason: ArtifactReason; senten
 const refusals: readonly Refusal[] = [
   { when: code => code === 401 || code === 403, reason: 'unauthorized', sentence: 'denies access' },
   { when: code => code === 404, reason: 'notFound', sentence: 'has no such repository, tag or digest' },
-  { when: code => code === 429, reason: 'unavailable', sentence: 'was asked too often' },
+  { when: code => code === 429, reason: 'unavailable', sentence: 'got too many requests' },
   { when: code => code >= 500, reason: 'unavailable', sentence: 'is in trouble' },
-  { when: () => true, reason: 'unreadable', sentence: 'gave an answer that no registry gives' },
+  { when: () => true, reason: 'unreadable', sentence: 'sent an invalid response' },
 ]
 
 /** Uses only the error code, because the message may quote what was sent. */

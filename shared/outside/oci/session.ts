@@ -82,7 +82,7 @@ const followed = async (
   await answer.body.dump()
   const target = URL.parse(location, url)
   if (redirects === redirectsMost || target === null || leavesTls(url, target))
-    throw new ArtifactError('refused', 'the registry sends us where we do not follow')
+    throw new ArtifactError('refused', 'the registry redirects to a host that is not allowed')
   const authorization = target.origin === origin ? asking.authorization : undefined
   return followed(target.href, question, { ...asking, authorization }, redirects + 1)
 }
@@ -121,14 +121,14 @@ const parameters = (text: string): Parameters =>
 /** By the distribution spec, the issuer in the challenge (`realm`) gets the registry's credentials. */
 const tokenFor = async ({ realm = '', service, scope }: Parameters, prover: Prover): Promise<string> => {
   const url = URL.parse(realm)
-  if (url === null) throw new ArtifactError('unreadable', 'the registry names no issuer of tokens')
+  if (url === null) throw new ArtifactError('unreadable', 'the registry specifies no token server')
   if (service) url.searchParams.set('service', service)
   url.searchParams.set('scope', scope ?? prover.scope)
   const asking = { ...prover, authorization: basic(prover.credentials) }
   const given = jsonIn(await artifactBody(await artifactAnswer(url.href, tokenQuestion, asking), tokenQuestion, asking))
   const token = isMap(given) ? (given.token ?? given.access_token) : undefined
   if (typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)) return token
-  throw new ArtifactError('unreadable', 'the issuer of tokens gave none')
+  throw new ArtifactError('unreadable', 'the token server returned no token')
 }
 
 const basic = (credentials: RegistryCredentials | undefined): string | undefined =>

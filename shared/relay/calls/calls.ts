@@ -74,7 +74,7 @@ const callLane = ({ name, settings }: Reconciler, { host, shards, homeOf, log }:
     perform: async ({ id, isQuiet }, signal, waits) => {
       const call = { ...keyIn(id), isQuiet, waiting: queue.depth }
       const { verdict, fault } = resultOfReply(await host.call(name, call, { signal, waits }))
-      if (fault !== undefined) log.info({ function: name, key: id, fault }, 'call is to be tried again')
+      if (fault !== undefined) log.info({ function: name, key: id, fault }, 'the call failed and will be retried')
       return verdict
     },
   }

@@ -89,7 +89,7 @@ const answer = async (question: Waiting, options: KeyQuestionsOptions, signal: A
   const reply = await host.keys(functionName, { object, type: question.type }, signal)
   const keys = keysIn(reply)
   if (keys === undefined) {
-    log.warn({ function: functionName, about: question.ref, status: reply.status }, 'no keys were answered')
+    log.warn({ function: functionName, about: question.ref, status: reply.status }, 'the function returned no keys')
     return failedReply(reply)
   }
   question.answered(keys, question.isRoutine)

@@ -18,7 +18,8 @@ const rows: Record<OutcomeName, Row> = {
 export const resultOfReply = (reply: HostReply): { verdict: WorkResult; fault?: string } => {
   if (reply.status !== 200) return { verdict: failedReply(reply), fault: `HTTP ${reply.status}` }
   const outcome = outcomeIn(reply.body)
-  if (outcome === undefined) return { verdict: { is: 'failed' }, fault: 'the reply is no outcome' }
+  if (outcome === undefined)
+    return { verdict: { is: 'failed' }, fault: 'the response of the function is not a valid outcome' }
   const verdict = withWrites(rows[outcome.outcome](outcome.requeueAfterSeconds), outcome)
   return outcome.outcome === 'failed' ? { verdict, fault: outcome.reason ?? 'failed' } : { verdict }
 }

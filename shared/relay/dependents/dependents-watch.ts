@@ -194,7 +194,7 @@ export class DependentsWatch {
     const { functionName, pollSeconds } = this.#options
     const { log } = this.#surroundings
     const facts = { function: functionName, ...this.watched, cause, pollSeconds }
-    log.warn(facts, 'changes are not seen: the owners are polled instead')
+    log.warn(facts, 'changes cannot be watched: the owners are polled instead')
     this.#pollLater()
   }
 

@@ -87,6 +87,6 @@ const reaching =
   async (): Promise<Client> => {
     const object = await local.get({ apiVersion: 'v1', kind: 'Secret', namespace, name })
     const text = object && kubeconfigIn(object, kubeconfigKeys(key))
-    if (text === undefined) throw new AccessError('Missing', `the Secret ${namespace}/${name} holds no kubeconfig`)
+    if (text === undefined) throw new AccessError('Missing', `the Secret ${namespace}/${name} contains no kubeconfig`)
     return clients({ text, allowedHosts, called: `the kubeconfig in ${namespace}/${name}` })
   }

@@ -79,7 +79,7 @@ export class RemoteCluster {
   async #giveUp(error: unknown): Promise<void> {
     if (this.#isEnded) return
     const { clock, log } = this.#surroundings
-    log.warn({ cluster: this.cluster.name, err: error }, 'access to a remote cluster is not known')
+    log.warn({ cluster: this.cluster.name, err: error }, 'the access to a remote cluster cannot be determined')
     const stopped = error instanceof AccessError ? this.#stopRunning() : undefined
     if (!this.#running) this.#options.reached(this.cluster.name, 'down')
     await stopped

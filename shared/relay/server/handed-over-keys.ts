@@ -46,7 +46,7 @@ export class HandedOverKeys {
       address === undefined ? false : this.#isTaken(address, { function: name, keys: group }),
     )
     const areTaken = await Promise.all(posts)
-    return areTaken.every(Boolean) ? undefined : notNow('no relay that serves the keys takes them')
+    return areTaken.every(Boolean) ? undefined : notNow('no relay that serves the keys accepts them')
   }
 
   async #isTaken(origin: string, keys: FunctionKeys): Promise<boolean> {

@@ -110,14 +110,14 @@ const answer = async (parts: Served, exchange: Exchange): Promise<Reply> => {
   const { request } = exchange
   const path = (request.url ?? '').split('?')[0]
   const route = routes[`${request.method} ${path}`]
-  if (!route) return refusal({ status: 404, code: 'unknownPath', message: 'there is nothing at this path' })
+  if (!route) return refusal({ status: 404, code: 'unknownPath', message: 'this path does not exist' })
   if (announcedLength(request) === undefined) return refusal(bodyRefusal('noLength'))
   try {
     return await route(parts, exchange)
   } catch (error) {
     const requestId = randomUUID()
     parts.log.error({ requestId, path, err: error }, 'a request to the relay failed')
-    return refusal({ status: 503, code: 'trouble', message: 'the keys cannot be taken now', requestId })
+    return refusal({ status: 503, code: 'trouble', message: 'the keys cannot be accepted now', requestId })
   }
 }
 
@@ -129,11 +129,11 @@ const keysFrom = async ({ request, response }: Exchange, room: ByteBudget): Prom
   read.place.isBeingAnswered()
   const body = parsedJson(read.body.bytes.toString())
   read.body.forget()
-  if (!isMap(body)) return { status: 400, code: 'badJson', message: 'the body is no JSON object' }
+  if (!isMap(body)) return { status: 400, code: 'badJson', message: 'the body is not a JSON object' }
   const { function: name, keys } = body
-  if (typeof name !== 'string') return { status: 400, code: 'badBody', message: 'function: a name is needed' }
+  if (typeof name !== 'string') return { status: 400, code: 'badBody', message: 'function: expected a name' }
   if (!Array.isArray(keys) || !keys.every(isKey))
-    return { status: 400, code: 'badBody', message: 'keys: a list of {namespace, name} is needed' }
+    return { status: 400, code: 'badBody', message: 'keys: expected a list of {namespace, name}' }
   return { function: name, keys: keys.map(({ namespace, name }) => ({ namespace, name })) }
 }
 

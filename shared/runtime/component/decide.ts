@@ -60,7 +60,7 @@ const skippedHooks = ({ component, engine, status, dependents }: At<'dependents'
 
 const leftBehind = ({ component, engine, status }: EngineWorld): EventNote[] => {
   const inventory = engine.options.inventory?.read(component) ?? status.inventory ?? []
-  const message = `the Secret with the kubeconfig was deleted before the ${engine.kind.kind}, together with the namespace: ${inventory.length} dependents stay in the cluster that it led to`
+  const message = `the Secret with the kubeconfig was deleted before the ${engine.kind.kind}, together with the namespace: ${inventory.length} dependents remain in the target cluster`
   return inventory.length > 0 ? [{ type: 'Warning', reason: 'DependentsLeftBehind', message }] : []
 }
 

@@ -63,7 +63,8 @@ const runAt = async (point: LaterPoint, { object, call, unlocked }: HookRun, rea
 const runPostRead = async ({ object, call, unlocked }: HookRun): Promise<KubeObject> => {
   const { engine, begun } = call
   const identified = actingIdentity(object, engine.options)
-  if ('faults' in identified) throw new TypeError(`hook postRead runs for nobody: ${identified.faults.join('; ')}`)
+  if ('faults' in identified)
+    throw new TypeError(`hook postRead cannot run, because the user is not valid: ${identified.faults.join('; ')}`)
   const { here } = identified.identity
   const reads = readingAs(begun.local, here)
   let secrecy = noSecrets
@@ -105,7 +106,7 @@ const runHooks = async <Context extends CodeContext>(run: HooksRun<Context>): Pr
       throw new Error(`${place}: ${errorText(error)}`, { cause: error })
     }
     const isUntouched = isDeepStrictEqual({ ...copy, status: undefined }, { ...component, status: undefined })
-    if (!isUntouched) throw new Error(`${place}: it changed more of the component than its status`)
+    if (!isUntouched) throw new Error(`${place}: it changed other fields of the component than the status`)
   }
   return copy
 }

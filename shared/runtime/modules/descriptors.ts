@@ -35,7 +35,7 @@ const descriptorOf = async (
   const { registry } = settings
   const component = found.meta?.spec.ocmComponentName ?? ''
   const version = found.template.spec.version || found.version || ''
-  if (registry === undefined) return { failed: `${component}:${version} cannot be pulled: no registry is set` }
+  if (registry === undefined) return { failed: `${component}:${version} cannot be pulled: set the registry` }
   const layer = await call.componentLayer({ registry, component, version })
   return 'failed' in layer ? layer : attempted(() => documentIn(layer.read))
 }
@@ -47,5 +47,5 @@ const documentIn = (layer: Uint8Array): JsonMap => {
     const document = readYaml(Buffer.from(content).toString('utf8'))
     if (isMap(document)) return document
   }
-  throw new Error(`the layer holds no ${fileName} with a component descriptor`)
+  throw new Error(`the layer contains no ${fileName} with a component descriptor`)
 }

@@ -59,8 +59,7 @@ const answerOf = (rendering: Rendering): Answer => {
   if ('needs' in rendering) return { is: 'needs', needs: rendering.needs }
   const texts = rendering.objects.map(textOf)
   const length = texts.reduce((sum, text) => sum + text.length, 0)
-  if (length > charactersMost)
-    throw new RenderError(`rendering gives objects of more than ${charactersMost} characters`)
+  if (length > charactersMost) throw new RenderError(`the rendered objects have more than ${charactersMost} characters`)
   return { is: 'objects', texts: pieces(texts) }
 }
 
@@ -68,7 +67,7 @@ const textOf = (object: KubeObject): string => {
   const text = JSON.stringify(object)
   if (text.length <= objectCharactersMost) return text
   const what = `${object.kind} ${object.metadata.name}`
-  throw new RenderError(`${what} has more than ${objectCharactersMost} characters, which no API server takes`, {
+  throw new RenderError(`${what} has more than ${objectCharactersMost} characters, more than API servers accept`, {
     blame: { kind: 'limit' },
   })
 }
@@ -96,7 +95,7 @@ const faultOf = (error: unknown): Answer => {
   return { is: 'broken', message: shortened(messageMost, message), stack: shortened(messageMost, stack) }
 }
 
-const tooMuch = 'rendering nests deeper, or makes a longer text, than can be'
+const tooMuch = 'rendering exceeds the limit for nesting or text length'
 
 const refusal = ({ message, blame, quotesNoValues }: RenderError): Answer => ({
   is: 'refused',

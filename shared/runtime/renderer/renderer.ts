@@ -35,7 +35,7 @@ export class RendererBusy extends Error {
   readonly seconds: number
 
   constructor(seconds: number) {
-    super('renderings of others come first')
+    super('other renderings use all renderer processes')
     this.seconds = seconds
   }
 }

@@ -200,7 +200,7 @@ const goes = 'is being deleted'
 
 const deletion = ({ kind, status, metadata }: KubeObject, { says }: Found): Found => {
   const { deletionTimestamp = '', finalizers = [] } = metadata
-  const held = finalizers.length > 0 ? `${goes}; finalizers hold it: ${finalizers.join(', ')}` : goes
+  const held = finalizers.length > 0 ? `${goes}; blocked by finalizers: ${finalizers.join(', ')}` : goes
   const more = kind === 'Namespace' ? remainingIn(status) : says.filter(sentence => sentence !== goes)
   return { is: 'deleting', since: deletionTimestamp, says: [held, ...more] }
 }

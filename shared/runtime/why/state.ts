@@ -14,7 +14,7 @@ export type ObjectState = Omit<Explanation, 'parts'> & {
 export const stateOf = (object: KubeObject, now: Date): ObjectState => {
   const ref = refOf(object)
   const reading = attempted(() => explained(object, 'local', now))
-  if (!('read' in reading)) return { ref, is: 'failed', says: ['its status cannot be understood'] }
+  if (!('read' in reading)) return { ref, is: 'failed', says: ['its status is not valid'] }
   const { parts, ...explanation } = reading.read
   if (explanation.is === 'ready') return { ref, ...explanation }
   const [waitsFor] = parts.flatMap(part => ('ref' in part && part.isWell === false ? [part.ref] : []))

@@ -48,6 +48,6 @@ t.test('GA-85 an override is used, a container or version without entry is a fau
 t.test('an override that is broken is named', async t => {
   const broken = file('[{name: etcd-druid, tag: 1}]')
   await rejects(t, gardenImages(broken), {
-    message: `${broken}: it is no list of images with name and repository, and tag and targetVersion as text`,
+    message: `${broken}: expected a list of images with name, repository, and optionally tag and targetVersion, all as text`,
   })
 })

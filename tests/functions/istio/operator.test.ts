@@ -417,7 +417,7 @@ t.test('IS-97 a profile file that is missing or broken is named; both files must
   write(evaluation, 'spec: {}')
   faultNames(evaluation, 'it contains no IstioOperator')
   write(evaluation, shipped.replace('1.30.2-distroless', '1.30.1'))
-  faultNames(evaluation, 'its spec.tag is another one')
+  faultNames(evaluation, 'its spec.tag differs from')
   write(evaluation, shipped)
   t.strictSame(istioProfiles(folder), { production: profiles.production, evaluation: profiles.production })
 })

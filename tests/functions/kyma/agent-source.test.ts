@@ -120,7 +120,7 @@ t.test(
       kind: 'CustomResourceDefinition',
       metadata: { name: 'certificates.cert-manager.io' },
     }
-    const fault = 'the Kyma has no annotation skr-domain, which names the domain of its runtime'
+    const fault = 'the Kyma has no annotation skr-domain, which must contain the domain of its runtime'
     const cases = [
       [kyma(), 'auto', [], undefined],
       [kyma(), 'auto', [definition], fault],
@@ -145,7 +145,7 @@ t.test(
     const source = await sourceWith(foreign, gateway)
     t.strictSame(
       [source?.certificate, source?.fault],
-      [undefined, 'Secret istio-system/default-id-webhook-tls is in the way: it was not made for this Kyma'],
+      [undefined, 'Secret istio-system/default-id-webhook-tls already exists and does not belong to this Kyma'],
     )
     t.equal((await sourceWith(gateway))?.fault, undefined, 'one that is not there is in nobody’s way')
     t.equal((await sourceWith(own, gateway))?.fault, undefined)
@@ -168,7 +168,7 @@ t.test('KY-293 a Kyma without a certificate names the Certificate that is in the
     (await gatherAgentSource(named, { reads: new MemoryCluster(objects).client, settings }))?.fault
   t.equal(
     await faultWith(definition, certificate({})),
-    'Certificate istio-system/default-id-webhook-tls is in the way: it was not made for this Kyma',
+    'Certificate istio-system/default-id-webhook-tls already exists and does not belong to this Kyma',
   )
   t.equal(await faultWith(definition, certificate(labels)), undefined)
   t.equal(await faultWith(definition), undefined)

@@ -188,8 +188,8 @@ t.test('KY-34 a plus sign in a version is spelled otherwise in the tag', async t
 
 t.test('KY-34 what is no descriptor in the registry is named', async t => {
   const cases: [name: string, text: string, fault: RegExp][] = [
-    ['another.yaml', '{}', /the layer holds no component-descriptor.yaml/],
-    ['component-descriptor.yaml', '[]', /the layer holds no component-descriptor.yaml/],
+    ['another.yaml', '{}', /the layer contains no component-descriptor.yaml/],
+    ['component-descriptor.yaml', '[]', /the layer contains no component-descriptor.yaml/],
     ['component-descriptor.yaml', '{ "component": {} }', /component descriptor has no component.name/],
     ['component-descriptor.yaml', '{', /./],
   ]
@@ -253,7 +253,7 @@ t.test('KY-36 KY-37 KY-38 a signed module is installed when signature and layer 
   t.equal(await messageOf(documentWith(layer), secret), 'could not verify signature: no signature was found')
   t.equal(
     await messageOf(document),
-    'could not verify signature: there is no Secret with the label operator.kyma-project.io/signature=release for it',
+    'could not verify signature: no Secret with its public key exists (label operator.kyma-project.io/signature=release)',
   )
   const swapped = Buffer.from('kind: Other\n')
   registry.putBlob(repository, swapped)
@@ -262,7 +262,7 @@ t.test('KY-36 KY-37 KY-38 a signed module is installed when signature and layer 
   )
   t.equal(
     await messageOf(elsewhere, secret),
-    'could not verify signature: the layer of resource raw-manifest is not the one that was signed',
+    'could not verify signature: the layer of resource raw-manifest differs from the signed layer',
     'access is not signed, so it may lead to another layer',
   )
   const fresh = Buffer.from('kind: Fresh\n')
@@ -271,7 +271,7 @@ t.test('KY-36 KY-37 KY-38 a signed module is installed when signature and layer 
   const place = `${registry.host}/${repository}@sha256:${digestOf(fresh)} cannot be pulled`
   t.equal(
     await messageOf(signed(documentWith(fresh)), secret),
-    `could not verify signature: ${place}: what came as sha256:${digestOf(fresh)} has another digest`,
+    `could not verify signature: ${place}: the content received for sha256:${digestOf(fresh)} has another digest`,
   )
 })
 
@@ -304,7 +304,7 @@ t.test('KY-38 every layer of a signed module is compared, not the first alone', 
     signatureSecrets: new Map([['release', [secret]]]),
     layerDigests: new Map(Object.entries(layers).map(([ref, digest]) => [`${ref} sha256`, { read: [digest] }])),
   })
-  const message = 'could not verify signature: the layer of resource config is not the one that was signed'
+  const message = 'could not verify signature: the layer of resource config differs from the signed layer'
   matches(t, passOf(world).status, { modules: [{ state: 'Error', message }] })
 })
 
@@ -406,8 +406,7 @@ t.test('KY-229 for a Kyma whose name no label can hold nothing is read or made, 
   const { asked, reads } = holding(moduleTemplate(), moduleReleaseMeta())
   const context = contextOf(reads)
   const long = passOf(await gathered(named(64), context, noRegistry))
-  const operation =
-    /^the name of the Kyma has 64 characters, and a label by which its access Secret and Manifests are found/
+  const operation = /^the name of the Kyma has 64 characters, but must have at most 63/
   matches(t, long, { steps: [], next: { is: 'stalled' }, status: { state: 'Error', lastOperation: { operation } } })
   matches(t, long.status.conditions, [{ type: 'Modules', status: 'Unknown' }])
   t.strictSame(asked, [])

@@ -218,7 +218,7 @@ t.test('KY-31 KY-320 a restricted module is for the Kymas alone that its release
     [['telemetry'], moduleReleaseMeta(), region, ''],
     [['telemetry'], expressing('In', ['europe']), region],
     [['telemetry'], expressing('Is', ['europe']), region, `${unparsed}"Is" is not a valid label selector operator`],
-    [['telemetry'], expressing('In', ['a/b']), region, `${unparsed}"a/b" is no value of a label`],
+    [['telemetry'], expressing('In', ['a/b']), region, `${unparsed}"a/b" is not a valid label value`],
     [['telemetry'], expressing('Gt', ['1']), region, `${unparsed}"Gt" is not a valid label selector operator`],
     [
       ['telemetry'],
@@ -314,7 +314,7 @@ t.test('KY-33 KY-35 a descriptor that cannot be used is named, and what is insta
     ],
     [
       component(layer({ type: 'localBlob', localReference: 'latest' })),
-      'resource raw-manifest has the reference "latest", which is no digest',
+      'resource raw-manifest has the reference "latest", which is not a digest',
     ],
     [
       component({ repositoryContexts: [{ ...context, componentNameMapping: 'rot13' }] }),
@@ -336,7 +336,7 @@ t.test('a module with layers says that no registry is set', async t => {
     spec: { descriptor: component(layer({ type: 'localBlob', localReference: `sha256:${'0'.repeat(64)}` })) },
   })
   const given = { kyma: listing(telemetry), metas: [moduleReleaseMeta()], templates: [template] }
-  const message = 'the layers of the module cannot be pulled: no registry is set'
+  const message = 'the layers of the module cannot be pulled: set the registry'
   const pass = passOf(kymaWorld({ ...given, settings: { registry: undefined } }))
   matches(t, pass, { steps: [], status: { modules: [{ state: 'Error', message }] } })
   matches(t, passOf(kymaWorld(given)).steps, [{ do: 'create' }])

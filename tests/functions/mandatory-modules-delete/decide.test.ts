@@ -296,10 +296,10 @@ t.test('KY-97 what cannot be installed is told of, with the reason', async t => 
       told('ModuleReleaseMeta five', `failed to get module template: ModuleTemplate.${op} "five-1.0.0" not found`),
       told('ModuleTemplate one-1.0.0', 'component descriptor has no component.name'),
       told('ModuleTemplate two-1.0.0', 'component descriptor has no component.version'),
-      told('ModuleTemplate three-1.0.0', 'component.version soon is no semantic version'),
+      told('ModuleTemplate three-1.0.0', 'component.version soon is not a semantic version'),
       told(
         'ModuleTemplate four-1.0.0',
-        `it names no module, neither in the label ${op}/module-name nor in spec.moduleName`,
+        `it refers to no module, neither in the label ${op}/module-name nor in spec.moduleName`,
       ),
       told('ModuleTemplate six-1.0.0', 'resource raw-manifest has the unknown access type "helm"'),
     ],

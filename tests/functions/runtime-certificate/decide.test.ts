@@ -223,7 +223,7 @@ t.test('KY-286 a Secret that was made for something else is in the way, and stay
         {
           is: 'waiting',
           seconds: 60,
-          for: 'Secret istio-system/default-id-webhook-tls is in the way: it was not made for this Kyma',
+          for: 'Secret istio-system/default-id-webhook-tls already exists and does not belong to this Kyma',
         },
       ],
     )
@@ -282,7 +282,7 @@ for (const [name, { definition, apiVersion }] of Object.entries(operators))
       }
       const foreign = certificate({ 'operator.kyma-project.io/purpose': 'shop' })
       const plan = await planFor(await clusterWith(crd, foreign), runtime, start)
-      const text = 'Certificate istio-system/default-id-webhook-tls is in the way: it was not made for this Kyma'
+      const text = 'Certificate istio-system/default-id-webhook-tls already exists and does not belong to this Kyma'
       t.strictSame([plan.steps, plan.next], [[], { is: 'waiting', seconds: 60, for: text }])
       matches(t, (await planFor(await clusterWith(crd, certificate(certificateLabels)), runtime, start)).steps, [
         { do: 'apply' },

@@ -119,7 +119,7 @@ export class SimulatedComponent {
       reads += wanted.gets.length + wanted.lists.length + wanted.namespaces.length + wanted.instances.length
       observed = this.#foundWith(observed, wanted, refusesLists ? 'refused' : 'listed')
     }
-    throw new Error('the engine does not stop asking')
+    throw new Error('the engine keeps requesting reads')
   }
 
   #foundWith(observed: ObservedCluster, wanted: ReadsWanted, lists: 'listed' | 'refused'): ObservedCluster {

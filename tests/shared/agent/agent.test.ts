@@ -85,7 +85,7 @@ t.test(
     for (const path of ['/validate/', '/validate']) {
       matches(t, await runtime.asks(path, creation('a')), {
         status: 400,
-        body: { message: 'the path names no manager' },
+        body: { message: 'the path contains no manager' },
       })
     }
     t.equal(await runtime.metric('watcher_queue_length'), 0)
@@ -187,7 +187,7 @@ t.test('KY-177 RE-17 a new certificate in the files is shown on the next connect
   ])
 })
 
-t.test('KY-177 nothing is sent to a control plane with a certificate of another CA; it is tried again', async t => {
+t.test('KY-177 nothing is sent to a control plane with a certificate of another CA; it will be retried', async t => {
   const runtime = await started(t)
   const own = await runtime.authority.serving({ ip: ['127.0.0.1'] })
   runtime.stub.shows(await (await newAuthority('stranger')).serving({ ip: ['127.0.0.1'] }))

@@ -149,7 +149,7 @@ t.test('CO-65 a Namespace waits for what lies in it, whichever order that was de
   const subject = applied([space(late), old, gadgetDefinition()])
   subject.change({ manifests: [space(early), gadget('slow'), gadgetDefinition()] })
   subject.settle()
-  t.ok(subject.live(old), 'it waits until all else is ready')
+  t.ok(subject.live(old), 'it waits until all other dependents are ready')
   const steps = done(goes(subject))
   t.ok(steps.indexOf('delete ConfigMap old') < steps.indexOf('delete Namespace inner'))
   t.strictSame([names(subject), subject.question.items], [['shop'], []])
@@ -237,7 +237,7 @@ t.test('CO-65 CO-53 instances whose API server is away are not taken for gone', 
     goesAway(subject)
     subject.change({ manifests: [], ...change })
     matches(t, subject.settle().standing.redundant, [
-      { ref: { kind: 'Sample', name: 's' }, message: /its API server is away/ },
+      { ref: { kind: 'Sample', name: 's' }, message: /its API server is unavailable/ },
       { ref: { kind: 'APIService' }, message: 'waits for its turn' },
       { ref: { kind: 'APIService' }, message: 'waits for its turn' },
       { ref: { kind: 'ConfigMap' }, message: 'waits for its turn' },

@@ -68,7 +68,7 @@ t.test('SEE-57 values are told, but of a Secret the fields alone; of a confident
   t.equal(messageOf({ ...secret, kind: 'ConfigMap' }, {}), 'Corrected data.key: dGhlaXJz -> b3Vycw==')
   t.equal(
     messageOf({ ...secret, kind: 'ConfigMap' }, { isConfidential: true }),
-    'Corrected what was not as it is rendered',
+    'Restored fields that differed from the rendered object',
   )
 })
 

@@ -53,7 +53,7 @@ t.test('CO-55 more objects than a status can name are refused before anything is
   const subject = component({ manifests: names(5_000, 'map') })
   const pass = subject.pass()
   t.strictSame([pass.plan.steps, subject.question.items, pass.standing.ready], [[], [], false])
-  matches(t, errorsOf(pass), [/^5000 objects, with those .* more than a status can name: use several components$/])
+  matches(t, errorsOf(pass), [/^5000 objects, including those .* do not fit into the status: split the component$/])
   const fits = component({ manifests: names(2_000, 'map') })
   fits.pass()
   t.equal(fits.question.items.length, 2_000, 'what fits is saved')
@@ -122,7 +122,7 @@ t.test('CO-40 absent namespaces are made bare and forgotten, or missed', async t
 t.test('CO-41 what exists already is adopted or refused, before anything is written', async t => {
   const theirs = configMap('theirs')
   const cases: [policy: string, exists: KubeObject, refused: RegExp | undefined][] = [
-    ['never', theirs, /ConfigMap shop\/theirs exists already, and is owned by nobody/],
+    ['never', theirs, /ConfigMap shop\/theirs already exists and has no owner/],
     ['never', ownedBy(theirs, owner.hash), undefined],
     ['if-unowned', theirs, undefined],
     ['if-unowned', ownedBy(theirs, 'other'), /ConfigMap shop\/theirs is owned by elsewhere\/x\/y/],

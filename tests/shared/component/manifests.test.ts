@@ -48,24 +48,21 @@ const refused = (manifests: readonly unknown[]): string[] => {
 
 t.test('CO-35 manifests that can be no dependents', async t => {
   const cases: [manifests: unknown[], errors: RegExp[]][] = [
-    [
-      [{ ...configMap('a'), metadata: { generateName: 'a-' } }],
-      [/^ConfigMap a- has a generateName/, /no metadata.name/],
-    ],
+    [[{ ...configMap('a'), metadata: { generateName: 'a-' } }], [/^ConfigMap a- has generateName/, /no metadata.name/]],
     [[{ apiVersion: 'v1', metadata: { name: 'a' } }], [/^Manifest 2 \(a\) has no kind$/]],
     [[{ kind: 'ConfigMap', metadata: { name: 'a' } }], [/^ConfigMap a has no apiVersion$/]],
     [[{ apiVersion: 'v1', kind: 'ConfigMap' }], [/^Manifest 2 has no metadata.name$/]],
     [
       [{ ...configMap('a'), metadata: { name: 'a', labels: { n: 1 } } }],
-      [/^ConfigMap a has a label whose value is no string$/],
+      [/^ConfigMap a has a label whose value is not a string$/],
     ],
     [
       [{ ...configMap('a'), metadata: { name: 'a', annotations: { n: true } } }],
-      [/an annotation whose value is no string$/],
+      [/an annotation whose value is not a string$/],
     ],
     ...[{ port: 8080 }, { list: ['a'] }, ['a']].map((stringData): [unknown[], RegExp[]] => [
       [manifest('v1', 'Secret', 's', { stringData })],
-      [/^Secret shop\/s has stringData whose value is no string$/],
+      [/^Secret shop\/s has stringData whose value is not a string$/],
     ]),
     [[manifest('unknown.io/v1', 'Nothing', 'n')], [/^Nothing shop\/n: the cluster serves no unknown.io\/v1 Nothing$/]],
     [
@@ -81,7 +78,7 @@ t.test('CO-107 a namespace that no path can hold, for manifests without one', as
   const bare = { ...configMap('a'), metadata: { name: 'a', annotations: { [`${P}/adoption-policy`]: 'always' } } }
   for (const namespace of ['team/shop', '..', '.']) {
     const subject = component({ manifests: [bare], namespace })
-    matches(t, errorsOf(subject.pass()), [`ConfigMap ${namespace}/a has a namespace that no path can hold`])
+    matches(t, errorsOf(subject.pass()), [`ConfigMap ${namespace}/a has a namespace that is not valid in a URL path`])
     t.strictSame(subject.question.items, [], 'nothing of it is saved: it could neither be read nor deleted')
   }
   const clusterWide = component({ manifests: [namespaceManifest('n')], namespace: 'team/shop' })
@@ -135,7 +132,7 @@ t.test('CO-36 annotations that are not understood are refused with object, key a
     [configMap('a', { kept: { 'reapply-interval': '0s' } }), /reapply-interval is "0s", not a duration of at least 1s/],
     [configMap('a', { kept: { 'status-hint': 'ready' } }), /status-hint is "ready"/],
     [configMap('a', { kept: { 'delete-hook': 'pre-delete,never' } }), /delete-hook is "pre-delete,never"/],
-    [gadgetDefinition({ kept: { 'purge-order': '1' } }), /purge-order, "1", is not for this kind/],
+    [gadgetDefinition({ kept: { 'purge-order': '1' } }), /purge-order, "1", is not allowed for this kind/],
     [namespaceManifest('n', { kept: { 'purge-order': '1' } }), /Namespace n: .*purge-order/],
   ]
   for (const [object, error] of cases) matches(t, refused([object]), [error])
@@ -177,15 +174,15 @@ t.test('CO-38 nothing is applied before, deleted after, or survives what it stan
     [[gadgetDefinition(), gadget('g', { kept: { 'delete-order': '1' } })], /^Gadget shop\/g is deleted after Custom/],
     [
       [gadgetDefinition(), gadget('g', { kept: { 'delete-policy': 'orphan' } })],
-      /^Gadget shop\/g would by its delete policy survive/,
+      /^Gadget shop\/g would, because of its delete policy, outlive/,
     ],
-    [[gadgetDefinition(), gadget('g', { kept: { 'delete-policy': 'orphan-on-delete' } })], /survive/],
+    [[gadgetDefinition(), gadget('g', { kept: { 'delete-policy': 'orphan-on-delete' } })], /outlive/],
     [
       [
         gadgetDefinition({ kept: { 'delete-policy': 'orphan-on-apply' } }),
         gadget('g', { kept: { 'delete-policy': 'orphan-on-delete' } }),
       ],
-      /survive/,
+      /outlive/,
     ],
     [
       [
@@ -205,7 +202,7 @@ t.test('CO-38 nothing is applied before, deleted after, or survives what it stan
     ],
     [
       [namespaceManifest('n'), configMap('m', { namespace: 'n', kept: { 'delete-policy': 'orphan' } })],
-      /survive Namespace n/,
+      /outlive Namespace n/,
     ],
     [[namespaceManifest('n'), configMap('m', { namespace: 'other', kept: { 'delete-policy': 'orphan' } })], undefined],
   ]
@@ -215,9 +212,9 @@ t.test('CO-38 nothing is applied before, deleted after, or survives what it stan
 t.test('CO-38 nothing survives what it stands on and what is no longer rendered', async t => {
   const inPlace = configMap('m', { namespace: 'n' })
   const cases: [ground: KubeObject, object: KubeObject, error: RegExp][] = [
-    [gadgetDefinition(), gadget('g'), /^Gadget shop\/g would survive CustomResourceDefinition gadgets.example.io,/],
-    [sampleService(), sample('s'), /^Sample shop\/s would survive APIService v1.metrics.io,/],
-    [namespaceManifest('n'), inPlace, /^ConfigMap n\/m would survive Namespace n,/],
+    [gadgetDefinition(), gadget('g'), /^Gadget shop\/g would outlive CustomResourceDefinition gadgets.example.io,/],
+    [sampleService(), sample('s'), /^Sample shop\/s would outlive APIService v1.metrics.io,/],
+    [namespaceManifest('n'), inPlace, /^ConfigMap n\/m would outlive Namespace n,/],
   ]
   for (const [ground, object, error] of cases) {
     const subject = settledWith([ground, object])
@@ -310,15 +307,15 @@ t.test(
     })
     const rows: [what: string, manifest: object, fault: string | undefined][] = [
       ['a name', of({}, { name: 'a.b-c' }), undefined],
-      ['a password', of({}, { name: `${canary}_!` }), 'has no proper name'],
-      ['capitals', of({}, { name: canary.toUpperCase() }), 'has no proper name'],
+      ['a password', of({}, { name: `${canary}_!` }), 'has no valid name'],
+      ['capitals', of({}, { name: canary.toUpperCase() }), 'has no valid name'],
       ['the name of a role', of(role, { name: 'system:controller:A_b' }), undefined],
-      ['none of a role', of(role, { name: `${canary} 1` }), 'has no proper name'],
+      ['none of a role', of(role, { name: `${canary} 1` }), 'has no valid name'],
       ['a namespace', of({}, { namespace: 'a-b' }), undefined],
-      ['no namespace', of({}, { namespace: `${canary}.` }), 'has no proper namespace'],
-      ['a kind', of({ kind: `${canary} x` }), 'has no proper kind'],
-      ['a version', of({ apiVersion: `${canary}/x/y` }), 'has no proper apiVersion'],
-      ['a version in capitals', of({ apiVersion: 'A/V1' }), 'has no proper apiVersion'],
+      ['no namespace', of({}, { namespace: `${canary}.` }), 'has no valid namespace'],
+      ['a kind', of({ kind: `${canary} x` }), 'has no valid kind'],
+      ['a version', of({ apiVersion: `${canary}/x/y` }), 'has no valid apiVersion'],
+      ['a version in capitals', of({ apiVersion: 'A/V1' }), 'has no valid apiVersion'],
     ]
     for (const [what, manifest, fault] of rows) {
       const faults = (isConfidential: boolean) =>
@@ -333,7 +330,7 @@ t.test(
 t.test(
   'RE-49 an object with a field toString where a manifest has a text is told, or the API server refuses it',
   async t => {
-    const odd = { toString: 'is no function' }
+    const odd = { toString: 'is not a function' }
     const definition = manifest('apiextensions.k8s.io/v1', 'CustomResourceDefinition', 'nuts.example.com')
     const service = manifest('apiregistration.k8s.io/v1', 'APIService', 'v1.example.com')
     const oddOnes: object[] = [

@@ -312,15 +312,15 @@ t.test('RE-53 an object with a field toString where a live object has a number o
   const [container] = crashing
   t.equal(
     messageOf(pod({ phase: 'Running', containerStatuses: [{ ...container, name: odd }] })),
-    'container {"toString":1} crashes again and again',
+    'container {"toString":1} keeps crashing',
   )
   t.equal(messageOf(pod({ phase: odd })), 'is {"toString":1}')
 })
 
 t.test('RE-29 what a manifest wrote has a sentence without it, for manifests with text of Secrets', async t => {
   const looping = readinessOf(pod({ phase: 'Running', containerStatuses: crashing }), { conditions: [] }, now)
-  t.equal(looping.message, 'container web crashes again and again')
-  t.equal(looping.bare, 'a container crashes again and again')
+  t.equal(looping.message, 'container web keeps crashing')
+  t.equal(looping.bare, 'a container keeps crashing')
   const hinted = readinessOf(withConditions(condition('Ready', 'True')), { conditions: ['Ripe'] }, now)
   t.equal(hinted.message, 'condition Ripe is not True yet')
   t.equal(hinted.bare, 'a condition that its status hint names is not True yet')

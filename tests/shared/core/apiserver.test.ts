@@ -21,7 +21,7 @@ t.test('GA-324 an audit policy is judged as the Go operator and the API server j
   const withRules = (rules: string) => `{ apiVersion: audit.k8s.io/v1, kind: Policy, rules: ${rules} }`
   const decoding = 'failed to decode the provided audit policy:'
   const rows: Row[] = [
-    ['- a', `${decoding} it is no YAML map`],
+    ['- a', `${decoding} it is not a YAML map`],
     ['apiVersion: audit.k8s.io/v1', `${decoding} Object 'Kind' is missing in '{"apiVersion":"audit.k8s.io/v1"}'`],
     ['kind: Policy', `${decoding} Object 'apiVersion' is missing in '{"kind":"Policy"}'`],
     [
@@ -427,7 +427,7 @@ t.test('GA-335 a kubeconfig is judged by what the API server uses of it', async 
   const users = (user: string) => `users: [{ name: u, user: { ${user} } }]`
   const valid = 'these are the valid fields: [client-certificate-data client-key-data token username password]'
   t.equal(fault(webhookKubeconfig), undefined)
-  for (const text of ['- a', 'a: [', 'plain']) t.equal(fault(text, false), `${said} it is no YAML map`)
+  for (const text of ['- a', 'a: [', 'plain']) t.equal(fault(text, false), `${said} it is not a YAML map`)
   t.equal(fault(users('token: a'), false), undefined)
   const rows: [user: string, fault: string][] = [
     ['client-certificate: /a', 'client certificate files are not supported (user "u")'],

@@ -38,9 +38,9 @@ t.test('a text that is no label selector is refused with the reason', async t =>
     ['tier in web', `unable to parse requirement: found 'web' expected: '('`],
     ['tier=web,', `found '', expected: identifier after ','`],
     ['tier web', `unable to parse requirement: found 'web', expected: in, notin, =, ==, !=, gt, lt`],
-    ['-tier=web', '"-tier" is no key of a label'],
+    ['-tier=web', '"-tier" is not a valid label key'],
     ['tier in (web,a b)', `unable to parse requirement: found 'b', expected: ',' or ')'`],
-    ['tier=a/b', '"a/b" is no value of a label'],
+    ['tier=a/b', '"a/b" is not a valid label value'],
   ]
   for (const [selector, message] of cases) throws(t, () => parseLabelSelector(selector), { message }, selector)
 })

@@ -39,5 +39,5 @@ t.test('FN-205 steps get the writes of a client back that could only read', asyn
   t.notOk('delete' in (await reading.of('local')))
   t.equal(await writableClusters(reading).of('local'), client)
   const found = readOnly(client)
-  throws(t, () => writable({ ...found }), { message: 'this client was made for reading only' })
+  throws(t, () => writable({ ...found }), { message: 'this client is read-only' })
 })

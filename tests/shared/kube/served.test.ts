@@ -99,7 +99,7 @@ t.test('CO-68 CO-83 an API server that fails for a moment: its kinds count neith
   const failing = (code: number) => new ApiError({ code, reason: '', message: `answer ${code}` })
   const overloaded = troubledBy(failing(429))
   await rejects(t, servedKinds(overloaded, 'shops.example'), { code: 429 })
-  const lost = troubledBy(new ConnectionError('lost', 'ECONNRESET', 'the connection broke'))
+  const lost = troubledBy(new ConnectionError('lost', 'ECONNRESET', 'the connection ended'))
   await rejects(t, servedKinds(lost, 'shops.example'), { name: 'ConnectionError' })
   t.strictSame(await servedKinds(troubledBy(failing(503)), 'shops.example'), [], 'the server behind it is away')
 })

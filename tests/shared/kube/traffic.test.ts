@@ -46,7 +46,7 @@ const watched = async (client: ReturnType<typeof clientOf>, most = Number.POSITI
   }
 }
 
-const sentence = 'more than 1 MiB came that belong to no answer'
+const sentence = 'more than 1 MiB arrived that belong to no response'
 const limits = { ...remoteLimits, emptyBytes: mebibyte }
 
 t.test(

@@ -247,14 +247,14 @@ t.test('KY-37 what was altered, or signed by another, does not count', async t =
   const text = normalisedText(changed, 'jsonNormalisation/v1') ?? ''
   const value = createHash('sha256').update(text).digest('hex')
   const forged = { ...changed, signatures: [{ ...entry, digest: { ...entry.digest, value } }] }
-  t.equal(faultOf(forged, good), 'no key of signature release fits', 'a digest that fits is not a signature')
+  t.equal(faultOf(forged, good), 'no public key matches the signature release', 'a digest that fits is not a signature')
   openssl('genrsa', '-out', 'other.pem', '2048')
   openssl('rsa', '-in', 'other.pem', '-pubout', '-out', 'other-pkix.pem')
   const other = secret(file('other-pkix.pem'))
-  t.equal(faultOf(whole, other), 'no key of signature release fits')
+  t.equal(faultOf(whole, other), 'no public key matches the signature release')
   t.equal(faultOf(whole, other, good), undefined, 'one key that fits is enough')
   t.equal(faultOf(document, good), 'no signature was found')
-  const noSecret = 'there is no Secret with the label operator.kyma-project.io/signature=release for it'
+  const noSecret = 'no Secret with its public key exists (label operator.kyma-project.io/signature=release)'
   t.equal(faultOf(whole), noSecret)
   const ofModule = (module: string) => secret(file('pkix.pem'), { 'operator.kyma-project.io/module-name': module })
   t.equal(faultOf(whole, ofModule('keda')), noSecret)
@@ -278,10 +278,10 @@ t.test('KY-202 keys are read in four forms, and what is no public RSA key is nam
   openssl('pkcs8', '-topk8', '-nocrypt', '-in', 'private.pem', '-outform', 'DER', '-out', 'private.der')
   const cases: [key: Buffer | undefined, fault: string][] = [
     [undefined, 'has no key "key"'],
-    [file('private.pem'), 'holds a private key, where the public one belongs'],
-    [file('private.der'), 'holds a private key, where the public one belongs'],
-    [file('ec-public.pem'), 'holds no RSA key'],
-    [Buffer.from('hello'), 'holds no public key'],
+    [file('private.pem'), 'contains a private key instead of a public key'],
+    [file('private.der'), 'contains a private key instead of a public key'],
+    [file('ec-public.pem'), 'contains no RSA key'],
+    [Buffer.from('hello'), 'contains no public key'],
   ]
   for (const [key, fault] of cases) t.equal(faultOf(signed(), secret(key)), `Secret kcp-system/key ${fault}`)
 })

@@ -38,7 +38,7 @@ t.test('FN-115 what npm start applies is tried again after a slow, odd or failin
       return { object: namespace, changed: true }
     }
     await install({ apply } as unknown as Parameters<typeof install>[0], [[namespace]], heard)
-    t.strictSame(heard.lines, [`… Namespace shop: ${error.message}; it is tried again`])
+    t.strictSame(heard.lines, [`… Namespace shop: ${error.message}; it will be retried`])
   })
   await Promise.all(attempts)
 })
@@ -83,11 +83,11 @@ t.test('FN-117 a folder that cannot be made is named, with the flag and the reas
     `Error: the folder ${folder} of ${flag} cannot be used: ${reason}`
   const below = join(state, 'file', 'x')
   for (const file of [below, join(state, 'file')]) t.equal(refused(file), text(file, 'a part of its path is a file'))
-  t.equal(refused('/proc/espalier'), text('/proc/espalier', 'no folder can be made there'))
+  t.equal(refused('/proc/espalier'), text('/proc/espalier', 'no folder can be created there'))
   const isFile = 'a part of its path is a file'
   for (const file of [below, join(state, 'file')]) t.equal(refused(file, makeDataFolder), text(file, isFile, '--data'))
   for (const folder of ['/proc', '/proc/espalier'])
-    t.equal(refused(folder, makeDataFolder), text(folder, 'no folder can be made there', '--data'))
+    t.equal(refused(folder, makeDataFolder), text(folder, 'no folder can be created there', '--data'))
   makeDataFolder(join(state, 'data', 'new'))
   t.equal(statSync(join(state, 'data', 'new')).mode & 0o777, 0o700)
   takeStateFolder(join(state, 'new', 'folder'))
@@ -129,7 +129,7 @@ t.test('FN-118 ports: seven from the given one on, or free ones; a taken one is 
   t.teardown(() => server.close())
   await rejects(t, startPorts(taken - 1, heard), {
     message: new RegExp(
-      `^port ${taken} of 127\\.0\\.0\\.1 is taken, one of the 7 from --port ${taken - 1} on: end the`,
+      `^port ${taken} of 127\\.0\\.0\\.1, one of the 7 ports from --port ${taken - 1} on, is in use: stop the`,
     ),
   })
   const free = Object.values(await startPorts(0, heard))
@@ -147,7 +147,11 @@ t.test('FN-118 ports: seven from the given one on, or free ones; a taken one is 
   const others = listening()
   const instead = Object.values(await startPorts(undefined, others))
   lacks(t, instead.join(), new RegExp(`\\b${firstPort + 2}\\b`))
-  matches(t, others.lines[0], /^ports 127\.0\.0\.1:\d+ is taken, so this one uses free ports instead of 7440 to 7446$/)
+  matches(
+    t,
+    others.lines[0],
+    /^ports 127\.0\.0\.1:\d+ is in use, so this process uses free ports instead of 7440 to 7446$/,
+  )
 })
 
 t.test('FN-119 the file env sets KUBECONFIG, wherever it is sourced and whatever the folder is called', async t => {

@@ -79,7 +79,7 @@ t.test(
       `failed Component ${namespace}/broken`,
       'the chart has no such version',
       `deleting Component ${namespace}/going`,
-      'is being deleted; finalizers hold it: example.org/held',
+      'is being deleted; blocked by finalizers: example.org/held',
       `waiting Component ${namespace}/slow`,
       'waits for Job lost',
       `suspended Component ${namespace}/held`,

@@ -248,7 +248,7 @@ const lost: readonly (readonly [args: readonly string[], says: readonly string[]
     ['--kubeconfig', written('empty', '')],
     ['/empty cannot be read: ', '--kubeconfig and KUBECONFIG name another file'],
   ],
-  [['--kubeconfig', written('null', 'null\n')], ['/null cannot be read: it is no kubeconfig']],
+  [['--kubeconfig', written('null', 'null\n')], ['/null cannot be read: it is not a kubeconfig']],
   [
     ['--kubeconfig', shopFile],
     ['/shop.yaml', '--kubeconfig and KUBECONFIG name another file'],
@@ -276,7 +276,7 @@ t.test('SEE-13 an API server that cannot be reached is named with its address', 
   )
   for (const { name, code, text } of all) {
     t.equal(code, 2, `${name}: ${text}`)
-    contains(t, text, ' at 127.0.0.1:1: no connection to the API server came about (ECONNREFUSED)', name)
+    contains(t, text, ' at 127.0.0.1:1: no connection to the API server could be established (ECONNREFUSED)', name)
     t.equal(text.split('\n').length, 1, `${name}: ${text}`)
   }
 })

@@ -372,7 +372,7 @@ t.test('FN-43 a kind that may not be watched is reported once, and its owners ar
   await clock.advance(121)
   t.strictSame(calls(), ['x/one', 'x/one', 'x/one'])
   t.equal(routine.length, 3, 'FN-101 nothing says that anything has changed')
-  const reports = lines.filter(({ message }) => message.startsWith('changes are not seen'))
+  const reports = lines.filter(({ message }) => message.startsWith('changes cannot be watched'))
   t.equal(reports.length, 1)
   matches(t, reports[0]?.fields, { function: 'component', kind: 'Deployment' })
   heal()

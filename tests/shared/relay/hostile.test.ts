@@ -395,7 +395,7 @@ const watching = () => {
   return { ...around, cluster, watch, states, lists }
 }
 
-const flood = new StreamError('excess', 'the watch of ConfigMap: more events come than are read')
+const flood = new StreamError('excess', 'the watch of ConfigMap: events arrive faster than they are read')
 
 t.test('RE-28 a watch that exceeds the limits waits ever longer, and log and metric say why', async t => {
   const { clock, cluster, watch, states, lists, lines, resumes } = watching()

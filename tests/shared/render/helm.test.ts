@@ -213,7 +213,9 @@ t.test('RE-24 packed subcharts unpack to so much, together', async t => {
     message: /charts\/two\.tgz/,
   })
   const evil = await packed({ '../../Chart.yaml': 'name: x' }, 'evil/')
-  throws(t, () => helm(new Map([...chart(), ['charts/evil.tgz', evil]])), { message: /charts\/evil\.tgz.*leads out/ })
+  throws(t, () => helm(new Map([...chart(), ['charts/evil.tgz', evil]])), {
+    message: /charts\/evil\.tgz.*leads out/,
+  })
 })
 
 t.test('RE-24 an archive within an archive within an archive ends somewhere', async t => {

@@ -183,7 +183,7 @@ const faults: Readonly<Record<string, { files: Record<string, string>; names: Re
       'a.yaml': configMap('a'),
       'c.yaml': 'namePrefix:\n- path: metadata/name\n  path: metadata/labels',
     },
-    names: /c\.yaml: line 3: a key is there twice/,
+    names: /c\.yaml: line 3: a key occurs twice/,
   },
   'an empty namespace of a subject': {
     files: {

@@ -118,10 +118,10 @@ t.test('FN-22 a request this function cannot judge is denied with code 400, in a
     ],
     [{ kind: undefined }, 'expected example.com/v1, Kind=Widget, got no kind'],
     [{ operation: 'PATCH' }, 'unknown operation "PATCH": expected one of CREATE, UPDATE, DELETE, CONNECT'],
-    [{ subResource: 'status' }, 'the subresource "status" is not reviewed here'],
-    [{ object: null }, 'request.object is no object'],
-    [{ operation: 'UPDATE', oldObject: [] }, 'request.oldObject is no object'],
-    [{ operation: 'DELETE', object: null, oldObject: { kind: 'Widget' } }, 'request.oldObject is no object'],
+    [{ subResource: 'status' }, 'the subresource "status" is not reviewed by this webhook'],
+    [{ object: null }, 'request.object is not an object'],
+    [{ operation: 'UPDATE', oldObject: [] }, 'request.oldObject is not an object'],
+    [{ operation: 'DELETE', object: null, oldObject: { kind: 'Widget' } }, 'request.oldObject is not an object'],
   ]
   for (const [change, message] of cases) {
     const denied = await responseTo(() => ({ allowed: true }), review(change))

@@ -577,7 +577,7 @@ t.test('CO-108 references are read a few at once, and not beyond what a componen
   }
   t.equal((await readIn(16)).size, 16)
   t.ok(most <= 8, `${most} at once`)
-  const message = 'the ConfigMaps and Secrets that it names hold more than 16777216 characters'
+  const message = 'the referenced ConfigMaps and Secrets contain more than 16777216 characters'
   await rejects(t, readIn(1_000), { message })
   t.ok(reads < 30, `${reads} reads`)
   const leaving = { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['shop.example.io'] }

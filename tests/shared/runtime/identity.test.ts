@@ -67,8 +67,7 @@ t.test('CO-94 a kind that keeps to its own namespace acts as accounts of that na
 })
 
 t.test('RE-32 beside a service account no user and no groups are taken', async t => {
-  const beside = 'a service account gets no more than it has'
-  const usual = 'this kind acts as the service account usual, or as one that serviceAccountName names'
+  const usual = 'this kind impersonates the service account usual, or the service account in serviceAccountName'
   const masters = { impersonationGroups: ['system:masters'] }
   const kubeConfig = { secretRef: { name: 'far' } }
   const rows: [what: string, component: KubeObject, options: Options, fault: string][] = [
@@ -76,63 +75,63 @@ t.test('RE-32 beside a service account no user and no groups are taken', async t
       'groups',
       shop({ serviceAccountName: 'x', ...masters }),
       {},
-      `serviceAccountName may not stand beside impersonationGroups: ${beside}`,
+      `serviceAccountName cannot be set together with impersonationGroups`,
     ],
     [
       'a user',
       shop({ serviceAccountName: 'x', impersonationUser: 'admin' }),
       {},
-      `serviceAccountName may not stand beside impersonationUser: ${beside}`,
+      `serviceAccountName cannot be set together with impersonationUser`,
     ],
     [
       'both',
       shop({ serviceAccountName: 'x', impersonationUser: 'admin', ...masters }),
       {},
-      `serviceAccountName may not stand beside impersonationUser and impersonationGroups: ${beside}`,
+      `serviceAccountName cannot be set together with impersonationUser and impersonationGroups`,
     ],
     [
       'a kubeconfig as well',
       shop({ serviceAccountName: 'x', kubeConfig, ...masters }),
       {},
-      `serviceAccountName may not stand beside impersonationGroups: ${beside}`,
+      `serviceAccountName cannot be set together with impersonationGroups`,
     ],
     [
       'at another place',
       shop({ serviceAccountName: 'x' }, { impersonationUser: 'admin' }),
       {},
-      `serviceAccountName may not stand beside impersonationUser: ${beside}`,
+      `serviceAccountName cannot be set together with impersonationUser`,
     ],
     [
       'groups at another place',
       shop(masters, { serviceAccountName: 'x' }),
       {},
-      `serviceAccountName may not stand beside impersonationGroups: ${beside}`,
+      `serviceAccountName cannot be set together with impersonationGroups`,
     ],
     [
       'in code',
       shop({}),
       inCode({ serviceAccountName: 'x', ...masters }),
-      `serviceAccountName may not stand beside impersonationGroups: ${beside}`,
+      `serviceAccountName cannot be set together with impersonationGroups`,
     ],
-    ['groups beside the default', shop(masters), byDefault, `impersonationGroups may not be given: ${usual}`],
+    ['groups beside the default', shop(masters), byDefault, `impersonationGroups cannot be set: ${usual}`],
     [
       'a user instead of the default',
       shop({ impersonationUser: 'system:serviceaccount::x' }),
       byDefault,
-      `impersonationUser may not be given: ${usual}`,
+      `impersonationUser cannot be set: ${usual}`,
     ],
     [
       'the default, by a kubeconfig',
       shop({ impersonationUser: 'admin', kubeConfig, ...masters }),
       byDefault,
-      `impersonationUser and impersonationGroups may not be given: ${usual}`,
+      `impersonationUser and impersonationGroups cannot be set: ${usual}`,
     ],
-    ['groups alone', shop(masters), {}, 'impersonationGroups are given without an impersonationUser'],
+    ['groups alone', shop(masters), {}, 'impersonationGroups needs impersonationUser'],
     [
       'groups beside an empty name',
       shop({ serviceAccountName: '', ...masters }),
       {},
-      'impersonationGroups are given without an impersonationUser',
+      'impersonationGroups needs impersonationUser',
     ],
     [
       'a name that leads elsewhere',
@@ -144,7 +143,7 @@ t.test('RE-32 beside a service account no user and no groups are taken', async t
       'a line break',
       shop({ impersonationUser: 'a\r\nimpersonate-group: system:masters' }),
       {},
-      'impersonationUser or impersonationGroups hold what can be in no name',
+      'impersonationUser or impersonationGroups contain characters that no name can have',
     ],
   ]
   for (const [what, component, options, fault] of rows) {

@@ -536,7 +536,11 @@ t.test(
     const [outcome, writes] = await writesDuring(() =>
       reconcile(definition, key, call({ lastPassAt: performance.now() })),
     )
-    matches(t, outcome, { outcome: 'waiting', requeueAfterSeconds: 0, reason: 'the time budget of the call is spent' })
+    matches(t, outcome, {
+      outcome: 'waiting',
+      requeueAfterSeconds: 0,
+      reason: 'the time budget of the call is used up',
+    })
     t.strictSame(writes, ['replace status'], 'the status alone')
     t.equal((await statusOf(key))?.currentHealthy, 4)
   },
@@ -556,7 +560,7 @@ t.test('RE-55 a pass that writes once more what the call had written ends it, wi
     const object = configMap(`${key.name}-unseen`, { color: 'red' })
     const definition = budgets(() => ({ steps: [{ do: 'apply', object }], next }))
     const [outcome, writes] = await writesDuring(() => reconcile(definition, key, ofOlderState()))
-    const reason = `ConfigMap ${namespace}/${object.metadata.name} is not read as it was written: the API server answers with an older state`
+    const reason = `ConfigMap ${namespace}/${object.metadata.name} was written, but the API server still returns an older state`
     t.strictSame(withoutWrites(outcome), { outcome: 'waiting', requeueAfterSeconds: 10, reason })
     t.strictSame(writes, ['apply', 'apply'])
   }
@@ -602,7 +606,7 @@ t.test('RE-59 an object that others change back each time ends the call, with th
       },
     })
     const outcome = await reconcile(definition, key, call())
-    const reason = `ConfigMap ${namespace}/${name} does not stay as it is written: something, such as a webhook, changes it each time`
+    const reason = `ConfigMap ${namespace}/${name} is changed by another program, such as a webhook, after each write`
     t.strictSame(withoutWrites(outcome), { outcome: 'waiting', requeueAfterSeconds: 10, reason }, what)
     t.equal(passes, 10, what)
     const last = versionText((await client.get(refOf(wanted))) as KubeObject)

@@ -98,7 +98,7 @@ t.test('RE-29 a sentence with a word of a Secret that is nowhere in the componen
     status: { inventory: [{ name: 'kept-by-name' }] },
   }
   const subject = { component, secrecy: secrecyOf([text(`${canary} shop.example.com kept-by-name`, true)]) }
-  const left = 'What is to be said quotes a Secret and is left out'
+  const left = 'The message quotes a Secret and is left out'
   t.equal(discreet(`Waiting for: Nut a: ${canary} is no name`, subject), left)
   for (const sentence of ['Waiting for: Nut a', 'No route to shop.example.com', 'Waiting for: Nut kept-by-name'])
     t.equal(discreet(sentence, subject), sentence)
@@ -130,13 +130,13 @@ t.test('RE-29 of what a rendering threw its kind stays and its words go', async 
     ],
     [new RenderError(canary), `cannot be rendered; ${because}`],
     [new RenderError('Chart.yaml is missing', { quotesNoValues: true }), 'Chart.yaml is missing'],
-    [new ConnectionError('silent', 'A_CODE', `GET /${canary}`), `a lookup was not answered (A_CODE); ${because}`],
+    [new ConnectionError('silent', 'A_CODE', `GET /${canary}`), `a lookup failed (A_CODE); ${because}`],
     [
       new ApiError({ code: 400, reason: 'BadRequest', message: canary }),
       'the API server answered 400 BadRequest; its message may quote a Secret and is left out',
     ],
-    [new TypeError(canary), `rendering ended in a fault of its own (TypeError); ${because}`],
-    [new RendererBusy(3), 'renderings of others come first'],
+    [new TypeError(canary), `rendering failed with an internal error (TypeError); ${because}`],
+    [new RendererBusy(3), 'other renderings use all renderer processes'],
   ]
   for (const [error, message] of rows)
     throws(
@@ -148,5 +148,5 @@ t.test('RE-29 of what a rendering threw its kind stays and its words go', async 
       message,
     )
   const silent = toldOf(new ConnectionError('silent', 'A_CODE', canary))
-  t.ok(silent instanceof ConnectionError && silent.loss === 'silent', 'whether it is tried again does not change')
+  t.ok(silent instanceof ConnectionError && silent.loss === 'silent', 'whether it will be retried does not change')
 })

@@ -148,7 +148,7 @@ t.test('RE-29 what a cluster echoes of the credentials in its kubeconfig is not 
   file.users[0].user = { token }
   const { outcome, ready } = await behind('echoed', stringify(file), { kubeConfigHosts: hosts })
   t.ok(echoes.asked.some(({ headers }) => headers.authorization === `Bearer ${token}`))
-  t.equal(ready.message, 'What is to be said quotes a Secret and is left out')
+  t.equal(ready.message, 'The message quotes a Secret and is left out')
   lacks(t, JSON.stringify([outcome, ready, await ground.events('echoed')]), 'c4n4ry')
 })
 
@@ -166,7 +166,7 @@ t.test('CO-145 RE-29 nor is it in the log where a long answer is shortened', asy
   const { log, lines } = keptLog()
   const { ready } = await behind('shortened', stringify(file), { kubeConfigHosts: hosts, memory, log })
   matches(t, ready.message, /: ConfigMap "a" is invalid: data: Invalid value: field is immutable$/)
-  matches(t, inspect(lines, { depth: 10 }), /detail: 'What is to be said quotes a Secret and is left out'/)
+  matches(t, inspect(lines, { depth: 10 }), /detail: 'The message quotes a Secret and is left out'/)
   lacks(t, inspect(lines, { depth: 10 }), 'c4n4ry')
 })
 
@@ -180,12 +180,12 @@ t.test('RE-29 what a cluster echoes of those credentials for a write is not told
   file.users[0].user = { token }
   const memory = { ...processMemory(), remoteClient: async () => readOnly(echoing) }
   const { outcome, ready } = await behind('denied', stringify(file), { kubeConfigHosts: hosts, memory })
-  t.equal(ready.message, 'What is to be said quotes a Secret and is left out')
+  t.equal(ready.message, 'The message quotes a Secret and is left out')
   const events = await far.list({ apiVersion: 'v1', kind: 'Event', namespace: remote.namespace })
   const about = events.filter(({ involvedObject }) => (involvedObject as { name: string }).name === 'denied-a')
   t.strictSame(
     about.map(({ message }) => message),
-    ['What is to be said quotes a Secret and is left out'],
+    ['The message quotes a Secret and is left out'],
   )
   lacks(t, JSON.stringify([outcome, ready, await ground.events('denied')]), 'c4n4ry')
 })
@@ -193,8 +193,11 @@ t.test('RE-29 what a cluster echoes of those credentials for a write is not told
 t.test('CO-93 a host off the list is refused', async t => {
   const there = changedKubeConfig({ server: 'https://api.example.net' })
   const { outcome, ready } = await behind('elsewhere', there, { kubeConfigHosts: ['*.example.com'] })
-  matches(t, outcome, { outcome: 'failed', reason: /clusters\[0\]\.cluster\.server.*no allowed host/ })
-  matches(t, ready, { reason: 'Error', message: /elsewhere-access.*clusters\[0\]\.cluster\.server.*no allowed host/ })
+  matches(t, outcome, { outcome: 'failed', reason: /clusters\[0\]\.cluster\.server.*not an allowed host/ })
+  matches(t, ready, {
+    reason: 'Error',
+    message: /elsewhere-access.*clusters\[0\]\.cluster\.server.*not an allowed host/,
+  })
   lacks(t, JSON.stringify([outcome, ready]), 'api.example.net', 'RE-29 which host it is stays in the Secret')
 })
 
@@ -403,7 +406,8 @@ t.test(
 )
 
 t.test('CO-127 a kubeconfig leads nowhere unless the operator lists its host', async t => {
-  const message = /is refused: .* is no allowed host: an operator lists them in serverless.yml \(kubeConfigHosts/
+  const message =
+    /is refused: .* is not an allowed host: an operator can add it to kubeConfigHosts or allowedHosts in serverless.yml/
   await client.create(secret('unlisted-access', { value: changedKubeConfig({ server: 'https://a.example' }) }), writer)
   await ground.plant('unlisted', { kubeConfig: { secretRef: { name: 'unlisted-access' } } })
   await ground.settle(ground.define(), 'unlisted')

@@ -92,7 +92,7 @@ t.test('CO-65 CO-38 a Namespace goes when no item is in it any more', async t =>
   await ground.settle(definition, 'spacious')
   matches(t, await ground.status('spacious'), {
     state: 'Error',
-    ready: { reason: 'Error', message: /ConfigMap .*-inner\/inside would survive Namespace .*-inner,/ },
+    ready: { reason: 'Error', message: /ConfigMap .*-inner\/inside would outlive Namespace .*-inner,/ },
   })
   t.strictSame(await ground.lives([inside, space]), ['there', 'there'], 'what stays is in it')
   await ground.remove('spacious')

@@ -145,7 +145,7 @@ t.test('CO-121 the Secret with the kubeconfig went before the Component: the log
   await ground.settle('elm', here)
   t.equal(await ground.read('elm'), undefined)
   const message =
-    'the Secret with the kubeconfig was deleted before the Component, together with the namespace: 1 dependents stay in the cluster that it led to'
+    'the Secret with the kubeconfig was deleted before the Component, together with the namespace: 1 dependents remain in the target cluster'
   matches(
     t,
     lines.filter(line => line.message === message),

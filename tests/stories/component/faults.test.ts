@@ -191,7 +191,7 @@ t.test(
         const made = await real.create(object, options)
         if (object.kind === 'Event' || !isLost) return made
         isLost = false
-        throw new ConnectionError('lost', 'ECONNRESET', 'the connection broke')
+        throw new ConnectionError('lost', 'ECONNRESET', 'the connection ended')
       },
     }))
     await ground.plant('lost', {

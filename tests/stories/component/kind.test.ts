@@ -158,10 +158,10 @@ t.test('CO-92 what a registry does wrong is told with repository and cause, and 
   await ground.create('shop', { source: { helm: { oci: { repository, tag: 'good' } } } })
   matches(t, await ground.settled('shop', places), isReady)
   const rows: [tag: string, answer: Parameters<typeof registry.intercept>[0], says: RegExp][] = [
-    ['good', () => ({ code: 401 }), /denies access \(401\), which was shown no credentials$/],
+    ['good', () => ({ code: 401 }), /denies access \(401\), which got no credentials$/],
     ['good', () => ({ code: 503 }), /is in trouble \(503\)$/],
     ['none', () => undefined, /has no such repository, tag or digest \(404\)$/],
-    ['folder', () => undefined, /it is no Helm chart/],
+    ['folder', () => undefined, /it is not a Helm chart/],
     ['forged', path => (path.includes('/blobs/') ? { code: 200, body: 'x' } : undefined), /has another digest$/],
   ]
   await registry.push('charts/shop', 'forged', await chartArtifact({ ...chartFiles, 'values.yaml': 'a: b\n' }))
@@ -171,7 +171,7 @@ t.test('CO-92 what a registry does wrong is told with repository and cause, and 
     const told = await ground.settled('shop', places)
     matches(t, told, { state: 'Pending', reason: 'Retrying', message: says })
     t.ok(told.message.startsWith(`${repository}:${tag} cannot be pulled: `), told.message)
-    t.ok(await ground.live('ConfigMap', 'shop'), 'dependents stay')
+    t.ok(await ground.live('ConfigMap', 'shop'), 'dependents remain')
   }
   registry.intercept(() => undefined)
   await ground.change('shop', { spec: { source: { helm: { oci: { tag: 'good' } } } } })
@@ -186,7 +186,11 @@ t.test('RE-26 while others are rendered nothing is said of a Component, and it i
   const renderer = { render: () => Promise.reject(new RendererBusy(17)) }
   // Another process, which remembers nothing of it.
   const told = await ground.settled('patient', { renderer, clusters: clusters({ local: client }) })
-  matches(t, told.outcome, { outcome: 'waiting', requeueAfterSeconds: 17, reason: 'renderings of others come first' })
+  matches(t, told.outcome, {
+    outcome: 'waiting',
+    requeueAfterSeconds: 17,
+    reason: 'other renderings use all renderer processes',
+  })
   t.strictSame(await ground.read('patient'), before)
   matches(t, await ground.settled('patient'), isReady)
 })

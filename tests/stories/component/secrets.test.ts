@@ -120,12 +120,12 @@ const cases: Readonly<Record<string, Case>> = {
   'a name': {
     template: manifest('', 'name: {{ .Values.secret | quote }}'),
     secret: `${canary} $`,
-    says: /^Manifest 1 has no proper name$/,
+    says: /^Manifest 1 has no valid name$/,
   },
   'a namespace': {
     template: manifest('', 'name: made, namespace: {{ .Values.secret | quote }}'),
     secret: `${canary}_`,
-    says: /^Manifest 1 has no proper namespace$/,
+    says: /^Manifest 1 has no valid namespace$/,
   },
   'a kind': {
     template: 'apiVersion: v1\nkind: {{ .Values.secret }}\nmetadata: {name: made}\n',
@@ -135,7 +135,7 @@ const cases: Readonly<Record<string, Case>> = {
   'a version': {
     template: 'apiVersion: {{ .Values.secret }}\nkind: A\nmetadata: {name: made}\n',
     secret: `${canary}/V1`,
-    says: /^Manifest 1 has no proper apiVersion$/,
+    says: /^Manifest 1 has no valid apiVersion$/,
   },
   'an order': {
     template: manifest(
@@ -163,7 +163,7 @@ const cases: Readonly<Record<string, Case>> = {
   'a state': {
     template: manifest('', 'name: chart, resourceVersion: {{ .Values.secret | quote }}'),
     secret: canary,
-    says: /^ConfigMap .*chart is rendered with a resourceVersion that it does not have any more$/,
+    says: /^ConfigMap .*chart is rendered with a resourceVersion, but the live object has another resourceVersion$/,
   },
   'a hint': {
     template: manifest(
@@ -185,7 +185,7 @@ const cases: Readonly<Record<string, Case>> = {
   'the group of a definition': {
     template: `apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: made}\nspec: {group: {{ .Values.secret | quote }}, names: {kind: Made, plural: mades}}\n`,
     secret: `${canary} $`,
-    says: /^Manifest 1 has no proper group or kind in its spec$/,
+    says: /^Manifest 1 has no valid group or kind in its spec$/,
   },
   'a list of Secrets': {
     template: `{{ range (lookup "v1" "Secret" "${namespace}" "").items }}{{ fail (.data.found | default "" | b64dec) }}{{ end }}`,
@@ -205,12 +205,12 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'a pull Secret': {
     spec: { source: { helm: { oci: { repository: image, tag: '1', secretRef: { name: 'pull' } } } } },
-    says: /holds no JSON with auths/,
+    says: /contains no JSON object with auths/,
   },
   'a kubeconfig': {
     spec: { kubeConfig: { secretRef: { name: 'far' } } },
     template: '',
-    says: /has a field that is not known/,
+    says: /has an unknown field/,
   },
   'no kubeconfig': { spec: { kubeConfig: { secretRef: { name: 'broken' } } }, template: '', says: /is not valid YAML/ },
 }
@@ -272,7 +272,7 @@ t.test('RE-29 drift is told without what was rendered', async t => {
   }
   await later('drifting')
   const said = await everythingSaid(answer, 'drifting')
-  t.ok(said.includes('Corrected what was not as it is rendered'))
+  t.ok(said.includes('Restored fields that differed from the rendered object'))
   lacks(t, said, canary)
 })
 
@@ -297,7 +297,7 @@ t.test('RE-29 an error of a postRead hook is told without the text of the Secret
   await orchard.plant('early', { seed: { name: 'early' } })
   const outcome = await orchard.settle(kind, 'early')
   const { ready } = await orchard.status('early')
-  t.equal(ready.message, 'What is to be said quotes a Secret and is left out')
+  t.equal(ready.message, 'The message quotes a Secret and is left out')
   lacks(t, JSON.stringify([outcome, ready, await orchard.events('early')]), canary)
 })
 
@@ -324,7 +324,7 @@ t.test('RE-29 an error of a generator or a dependent is told without the text of
     return { message: ready.message, all: JSON.stringify([outcome, ready, await orchard.events('field')]) }
   }
   const broken = await said()
-  t.equal(broken.message, 'What is to be said quotes a Secret and is left out')
+  t.equal(broken.message, 'The message quotes a Secret and is left out')
   lacks(t, broken.all, canary)
   isBroken = false
   await orchard.settle(kind, 'field')
@@ -332,7 +332,7 @@ t.test('RE-29 an error of a generator or a dependent is told without the text of
     conditions: [{ type: 'Stalled', status: 'True', reason: 'Wrong', message: `not ${word}` }],
   })
   const failed = await said()
-  t.equal(failed.message, 'What is to be said quotes a Secret and is left out')
+  t.equal(failed.message, 'The message quotes a Secret and is left out')
   lacks(t, failed.all, canary)
   await orchard.grow('sown', {
     conditions: [{ type: 'Stalled', status: 'True', reason: 'Wrong', message: 'not sown' }],

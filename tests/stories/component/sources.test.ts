@@ -340,7 +340,7 @@ t.test('CO-92 a moved tag; a registry that is down; no such tag', async t => {
   await ground.change('moving', { spec: { source: { helm: { oci: { repository: '127.0.0.1:9/a/b' } } } } })
   const away = await ground.settled('moving', placesWith({ ESPALIER_PLAIN_REGISTRIES: '127.0.0.1:9' }))
   matches(t, away, { ...retrying, message: /127\.0\.0\.1:9\/a\/b:none cannot be pulled: .*ECONNREFUSED/ })
-  matches(t, await ground.live('ConfigMap', 'moving'), { data: { greeting: 'moved' } }, 'dependents stay')
+  matches(t, await ground.live('ConfigMap', 'moving'), { data: { greeting: 'moved' } }, 'dependents remain')
 
   await ground.remove('moving')
   await ground.settle('moving', placesWith({ ESPALIER_PLAIN_REGISTRIES: '127.0.0.1:9' }))

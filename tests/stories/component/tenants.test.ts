@@ -111,19 +111,19 @@ t.test('RE-32 the engine refuses both where the definition of the kind allows th
       'named',
       { serviceAccountName: 'x', ...masters },
       undefined,
-      'ServiceAccountName may not stand beside impersonationGroups: a service account gets no more than it has',
+      'ServiceAccountName cannot be set together with impersonationGroups',
     ],
     [
       'abroad',
       { serviceAccountName: 'x', kubeConfig, ...masters },
       undefined,
-      'ServiceAccountName may not stand beside impersonationGroups: a service account gets no more than it has',
+      'ServiceAccountName cannot be set together with impersonationGroups',
     ],
     [
       'usual',
       { impersonationUser: 'admin', ...masters },
       byDefault,
-      'ImpersonationUser and impersonationGroups may not be given: this kind acts as the service account usual, or as one that serviceAccountName names',
+      'ImpersonationUser and impersonationGroups cannot be set: this kind impersonates the service account usual, or the service account in serviceAccountName',
     ],
   ]
   for (const [name, spec, definition, message] of rows) {

@@ -307,7 +307,7 @@ t.test('FW-23 what cannot be made is refused with a sentence, and nothing is wri
   mkdirSync(join(elsewhere, 'taken'))
   const refusals: [args: string[], says: string][] = [
     [[], 'init: expected one NAME; see espalier init --help\n'],
-    [['taken'], 'init: taken is there already: choose another name, or remove it\n'],
+    [['taken'], 'init: taken already exists: choose another name, or remove it\n'],
     [['s'], 'init: NAME is s: expected 2 to 50 lower-case letters, digits and dashes, such as my-operator\n'],
     [['Shop'], 'init: NAME is Shop: expected 2 to 50 lower-case letters, digits and dashes, such as my-operator\n'],
     [

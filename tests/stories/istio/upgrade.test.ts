@@ -207,7 +207,7 @@ t.test(
     type Row = readonly [charts: string, says: string, answer?: (path: string) => Answer | undefined]
     const rows: readonly Row[] = [
       [source, 'the registry is in trouble (500)', answers({ code: 500, body }, '')],
-      [source, 'the registry was asked too often (429)', answers({ code: 429, headers: { 'retry-after': '7' } }, '')],
+      [source, 'the registry got too many requests (429)', answers({ code: 429, headers: { 'retry-after': '7' } }, '')],
       [await pushed('half', changed('half')), 'the registry is in trouble (503)', answers({ code: 503 }, '/blobs/')],
       [await pushed('swap', changed('swap')), 'has another digest', answers({ code: 200, body }, '/blobs/')],
       [source, 'has another digest', answers({ code: 200, body: Buffer.from('{"layers":[]}') }, `manifests/sha256:0`)],

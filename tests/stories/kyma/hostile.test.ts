@@ -39,7 +39,7 @@ const withCopy =
   }
 
 /** The one thing said of all that the client lets nobody see. */
-const noObject = /^the runtime cannot be read: the API server answered something that is no object$/
+const noObject = /^the runtime cannot be read: the response of the API server is not an object$/
 const copyIs = (fault: string) => `the copy of the Kyma in the runtime cannot be used: ${fault}`
 const modules = (...entries: unknown[]) => ({ spec: { channel: 'regular', modules: entries } })
 const noName = 'spec.modules[0].name must be a text of 1 to 253 characters'

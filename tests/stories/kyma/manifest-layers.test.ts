@@ -383,8 +383,8 @@ t.test('KY-115 plain HTTP only to what is listed on loopback; any other host is 
   await ground.create('plain-http', ref)
   const { install } = (await ground.read('plain-http'))?.spec ?? {}
   const repositories: [repo: string, said: RegExp][] = [
-    ['http://registry.example', /registry\.example is not asked without TLS/],
-    ['http://127.0.0.1:1', /127\.0\.0\.1:1 is not asked without TLS/],
+    ['http://registry.example', /registry\.example must not be used without TLS/],
+    ['http://127.0.0.1:1', /127\.0\.0\.1:1 must not be used without TLS/],
     [`https://${ground.registry.host}`, /leads to "127\.0\.0\.1"|cannot be reached/],
   ]
   for (const [repo, said] of repositories) {

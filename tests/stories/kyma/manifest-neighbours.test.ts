@@ -499,7 +499,7 @@ t.test('KY-203 KY-215 KY-231 in a runtime that is another Kyma’s nothing is wr
   t.equal((await writesOf(() => ground.settle('of-rival'))).length, 1, 'its own status alone')
   t.equal(await far.get(refOf(one)), undefined)
   matches(t, await stateOf('of-rival'), { state: 'Error', operation: taken })
-  matches(t, await ground.settle('of-rival'), { outcome: 'failed', requeueAfterSeconds: 5 }, 'it is tried again')
+  matches(t, await ground.settle('of-rival'), { outcome: 'failed', requeueAfterSeconds: 5 }, 'it will be retried')
   matches(t, await ground.settle('of-holder'), { outcome: 'settled' })
   const before = await far.get(refOf(one))
   await ground.change('of-rival', { metadata: { annotations: { [annotations.isUnmanaged]: 'true' } } })

@@ -335,7 +335,7 @@ t.test('KY-123 another layer: new objects come, dropped ones go, then the annota
   t.equal(await live(dropped), undefined)
 })
 
-t.test('KY-127 one object is refused: it is named, the others are applied, and it is tried again', async t => {
+t.test('KY-127 one object is refused: it is named, the others are applied, and it will be retried', async t => {
   const refused = { ...configMap('refused-bad'), data: { 'not a key!': 'x' } }
   await ground.create('refused', ground.layer(yamlOf(configMap('refused-good'), refused)))
   matches(t, await ground.settle('refused'), { outcome: 'waiting', requeueAfterSeconds: 5 })

@@ -303,7 +303,7 @@ t.test('KY-104 3,000 objects are listed page by page, and what one call has no t
     },
   }))
   ground.requests.length = 0
-  const later = { outcome: 'waiting', requeueAfterSeconds: 0, reason: 'the time budget of the call is spent' }
+  const later = { outcome: 'waiting', requeueAfterSeconds: 0, reason: 'the time budget of the call is used up' }
   matches(t, await call('many', { clusters, ...firstCall }), later)
   const lists = ground.requests.filter(request => request === 'there list').length
   t.ok(written.length < 1_100, `${written.length} of 3,000 were written`)

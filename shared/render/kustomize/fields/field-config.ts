@@ -70,7 +70,7 @@ const configuration = (text: string, path: string): FieldConfig =>
 /** These files may not contain a key twice. kustomize reads all other files less strictly. */
 const readStrictly = (text: string): unknown =>
   readYamlNoting((_key, lineOf) => {
-    throw new YamlError('a key is there twice', lineOf())
+    throw new YamlError('a key occurs twice', lineOf())
   }, text)
 
 export const mergedConfig = (left: FieldConfig, right: FieldConfig): FieldConfig => {

@@ -163,7 +163,7 @@ const operationsIn = (text: string): unknown[] => {
   const operations = text.startsWith('[') ? fromJson(text) : parsed(text, 'patch')
   if (operations === null) return []
   if (!Array.isArray(operations) || !operations.every(isMap))
-    throw new RenderError('a JSON patch is a list of operations')
+    throw new RenderError('a JSON patch must be a list of operations')
   return operations
 }
 

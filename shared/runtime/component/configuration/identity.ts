@@ -98,19 +98,19 @@ const moreIn = ({ given }: Asked): string[] =>
 function accountWithMore(asked: Asked): string | undefined {
   const more = moreIn(asked)
   if (!asked.given.includes('serviceAccountName') || more.length === 0) return undefined
-  return `serviceAccountName may not stand beside ${more.join(' and ')}: a service account gets no more than it has`
+  return `serviceAccountName cannot be set together with ${more.join(' and ')}`
 }
 
 /** Checks only fields of the component. The definition's code may combine them. */
 function defaultAccountWithMore(asked: Asked): string | undefined {
   const more = moreIn(asked)
   if (asked.defaultAccount === undefined || asked.source === 'code' || more.length === 0) return undefined
-  return `${more.join(' and ')} may not be given: this kind acts as the service account ${asked.defaultAccount}, or as one that serviceAccountName names`
+  return `${more.join(' and ')} cannot be set: this kind impersonates the service account ${asked.defaultAccount}, or the service account in serviceAccountName`
 }
 
 function groupsAlone({ account, user, groups }: Asked): string | undefined {
   if (account !== undefined || user !== undefined || groups.length === 0) return undefined
-  return 'impersonationGroups are given without an impersonationUser'
+  return 'impersonationGroups needs impersonationUser'
 }
 
 function namelessAccount({ account }: Asked): string | undefined {
@@ -120,7 +120,7 @@ function namelessAccount({ account }: Asked): string | undefined {
 
 function unprintable({ user = 'none', groups }: Asked): string | undefined {
   if ([user, ...groups].every(text => /^[\x21-\x7e]+$/.test(text))) return undefined
-  return 'impersonationUser or impersonationGroups hold what can be in no name'
+  return 'impersonationUser or impersonationGroups contain characters that no name can have'
 }
 
 function foreign({ isOwnNamespaceOnly, namespace, user, groups }: Asked): string | undefined {

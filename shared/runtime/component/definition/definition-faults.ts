@@ -11,7 +11,7 @@ import { type ComponentDefinition, type ComponentOptions, configurationInterface
 export const definitionFault = checks<[ComponentDefinition], string>(
   ({ name }) => !(isText(name) && isSubdomain(name)) && `name: ${JSON.stringify(name)} is not a DNS name`,
   ({ kind }) => kindFault(kind),
-  ({ generator }) => typeof generator !== 'function' && 'generator: is no function',
+  ({ generator }) => typeof generator !== 'function' && 'generator: is not a function',
   ({ options = {} }) => optionFault(options),
   ({ hooks = {} }) => hookFault(hooks),
 )
@@ -91,7 +91,7 @@ const optionFault = (options: object): string | undefined => {
   const given = Object.entries(options).filter(([, value]) => value !== undefined)
   const faults = given.map(([name, value]) => {
     const rule = Object.hasOwn(rules, name) ? rules[name as keyof ComponentOptions] : undefined
-    if (!rule) return `options.${name}: is no option; there are ${Object.keys(rules).join(', ')}`
+    if (!rule) return `options.${name}: is not an option; expected one of ${Object.keys(rules).join(', ')}`
     return rule.fits(value) ? undefined : `options.${name}: is ${shown(value)}, not ${rule.expected}`
   })
   return faults.find(fault => fault !== undefined)
@@ -101,7 +101,7 @@ const hookFault = (hooks: object): string | undefined => {
   const wrong = Object.entries(hooks).find(
     ([point, list]) => !hookPoints.some(known => known === point) || !Array.isArray(list) || !list.every(code.fits),
   )
-  return wrong && `hooks.${wrong[0]}: there are lists of functions at ${hookPoints.join(', ')}`
+  return wrong && `hooks.${wrong[0]}: expected lists of functions at ${hookPoints.join(', ')}`
 }
 
 const shown = (value: unknown): string => (JSON.stringify(value) ?? String(value)).slice(0, 100)

@@ -34,7 +34,7 @@ export const worldOf = async (input: EngineInput, asking: BoundedClient, known: 
     if (!wanted) return { ...input, observed }
     observed = await observedWith(observed, wanted, asking)
   }
-  throw new Error('the engine does not stop asking')
+  throw new Error('the engine keeps requesting reads')
 }
 
 /**

@@ -110,7 +110,7 @@ const referred = async (
 
 const beyond = (mayBeAway = false): undefined => {
   if (mayBeAway) return undefined
-  throw new RangeError(`the ConfigMaps and Secrets that it names hold more than ${charactersMost} characters`)
+  throw new RangeError(`the referenced ConfigMaps and Secrets contain more than ${charactersMost} characters`)
 }
 
 /** The length of a text, or of all keys of an object. */

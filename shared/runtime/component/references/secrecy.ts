@@ -84,7 +84,7 @@ export const discreet = (sentence: string, { secrecy: { words }, component }: Co
   return quoted.every(word => open.includes(word)) ? sentence : leftOut
 }
 
-const leftOut = 'What is to be said quotes a Secret and is left out'
+const leftOut = 'The message quotes a Secret and is left out'
 
 /** Removes the message of a rendering error that may quote Secrets. Keeps its class, which decides about repeats. */
 export const withoutRendered = (error: unknown): unknown => {
@@ -95,9 +95,9 @@ export const withoutRendered = (error: unknown): unknown => {
   if (error instanceof RendererBusy) return error
   if (error instanceof ApiError) return withoutQuotes(error, unknownKind)
   if (error instanceof ConnectionError)
-    return new ConnectionError(error.loss, error.code, `a lookup was not answered (${error.code}); ${because}`)
+    return new ConnectionError(error.loss, error.code, `a lookup failed (${error.code}); ${because}`)
   const name = error instanceof Error ? error.name : typeof error
-  return new Error(`rendering ended in a fault of its own (${name}); ${because}`)
+  return new Error(`rendering failed with an internal error (${name}); ${because}`)
 }
 
 const because = 'the message may quote a Secret and is left out'

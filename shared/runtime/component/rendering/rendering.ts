@@ -71,7 +71,7 @@ const rendersElsewhere = (order: Order, { call, context }: RenderingTask): Rende
   const { renderer, bounds } = call
   const { namespace = '', name } = context.component.metadata
   const turn = { tenant: namespace, id: `${namespace}/${name}`, signal: bounds.signal }
-  if (!renderer) throw new Error('this process renders nothing')
+  if (!renderer) throw new Error('this process is not configured to render')
   return (known, parameters) => renderer.render({ order, context: known, parameters }, turn)
 }
 

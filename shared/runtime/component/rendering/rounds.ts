@@ -48,7 +48,7 @@ const rounds = async (
     if (expected.length > 0) return rounds(tried, looking, [])
     await answers.read(answers.open(answer.needs))
   }
-  throw new Error(`rendering goes on looking things up after ${roundsMost} rounds`)
+  throw new Error(`rendering still needs lookups after ${roundsMost} rounds`)
 }
 
 class Answers {

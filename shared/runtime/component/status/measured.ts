@@ -98,14 +98,14 @@ const seenOf = [
     name: named('component_state'),
     type: 'gauge',
     labels: [...ofObject, 'state'],
-    help: 'Whether a component is in this state',
+    help: 'Whether the component is in this state',
   },
-  { name: named('dependents_total'), type: 'gauge', labels: ofObject, help: 'How many dependents a component has' },
+  { name: named('dependents_total'), type: 'gauge', labels: ofObject, help: 'Number of dependents of a component' },
   {
     name: named('unready_dependents_total'),
     type: 'gauge',
     labels: ofObject,
-    help: 'How many of them are neither Ready nor Completed',
+    help: 'Number of dependents that are neither Ready nor Completed',
   },
 ] as const
 
@@ -132,13 +132,13 @@ const clientsSeen = [
     name: named('created_clients_total'),
     type: 'counter',
     labels: ['controller'],
-    help: 'Clients of this process for kubeconfigs since its start',
+    help: 'Number of clients for kubeconfigs that this process created',
   },
   {
     name: named('active_clients_total'),
     type: 'gauge',
     labels: ['controller'],
-    help: 'Clients for kubeconfigs that this process keeps',
+    help: 'Number of cached clients for kubeconfigs',
   },
 ] as const
 

@@ -37,7 +37,7 @@ const attacks: Readonly<Record<string, () => void>> = {
   },
   'bytes outside the heap': () => forever(() => kept.push(Buffer.alloc(10_000_000, 1))),
   'an end of its own': () => process.exit(3),
-  'a fault of its own': () => process.kill(process.pid, 'SIGSEGV'),
+  'an internal error': () => process.kill(process.pid, 'SIGSEGV'),
 }
 
 process.on('message', message => {

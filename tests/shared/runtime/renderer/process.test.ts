@@ -114,7 +114,7 @@ t.test('RE-26 a renderer that ends for whatever reason ends no more than what it
     message: `chart (ConfigMap shop): rendering ended its process (${how})`,
   })
   await rejects(t, renderers.render(renderWork({ attack: 'an end of its own' }), turn), ended('code 3'))
-  await rejects(t, renderers.render(renderWork({ attack: 'a fault of its own' }), turn), ended('SIGSEGV'))
+  await rejects(t, renderers.render(renderWork({ attack: 'an internal error' }), turn), ended('SIGSEGV'))
   t.ok(await renderers.render(renderWork({ attack: 'nothing' }), turn))
 })
 

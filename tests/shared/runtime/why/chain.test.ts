@@ -402,7 +402,7 @@ t.test('SEE-34 what is being deleted says which finalizers hold it; a Namespace 
   const found = await chain(shop, { local: [ended, going] })
   t.strictSame(lines(found), [
     'Component shop/shop: deleting',
-    '- is being deleted; finalizers hold it: a/b, c',
+    '- is being deleted; blocked by finalizers: a/b, c',
     '- waits for 1 of 2 dependents',
     ' Deployment shop/web: deleting',
     ' - is being deleted',
