@@ -65,7 +65,7 @@ const definition = {
   name: istioNames.prefix,
 }
 
-/** A status with our fields needs no look at the definition, because the API server kept them. */
+/** If the status has our fields, the API server keeps them, so the CustomResourceDefinition need not be read. */
 const keptInOf = async ({ status }: KubeObject, { reads }: GatherContext): Promise<World['keptIn']> =>
   mapOrEmpty(status).observedGeneration === undefined ? keptInBy(await reads.get(definition)) : 'status'
 

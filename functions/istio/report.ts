@@ -39,8 +39,8 @@ const reportOfPhase = (world: World, phase: IstioPlan['phase'], after: After): R
 }
 
 /**
- * An object was written by others meanwhile. If we tried to create it, its entry in the inventory is saved, so that the next call reads
- * it.
+ * Another program wrote the object at the same time. If Espalier tried to create the object, the status saves the object's inventory entry,
+ * so that the next call reads the object.
  */
 const overtaken = (world: World, run: PartsRun, results: readonly StepResult[], now: Date): Report => {
   const exists = ({ step, error }: StepResult): boolean =>

@@ -11,7 +11,7 @@ import type { Survey } from './rules/restarts/pod-survey.ts'
 import type { EndedChange, NamedRestarts, Noted } from './rules/restarts/restart-notes.ts'
 import type { IstioSettings } from './settings.ts'
 
-/** An Istio. `spec` is empty if the object has none. */
+/** An Istio. `spec` is empty if the object has no spec. */
 export type Istio = KubeObject & IstioFields
 
 export type World = {
@@ -70,7 +70,7 @@ export type PodVersionsFacts = {
 export type ResourcesFacts = {
   /** All mesh resources, also unwanted ones. */
   readonly rows: readonly ResourceRow[]
-  /** By resourceName. Resources of kinds that are not served are absent. Resources that do not exist are undefined. */
+  /** Live resources by resourceName. No entry: the kind is not served. An undefined entry: the resource does not exist. */
   readonly live: ReadonlyMap<string, Reading<KubeObject | undefined>>
   readonly isVpaServed: boolean
   readonly apiPort: number
@@ -97,7 +97,7 @@ export type SidecarsFacts =
       readonly hasActed: boolean
       /** A finished change of fields that need restarts of sidecars. */
       readonly ended?: EndedChange
-      /** The missing or fresh note, if no sidecar needs a restart for it. */
+      /** The missing or fresh note, present only if no sidecar needs a restart because of it. */
       readonly noted?: Noted
     }
 
@@ -107,7 +107,7 @@ export type RemovalFacts = {
 }
 
 export type FormerSidecarsFacts = {
-  /** The owners of Pods with sidecars of the removed mesh. `isCutShort`: there may be more. */
+  /** The owners of Pods with sidecars of the removed mesh. `isCutShort`: more such owners may exist. */
   readonly survey: Reading<Pick<Survey, 'due' | 'isCutShort'>>
 }
 

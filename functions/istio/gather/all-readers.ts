@@ -20,7 +20,7 @@ import type { ChartReaderInput, ReaderInput } from './reader-input.ts'
 import { readResources } from './resources.ts'
 import { readFormerSidecars, readSidecars } from './restarts/sidecars.ts'
 
-/** Reads what is left of the installation. It renders nothing, so that a removal works even if the charts cannot be pulled. */
+/** Reads the remaining objects of the installation without rendering, so that a removal works even if the charts cannot be pulled. */
 const readRemoval = async (input: ReaderInput): Promise<RemovalFacts> => {
   const { reads } = input.context
   try {
@@ -32,7 +32,7 @@ const readRemoval = async (input: ReaderInput): Promise<RemovalFacts> => {
   }
 }
 
-/** PriorityClass and namespace belong to no chart. They are removed only if we created them. */
+/** PriorityClass and namespace belong to no chart. Each of the two objects is removed only if Espalier created it. */
 const readOwn = async (reads: Pick<Reads, 'get'>): Promise<KubeObject[]> => {
   const found = await Promise.all([priorityClassRef, meshNamespaceRef].map(ref => reads.get(ref)))
   return found.filter(object => object !== undefined).filter(isInstalledByUs)

@@ -16,7 +16,7 @@ import { type Blocking, blockingKinds, definitionName, isExempt, isOfIstio, name
 import type { BlockingFacts } from '../world.ts'
 import type { ReaderInput } from './reader-input.ts'
 
-/** `noted` is called for each page with the names of its blocking resources. */
+/** `noted` is called for each page with the names of the page's blocking resources. */
 type Asking = {
   readonly client: Pick<ReadClient, 'get' | 'list' | 'pages'>
   readonly noted: (names: readonly string[]) => void
@@ -61,7 +61,7 @@ const ofKinds = async (kinds: readonly GroupVersionKind[], asking: Asking): Prom
   return none
 }
 
-/** The kind in each served version. For kinds that the table lacks or has with another version. */
+/** The kind in each served version, for kinds that the table lacks or lists with another version. */
 const kindsDefined = async (name: string, { client }: Asking): Promise<GroupVersionKind[]> => {
   const definition = await client.get({ ...definitionKind, namespace: '', name })
   const { group, names, versions } = mapOrEmpty(definition?.spec)

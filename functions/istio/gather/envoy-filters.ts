@@ -13,7 +13,7 @@ export const readEnvoyFilters = async ({ context: { reads } }: ReaderInput): Pro
   return { forIngress: await reading(reads.list(query)) }
 }
 
-/** Keeps only the name, because there may be thousands and messages show one name. */
+/** Keeps only the name, because a cluster may have thousands of EnvoyFilters and a message shows one name. */
 const named = ({ apiVersion, kind, metadata: { name, namespace } }: KubeObject): KubeObject => ({
   apiVersion,
   kind,

@@ -6,14 +6,14 @@ import type { GatherContext } from '../../../shared/runtime/context.ts'
 import type { ChangeType } from '../../../shared/runtime/definition.ts'
 import { oldestIstio } from '../rules/checks.ts'
 
-/** Changes of these kinds call all Istios, because they concern the mesh. */
+/** A change of an object of these kinds concerns the mesh, so all Istios are called. */
 const kindsOfAll = ['ConfigMap', 'EnvoyFilter']
 
 const ownNamespaces: readonly string[] = Object.values(istioNames.namespaces)
 
 /**
- * A deleted Istio calls all Istios, because another one may now be the oldest. Other objects of the module call the oldest Istio if they
- * are in our namespaces. In other namespaces anybody can set the module's label, so they call none.
+ * After the deletion of an Istio, all Istios are called, because another Istio may now be the oldest. A change of an object with the
+ * module's label calls the oldest Istio, but only in our namespaces: elsewhere any user can set the label.
  */
 export const istiosConcerned = async (
   object: KubeObject,

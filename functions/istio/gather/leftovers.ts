@@ -1,4 +1,4 @@
-// Reads the mesh resources that no garbage collector deletes: resources outside the Istio's namespace have no owner.
+// Reads mesh resources outside the Istio's namespace. They have no owner, so the garbage collector does not delete them.
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { getIfServed, reading } from '../../../shared/kube/reading.ts'
 import { resourceRows } from '../desired/resources/resource-rows.ts'

@@ -13,7 +13,7 @@ export type ReaderInput = {
   readonly now: Date
   /** Sidecar restarts of earlier passes of this call. */
   readonly tried: RestartsTried
-  /** For lists of names that are too long for the status. */
+  /** Logs lists of names that are too long for the status. */
   readonly log: Log
 }
 

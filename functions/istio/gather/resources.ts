@@ -27,8 +27,8 @@ export const readResources = async (input: ReaderInput, rows = resourceRows): Pr
 type Read = readonly (readonly [name: string, object: Reading<KubeObject | undefined>])[]
 
 /**
- * From this number on, resources of one kind and namespace are read as one list. For fewer, single reads are cheaper, because the list may
- * contain many other objects.
+ * Groups of at least this size are read as one list. For smaller groups, single reads are cheaper, because a list may contain many other
+ * objects.
  */
 const fewestListed = 4
 

@@ -1,5 +1,5 @@
-// The parts of istio in stages. All parts of a stage run; the next stage runs if none of them writes or holds. A new part also needs a
-// field of Facts (world.ts) and a reader (gather/all-readers.ts).
+// The parts of istio in stages. All parts of a stage run. The next stage runs only if no part of the stage writes or holds. A new part also
+// needs a field of Facts (world.ts) and a reader (gather/all-readers.ts).
 import { type DecidedPart, decidedParts } from '../../../shared/core/decisions/parts.ts'
 import type { StepResult } from '../../../shared/core/decisions/plan.ts'
 import { subjectOf } from '../../../shared/core/decisions/steps.ts'
@@ -21,7 +21,7 @@ import { removal } from './removal.ts'
 import { resources } from './resources.ts'
 import { sidecars } from './sidecars.ts'
 
-/** Reports users' EnvoyFilters that may break the ingress gateway. They are only reported, because they belong to users. */
+/** Reports EnvoyFilters that may break the ingress gateway, but does not change them, because they belong to users. */
 const envoyFilters = part({
   name: 'envoyFilters',
   // With such an EnvoyFilter the spec is not saved as applied.
@@ -58,7 +58,7 @@ const formerSidecars = part({
   },
 })
 
-/** The write was refused, or a webhook removed the label, as the answer to our write shows. */
+/** A label is missing if the write was refused, or if a webhook removed the label, as the answer to the write shows. */
 const unlabelled = ({ step, error, object }: StepResult): readonly string[] => {
   const isLacking = object !== undefined && moduleLabelSteps([object]).length > 0
   const cause = error?.message ?? (isLacking ? descriptions.changedAtOnce : undefined)

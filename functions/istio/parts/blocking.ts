@@ -1,5 +1,5 @@
 // Blocks the removal of the mesh while users have resources of Istio's kinds (for example a VirtualService), or while the Istio has
-// finalizers of others.
+// finalizers that are not ours.
 
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import type { EventNote } from '../../../shared/core/decisions/plan.ts'

@@ -45,7 +45,7 @@ export const laterInstalled = ({ facts: { installation } }: World, _: unknown, n
   installation?.is === 'possible' ? laterSteps(plan(installation.dependents, now), installation.dependents.on) : []
 
 const reached = ({ dependents }: Possible, { world, results, now }: PartTried) => {
-  // The engine gets only the results of its own steps. Unlike the finalizer's step, they name their cluster (`on`).
+  // The engine gets only the results of its own steps. A step of the engine names its cluster (`on`), the finalizer's step does not.
   const tried = { plan: plan(dependents, now), results: results.filter(({ step }) => step.on !== undefined) }
   const after = afterSteps(dependents, tried, now)
   const since = processingSince(world.istio, after, now)
@@ -130,7 +130,7 @@ const versionRefused = ({ istio, settings }: World, { istiod }: OwnershipFacts):
 
 const fault = checks<[World, OwnershipFacts], IstioFinding>(annotationFault, heldByGarden, versionRefused)
 
-/** The last applied version. Without annotation, another program installed the mesh, so the version is that of istiod's image. */
+/** The last applied version. Without the annotation, another program installed the mesh, so the version of istiod's image counts. */
 const versionInUse = (istio: World['istio'], istiod: KubeObject | undefined): InUse | undefined => {
   const applied = appliedConfiguration(istio)
   const tag = 'read' in applied ? applied.read?.tag : undefined

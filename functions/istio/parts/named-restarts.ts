@@ -1,6 +1,6 @@
 // Parts that restart workloads known by name. `ingressGateway` restarts the gateway after changes of fields that it reads only when it
-// starts. `controlPlane` restarts istiod, CNI plugin and gateway when NetworkPolicies are switched on or off, because that does not close
-// open connections.
+// starts. `controlPlane` restarts istiod, CNI plugin and gateway when NetworkPolicies are switched on or off, because old connections would
+// otherwise stay open.
 
 import type { StepResult } from '../../../shared/core/decisions/plan.ts'
 import { descriptions } from '../reasons.ts'
@@ -48,7 +48,7 @@ const dueNow = (name: NamedTarget, { noted, due }: NamedRestarts, { facts }: Wor
 
 type Tried = Pick<NamedPart, 'failed'> & { readonly results: readonly StepResult[] }
 
-/** Another pass follows a restart, and finds the change in force. */
+/** After a restart another pass follows, which finds the change in force. */
 const namedReport = (
   target: NamedTarget,
   { due, noted }: NamedRestarts,

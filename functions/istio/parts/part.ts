@@ -23,7 +23,7 @@ import type { Facts, PartName, World } from '../world.ts'
 
 export type IstioPartReport = {
   readonly findings?: readonly IstioFinding[]
-  /** Another pass follows immediately; no status is needed before it. */
+  /** Another pass follows immediately, without saving the status first. */
   readonly again?: true
   /** Conditions except Ready, which is derived from the findings of all parts. */
   readonly conditions?: readonly ConditionNote[]

@@ -1,5 +1,5 @@
-// The annotation with the spec that is in force. A comparison with the current spec shows which restarts are needed. It is byte for byte
-// the annotation of the Kyma Istio module, so that either program can take over from the other.
+// The annotation with the spec that is in force. A comparison with the current spec shows which restarts are needed. The annotation equals
+// the annotation of the Kyma Istio module byte for byte, so that either program can take over from the other.
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import { istioSpec } from '../../../shared/api/istio/spec.ts'
 import type { IstioSpec } from '../../../shared/api/istio.ts'
@@ -20,7 +20,7 @@ export const appliedConfiguration = ({ metadata }: KubeObject): Reading<AppliedC
   return text === undefined ? { read: undefined } : attempted(() => parsed(text))
 }
 
-/** The spec in force. Empty without annotation, and for an unreadable one, in which case part ownership holds all restarts. */
+/** The spec in force. Empty if the annotation is missing, or unreadable: then part ownership holds all restarts. */
 export const inForce = (istio: KubeObject): IstioSpec =>
   whenRead(
     appliedConfiguration(istio),
@@ -36,7 +36,7 @@ const parsed = (text: string): AppliedConfiguration => {
   return { spec: spec as IstioSpec, ...(typeof IstioTag === 'string' && IstioTag !== '' && { tag: IstioTag }) }
 }
 
-/** More than any spec has. Recursion through thousands of levels would overflow the stack. */
+/** No valid spec has more levels. Recursion through thousands of levels would overflow the stack. */
 const levelsMost = 32
 
 const isDeeper = (value: unknown, levels = levelsMost): boolean =>
@@ -82,7 +82,7 @@ const fieldsText = (value: JsonMap, schema: JsonSchema, path: string): string[] 
     return isWritten ? [`${goText(name)}:${valueText(given, inner, at)}`] : []
   })
 
-/** Whether Go writes the field despite `omitempty`. It omits empty maps, but writes empty structs. */
+/** Whether Go writes the field despite `omitempty`. Go omits empty maps, but writes empty structs. */
 const isKept = (given: unknown, path: string, isRequired: boolean): boolean => {
   if (given === undefined) return false
   if (given === null) return path in alwaysWritten
@@ -106,7 +106,7 @@ const valueText = (value: unknown, schema: JsonSchema, path: string): string => 
     .join()}}`
 }
 
-/** A duration in Go's form. Texts that Go cannot parse stay. */
+/** A duration in Go's form. A text that Go cannot parse stays unchanged. */
 const normalised = (value: unknown): unknown =>
   whenRead(
     attempted(() => durationText(parseDuration(String(value)))),

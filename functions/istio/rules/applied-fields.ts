@@ -25,7 +25,7 @@ export type AppliedVerdict = Partial<Readonly<Record<AppliedField | 'spec', bool
 export const isAllInForce = (verdicts: readonly AppliedVerdict[]): boolean =>
   verdicts.every(verdict => Object.values(verdict).every(isInForce => isInForce))
 
-/** Fields that are in force for at least one part, and not denied by any. */
+/** Fields that at least one part reports as in force and no part reports as not in force. */
 export const fieldsInForce = (verdicts: readonly AppliedVerdict[]): readonly AppliedField[] =>
   (Object.keys(rows) as AppliedField[]).filter(field => {
     const said = verdicts.flatMap(verdict => verdict[field] ?? [])

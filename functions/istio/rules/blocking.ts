@@ -31,7 +31,7 @@ export const blockingKinds: readonly BlockingKind[] = [
 export const definitionName = ({ plural, apiVersion }: BlockingKind): string => `${plural}.${groupOf(apiVersion)}`
 
 /**
- * Whether a CustomResourceDefinition belongs to Istio, also of kinds that the table lacks. IstioOperators are excluded, because installers
+ * Whether a CustomResourceDefinition belongs to Istio, even if the table lacks its kind. IstioOperators are excluded, because installers
  * write them, not users.
  */
 export const isOfIstio = (definition: string): boolean =>
@@ -53,7 +53,7 @@ export const isExempt = ({ kind, metadata: { name, namespace, labels } }: KubeOb
   (namespace === istioNames.namespaces.mesh &&
     exemptions.some(exemption => exemption.kind === kind && exemption.name.test(name)))
 
-/** The names of the first ten blocking resources, and the number of all. */
+/** The names of the first ten blocking resources, and the total number. */
 export type Blocking = { readonly first: readonly string[]; readonly count: number }
 
 const shownMost = 10

@@ -1,4 +1,4 @@
-// Ordered checks for whether an Istio is handled. The first fault is shown in its status.
+// Ordered checks that decide whether an Istio is handled. The status shows the first fault.
 
 import { RE2JS, RE2JSSyntaxException } from 're2js'
 import { istioNames } from '../../../shared/api/istio/names.ts'
@@ -37,15 +37,15 @@ const brokenRegexp: IstioCheck = ({ istio }) => {
   return undefined
 }
 
-/** The limit for all regular expressions together. Without it, anybody who may create an Istio could keep this process busy. */
+/** The limit for all regular expressions together. Without this limit, a user who may create an Istio could keep this process busy. */
 const charactersMost = 10_000
 const tooLong = `all expressions together have more than ${charactersMost} characters`
 
-/** Repetitions multiply the work: `\p{L}{1000}` takes 2 ms and 250 KB to compile, and ten thousand characters can contain 900 of it. */
+/** Repetitions multiply the work: `\p{L}{1000}` takes 2 ms and 250 KB to compile, and 10,000 characters can contain 900 repetitions. */
 const repeatedMost = 1_000_000
 const tooOften = `the repetitions of all expressions together exceed ${repeatedMost} characters`
 
-/** An upper bound of the repetitions in a text: the product of all counts, as in `(a{10}){20}`, at most 1000 because RE2 allows no more. */
+/** An upper bound of the repetitions in a text: the product of all counts, as in `(a{10}){20}`. RE2 refuses more than 1000. */
 const repetitionsIn = (text: string): number => {
   const counts = [...text.matchAll(/(?<!\\x)\{(\d{1,4})(?:,(\d{0,4}))?\}/g)]
   return counts.reduce((product, [, least, most]) => Math.min(product * Math.max(Number(most || least), 1), 1000), 1)
@@ -58,7 +58,7 @@ const elsewhere: IstioCheck = ({ istio }) =>
     ? undefined
     : { state: 'Error', description: descriptions.elsewhere, reason: 'ReconcileFailed', answer: 'stalled' }
 
-/** Without a list of Istios it is unknown which one is the oldest. */
+/** Without a list of Istios, the oldest Istio is unknown. */
 const unlisted: IstioCheck = ({ istios }) =>
   'failed' in istios ? failure(descriptions.unlisted(istios.failed), { reason: 'ReconcileFailed' }) : undefined
 
@@ -76,7 +76,7 @@ const invalidSpec: IstioCheck = world => (isDeleting(world.istio) ? undefined : 
 
 export const istioRefusal = checks<[World], IstioFinding>(invalidSpec, elsewhere, unlisted, notOldest)
 
-/** The Istio has no mesh because of its namespace or age. Its deletion does not remove the mesh. */
+/** The Istio has no mesh, because it is in another namespace or is not the oldest Istio. Its deletion does not remove the mesh. */
 export const hasNoMesh = (world: World): boolean => (elsewhere(world) ?? notOldest(world)) !== undefined
 
 const invalid = (state: 'Error' | 'Warning', description: string): IstioFinding => ({
@@ -96,7 +96,7 @@ const regexpFault = (text: string): string | undefined => {
   }
 }
 
-/** Among Istios of the same second, the one with our finalizer comes first, then the first by name. */
+/** Among Istios created in the same second, the Istio with our finalizer counts as the oldest, otherwise the first Istio by name. */
 export const oldestIstio = (istios: readonly KubeObject[]): KubeObject =>
   istios.reduce((first, other) => (comesBefore(other, first) ? other : first))
 

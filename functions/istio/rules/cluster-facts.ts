@@ -11,13 +11,13 @@ export type ClusterFacts = {
   readonly features: Features
   /** The cluster is dual-stack, and this flavour of istio supports it. */
   readonly isDualStack: boolean
-  /** Somebody requests the former load balancer of AWS, by ConfigMap istio-system/elb-deprecated. */
+  /** ConfigMap istio-system/elb-deprecated requests the former load balancer of AWS. */
   readonly wantsElb: boolean
   /** The ingress gateway's Service has a network load balancer of AWS. */
   readonly hasNlb: boolean
 }
 
-/** A Node, with texts as its kubelet wrote them. */
+/** A Node. Quantities are texts as the kubelet wrote them. */
 export type NodeFacts = {
   readonly cpu: string
   readonly memory: string
@@ -26,13 +26,13 @@ export type NodeFacts = {
   readonly osImage: string
 }
 
-/** Depends on the total capacity of all Nodes. */
+/** The profile depends on the total capacity of all Nodes. */
 export const profileNameFor = (nodes: readonly NodeFacts[]): IstioProfileName => {
   const isLarge = sum(nodes.map(({ cpu }) => cpu)) >= leastCpu && sum(nodes.map(({ memory }) => memory)) >= leastMemory
   return isLarge ? 'production' : 'evaluation'
 }
 
-/** Nano units, to lose no fraction of a CPU. */
+/** The sum in nano units, so that no fraction of a CPU is lost. */
 const sum = (quantities: readonly string[]): bigint =>
   quantities.reduce((total, one) => total + (one.length > longestQuantity ? 0n : (quantityNano(one) ?? 0n)), 0n)
 
@@ -43,13 +43,13 @@ const nano = 1_000_000_000n
 const leastCpu = 5n * nano
 const leastMemory = 10_000_000_000n * nano
 
-// The switches in ConfigMap kyma-system/istio-features. They affect every Istio without a change of its spec.
+// The switches in ConfigMap kyma-system/istio-features. A switch affects every Istio without a change of the Istio's spec.
 
 export type Features = {
   readonly isCniDisabled: boolean
   /** VerticalPodAutoscalers scale memory, so HorizontalPodAutoscalers must not. */
   readonly hasControlPlaneVpa: boolean
-  /** Why the ConfigMap is unreadable. All switches are off then. */
+  /** Why the ConfigMap is unreadable. All switches are then off. */
   readonly fault?: string
 }
 

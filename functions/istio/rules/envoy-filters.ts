@@ -10,6 +10,6 @@ const selectsIngress = ({ spec }: KubeObject): boolean => {
   return labels.istio === 'ingressgateway' || labels.app === 'istio-ingressgateway'
 }
 
-/** EnvoyFilters of Kyma modules (by label) and of RateLimits (by owner) are not users'. */
+/** EnvoyFilters of Kyma modules (recognized by label) and of RateLimits (recognized by owner) do not belong to users. */
 const isUsers = ({ metadata: { labels = {}, ownerReferences = [] } }: KubeObject): boolean =>
   !Object.hasOwn(labels, istioNames.labels.module) && !ownerReferences.some(({ kind }) => kind === 'RateLimit')

@@ -7,7 +7,7 @@ import { descriptions, type ReadyReason } from '../reasons.ts'
 
 export type IstioFinding = {
   readonly state: Exclude<IstioState, 'Ready'>
-  /** Text for people: `what: cause`. */
+  /** A text for users in the form `what failed: cause`. */
   readonly description: string
   /** The reason of condition Ready. Absent: ReconcileUnknown for unfinished work, ReconcileFailed for faults. */
   readonly reason?: ReadyReason
@@ -34,7 +34,7 @@ const answers = {
 
 type Answer = keyof typeof answers
 
-/** Something failed that another attempt may mend. */
+/** A failure that may disappear with another attempt. */
 export const failure = (description: string, more: Pick<IstioFinding, 'reason' | 'detail'> = {}): IstioFinding => ({
   state: 'Error',
   description,

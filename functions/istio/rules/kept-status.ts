@@ -1,5 +1,5 @@
-// Stores istio's own status fields. Our definition of the kind has them in the status. The API server drops them under the Kyma Istio
-// module's definition, so an annotation keeps them there.
+// Stores istio's own status fields. Our CustomResourceDefinition has these fields in the status. With the Kyma Istio module's definition,
+// the API server drops the fields, so an annotation stores them.
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import type { IstioStatus } from '../../../shared/api/istio.ts'
 import type { StatusChange, Step } from '../../../shared/core/decisions/plan.ts'

@@ -1,4 +1,4 @@
-// The metrics of Istios: the state of each, and the features in use by the oldest.
+// The metrics of Istios: the state of each Istio, and the features that the oldest Istio uses.
 import type { IstioSpec, IstioState } from '../../../shared/api/istio.ts'
 import { type Measurement, type Metric, stateMeasurements } from '../../../shared/core/decisions/measurement.ts'
 

@@ -13,7 +13,7 @@ type Row = {
 const isGke = ({ kubeletVersion }: NodeFacts): boolean => /^v\d+\.\d+\.\d+-gke\.\d+$/.test(kubeletVersion)
 const isK3d = ({ kubeletVersion }: NodeFacts): boolean => /^v\d+\.\d+\.\d+\+k3s\d+$/.test(kubeletVersion)
 const isOf = (provider: string) => (node: NodeFacts) => node.providerId.toLowerCase().startsWith(`${provider}://`)
-/** The current load balancer matters only on AWS. */
+/** Whether the cluster runs on AWS. The current load balancer influences the provider only on AWS. */
 export const isOfAmazon = isOf('aws')
 const isOfGarden = ({ osImage }: NodeFacts): boolean => osImage.includes('Garden')
 

@@ -1,4 +1,4 @@
-// Corrects a mesh resource. Its spec is ours; labels, annotations and owners of others stay.
+// Corrects a mesh resource. The spec is replaced; labels, annotations and owners from other programs stay.
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import type { Step } from '../../../shared/core/decisions/plan.ts'
 import { type JsonMap, sameJson } from '../../../shared/core/json/json.ts'
@@ -10,11 +10,11 @@ const { labels, module } = istioNames
 
 type Found = { readonly live: KubeObject | undefined; readonly facts: ResourceFacts }
 
-/** Deletes an unwanted resource unless somebody else created it. */
+/** Deletes an unwanted resource unless another program created it. */
 export const resourceSteps = (row: ResourceRow, { live, facts }: Found): Step[] => {
   if (!row.when(facts)) return live ? removalOf(live) : []
   const wanted = row.object(facts)
-  // This installation may just have defined the kind.
+  // The installation may have defined the kind a moment ago.
   if (!live) return [{ do: 'create', object: wanted, isOfNewKind: true }]
   const merge = correction(live, wanted, facts.istio)
   return Object.keys(merge).length > 0 ? [{ do: 'patch', target: live, merge }] : []

@@ -1,4 +1,4 @@
-// Versions of Istio: the one to install, the one in use, and whether an update is allowed.
+// Versions of Istio: the version to install, the version in use, and whether an update is allowed.
 import { parse, type SemVer } from 'semver'
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
@@ -10,7 +10,7 @@ import type { IstioSettings } from '../settings.ts'
 export const targetTag = ({ images, profiles }: Pick<IstioSettings, 'images' | 'profiles'>): string =>
   (images ? tagOf(images.pilot) : undefined) ?? String(profiles.production.spec.tag)
 
-/** The tag of an image. undefined: the image has none, for example with only a digest. */
+/** The tag of an image. undefined: the image has no tag, for example only a digest. */
 export const tagOf = (image: string): string | undefined => {
   const [, tag] = /:([^:/@]+)$/.exec(image.replace(/@[^@/]*$/, '')) ?? []
   return tag
@@ -30,7 +30,7 @@ export const imageOf = (object: KubeObject, container: string): string | undefin
   return typeof found?.image === 'string' ? found.image : undefined
 }
 
-/** The version last installed, otherwise that of the running istiod. `image` is shown to people. */
+/** The version last installed, otherwise the version of the running istiod. `image` is shown to users. */
 export type InUse = { readonly tag: string | undefined; readonly image: string }
 
 export const versionRefusal = (target: string, inUse: InUse): string | undefined => {

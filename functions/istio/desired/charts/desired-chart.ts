@@ -12,12 +12,12 @@ type ChartRow = {
   readonly component: string
   /** Whether the component is enabled by default. */
   readonly isUsuallyOn: boolean
-  /** The path of the chart's own section in the values. A gateway's name and labels are set in it. */
+  /** The path of the chart's own section in the values. For a gateway, the section contains name and labels. */
   readonly root: readonly string[]
   /** The workload that the component's `k8s` settings patch. */
   readonly patched?: PatchTarget
   readonly isGateway?: true
-  /** The component's `k8s` settings belong to its other chart. */
+  /** The chart ignores the component's `k8s` settings, because another chart of the component uses them. */
   readonly hasNoSettings?: true
   /** The chart expects the values of its section at the top level, next to `global`. */
   readonly isLifted?: true
@@ -86,7 +86,7 @@ export type Overlay = {
   readonly patches: readonly { readonly path: string; readonly value: unknown }[]
 }
 
-/** The charts of enabled components. */
+/** The charts of all enabled components. */
 export const chartsOf = (operator: IstioOperator): readonly DesiredChart[] =>
   chartRows.flatMap(row => {
     const component = componentOf(operator, row)

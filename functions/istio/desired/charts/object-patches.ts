@@ -8,7 +8,7 @@ export type PatchTarget = { readonly kind: string; readonly name: string; readon
 export type ObjectPatch = {
   readonly kind: string
   readonly name: string
-  /** Patches this container of the workload's Pods instead of the object. */
+  /** The container to patch in the workload's Pods. Absent: the object is patched. */
   readonly container?: string
   readonly patch: JsonMap
 }

@@ -9,7 +9,7 @@ import type { ObjectPatch } from './object-patches.ts'
 
 type Patched = {
   readonly objects: readonly KubeObject[]
-  /** A sentence per change without effect, because its object is not rendered or lacks the path. */
+  /** A sentence for each change without effect. A change has no effect if its object is not rendered or lacks the path. */
   readonly missed: readonly string[]
 }
 
@@ -46,8 +46,8 @@ const patching = ({ kind, name, container, patch }: ObjectPatch): Change => ({
 })
 
 /**
- * The patch names all containers and variables, because a merge moves named ones to the front, and another order would restart the Pods of
- * an installation that is taken over.
+ * The patch names all containers and variables, because a merge moves named items to the front. A changed order would restart the Pods of
+ * an installation that Espalier takes over.
  */
 const withContainer = (object: JsonMap, name: string, patch: JsonMap): JsonMap | undefined => {
   const containers = mapsIn(valueAt(object, 'spec', 'template', 'spec', 'containers'))

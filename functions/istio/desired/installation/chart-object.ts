@@ -4,7 +4,7 @@ import { mapOrEmpty } from '../../../../shared/core/json/json.ts'
 import { isLabelValue } from '../../../../shared/core/objects/label.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 
-/** Set on all objects of an Istio installation, whoever installed it. */
+/** All installers of Istio set this label on all objects, for example istioctl and the Kyma Istio module. */
 export const componentLabel = 'operator.istio.io/component'
 
 export const revisionLabel = 'istio.io/rev'

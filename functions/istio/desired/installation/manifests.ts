@@ -16,7 +16,7 @@ type Ingredients = {
   readonly charts: readonly RenderedChart[]
   readonly version: string
   readonly webhooks: readonly KubeObject[]
-  /** The PriorityClass exists and is not ours. It is used, but not applied. */
+  /** The PriorityClass exists and is not ours, so Espalier uses it but does not apply it. */
   readonly hasPriorityClass: boolean
 }
 
@@ -73,8 +73,8 @@ const meshNamespace = (): KubeObject => ({
 })
 
 /**
- * The order of deletion; 0 for other kinds. Webhooks go first, so that they inject and refuse nothing meanwhile. CustomResourceDefinitions
- * go after the workloads that serve them, and the namespace last.
+ * The order of deletion. Other kinds have order 0. Webhooks are deleted first, so that they neither inject nor refuse during the deletion.
+ * CustomResourceDefinitions are deleted after the workloads that serve them, and the namespace last.
  */
 export const deleteOrders: Priorities = {
   'MutatingWebhookConfiguration.admissionregistration.k8s.io': -10,

@@ -1,5 +1,6 @@
-// Adjusts webhook configurations to those in the cluster. istiod sets their failurePolicy at run time, so the live value stays. With a
-// webhook for the revision tag `default`, the injector's own webhook must match nothing, because Pods would be injected twice.
+// Adjusts rendered webhook configurations to the live webhook configurations. istiod sets the failurePolicy at run time, so the live value
+// stays. If a webhook for the revision tag `default` exists, the injector's own webhook must match nothing. Otherwise Pods would be
+// injected twice.
 import { mapsIn } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 

@@ -32,7 +32,7 @@ const headers: readonly { readonly at: readonly string[]; readonly as: string }[
   { at: ['toDownstream', 'onDeny'], as: 'headersToDownstreamOnDeny' },
 ]
 
-/** The first fault, with the path of its field. `taken`: names of other extension providers. */
+/** The first fault, with the path of the field. `taken`: names of other extension providers. */
 export const authorizersFault = (authorizers: readonly unknown[], taken: readonly unknown[]): string | undefined => {
   for (const [index, authorizer] of authorizers.entries())
     for (const { field, isWrong, why } of faults) {
@@ -48,7 +48,7 @@ type Fault = {
   readonly why: string
 }
 
-/** With a taken name, istiod replaces the other provider. With a negative port, it cannot read the mesh configuration at all. */
+/** With a taken name, istiod replaces the other provider. With a negative port, istiod cannot read the mesh configuration at all. */
 const faults: readonly Fault[] = [
   {
     field: 'name',
@@ -67,7 +67,7 @@ const faults: readonly Fault[] = [
   },
 ]
 
-/** Nanoseconds. */
+/** The timeout in nanoseconds. */
 const timeoutOf = ({ timeout }: JsonMap): bigint | undefined => {
   const nanos = isText(timeout) ? durationNanos(timeout) : undefined
   return nanos !== undefined && nanos >= 0n ? nanos : undefined
@@ -84,7 +84,7 @@ const protobufDuration = (nanos: bigint): string => {
 
 const oneSecond = 1_000_000_000n
 
-/** As JSON, with visible line separators. Long texts are cut. */
+/** The value as JSON, with visible line separators. A long text is cut. */
 export const quoted = (value: unknown): string =>
   JSON.stringify(isText(value) ? value.slice(0, longestQuote) : value).replace(/[\u0085\u2028\u2029]/g, unicodeEscape)
 

@@ -7,7 +7,7 @@ import { appendedAt, type Edit, setAt, variablesAt } from './edit.ts'
 type Row = {
   readonly field: string
   readonly edits: (value: unknown) => readonly Edit[]
-  /** The value if the field is absent. */
+  /** The value to use if the field is absent. */
   readonly usually?: unknown
 }
 
@@ -34,10 +34,10 @@ const proxyConfig = 'meshConfig.defaultConfig'
 const ingress = 'components.ingressGateways.0'
 const pilotVariables = 'components.pilot.k8s.env'
 
-/** Fields of `resources`. The profile's value stays for quantities that the Istio lacks. */
+/** Fields of `resources`. If the Istio lacks a quantity, the profile's quantity stays. */
 const claims = ['limits', 'requests'].flatMap(bound => ['cpu', 'memory'].map(resource => `${bound}.${resource}`))
 
-/** Fields of `k8s`. The schema determines which of them a component has. An affinity of one kind is replaced as a whole. */
+/** Fields of `k8s` that any component can have. Each affinity field is replaced as a whole. */
 const k8sFields = [
   ...['hpaSpec.minReplicas', 'hpaSpec.maxReplicas'],
   ...['strategy.rollingUpdate.maxSurge', 'strategy.rollingUpdate.maxUnavailable'],

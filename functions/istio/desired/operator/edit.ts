@@ -1,4 +1,4 @@
-// Changes of an IstioOperator as data, for tables of rows. `at` is a path in its spec; numbers are indexes of lists.
+// Changes of an IstioOperator as data, for tables of rows. `at` is a path in the spec; numbers are indexes of lists.
 //
 //   setAt('meshConfig.trustDomain', 'example.org')
 //   addedAt('components.ingressGateways.0.k8s.serviceAnnotations', { 'a.example/b': 'c' })

@@ -50,7 +50,7 @@ const editsFor = ({ spec, cluster, installation }: OperatorInput): readonly Edit
   ...providerEdits(providerOf(cluster)),
 ]
 
-// With an invalid trust domain, istiod reads nothing of the mesh configuration, and does not start again.
+// With an invalid trust domain, istiod ignores the whole mesh configuration, and cannot start after a restart.
 
 const trustDomainFault = (domain: unknown): string | undefined => {
   if (!isText(domain)) return undefined
@@ -61,7 +61,7 @@ const trustDomainFault = (domain: unknown): string | undefined => {
 
 const variable = { ISTIO_DUAL_STACK: 'true' }
 
-/** For clusters with addresses of both families. */
+/** Edits for dual-stack clusters (IPv4 and IPv6). */
 const dualStackEdits: readonly Edit[] = [
   addedAt('meshConfig.defaultConfig.proxyMetadata', variable),
   addedAt('values.pilot.env', variable),
@@ -112,7 +112,7 @@ const isOfMemory = (metric: unknown): boolean =>
   isMap(metric) && ['resource', 'containerResource'].some(source => valueAt(metric, source, 'name') === 'memory')
 
 // Images from Espalier's settings, and the Secret to pull them.
-/** Hub and tag are those of the pilot. Without images in the settings, the profile's images stay. */
+/** Hub and tag are those of the pilot's image. Without images in the settings, the profile's images stay. */
 const imageEdits = (images: IstioImages | undefined): readonly Edit[] => {
   if (images === undefined) return []
   return [
@@ -171,8 +171,8 @@ const edits: Readonly<Record<Provider, readonly Edit[]>> = {
 const providerEdits = (provider: Provider | undefined): readonly Edit[] =>
   provider === undefined ? [] : edits[provider]
 
-// Checks whether an API server will accept the workloads and sidecars. Otherwise a workload is refused when the rest of its order is
-// already changed, and a sidecar is refused when its Pod is created, in the middle of a restart.
+// Checks whether an API server will accept the workloads and sidecars. Without this check, the API server refuses a workload after other
+// objects have changed, or refuses a Pod because of its sidecar during a restart.
 
 const workloadsFault = ({ spec }: IstioOperator): string | undefined => {
   const proxy = { resources: valueAt(spec, 'values', 'global', 'proxy', 'resources') }
@@ -219,7 +219,7 @@ const rows: readonly Row[] = [
   },
 ]
 
-/** The schema accepts texts of digits, like the Kyma Istio module, but they are neither a number nor a percentage. */
+/** Refuses a text such as `"1"`, which the schema accepts. The API server requires a number or a percentage. */
 const shareFault = (field: string, share: unknown): readonly string[] =>
   isText(share) && !share.endsWith('%')
     ? [`${field} ${JSON.stringify(share)} is neither a number nor a percentage`]

@@ -1,4 +1,4 @@
-// The NetworkPolicies of the mesh as a table. With them the mesh works even if another policy denies all traffic.
+// The NetworkPolicies of the mesh as a table. With these NetworkPolicies, the mesh works even if another policy denies all traffic.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import { plainMetadata, type ResourceFacts, type ResourceRow, resourceRow } from './resource-row.ts'
 
@@ -26,7 +26,7 @@ const allowed = (name: string): PodLabels => ({ [networking(name)]: 'allowed' })
 
 const metricsPorts = tcp(15_020, 15_021, 15_090)
 
-/** Pods that may scrape metrics: Pods of Kyma modules, and Pods with a label for it. */
+/** Pods that may scrape metrics: Pods of Kyma modules, and Pods with the label for scraping. */
 const metricsReaders: readonly Peer[] = [
   {
     namespaceSelector: {},
@@ -42,7 +42,7 @@ type PolicyOfMesh = {
   readonly name: string
   readonly namespace?: string
   readonly pods: PodLabels
-  /** Absent: this direction is not restricted. */
+  /** Rules for incoming traffic. Absent: incoming traffic is not restricted. */
   readonly in?: readonly IngressRule[]
   readonly out?: (facts: ResourceFacts) => readonly EgressRuleOfMesh[]
 }

@@ -27,7 +27,7 @@ type Described = Pick<ResourceRow, 'when'> & {
   readonly name: string
   readonly namespace?: string
   readonly spec: (facts: ResourceFacts) => object
-  /** Absent: the labels of the module. */
+  /** Absent: resourceMetadata. */
   readonly metadata?: (ref: ObjectRef, facts: ResourceFacts) => ObjectMeta
 }
 
@@ -37,7 +37,7 @@ export const resourceRow = ({ kind, name, when, spec, ...row }: Described): Reso
   return { ref, when, object: facts => ({ ...kind, metadata: metadata(ref, facts), spec: spec(facts) }) }
 }
 
-/** `EnvoyFilter/proxy-protocol`. */
+/** For example `EnvoyFilter/proxy-protocol`. */
 export const resourceName = ({ kind, name }: Pick<ObjectRef, 'kind' | 'name'>): string => `${kind}/${name}`
 
 // The metadata of mesh resources: labels, owner, and a disclaimer for people who want to edit them.
@@ -56,7 +56,7 @@ export const resourceMetadata = (
   ...markedAsOurs(namespace, facts),
 })
 
-/** For resources whose only labels are the module's and `own`. */
+/** Metadata whose labels are only the module's labels and `own`. */
 export const plainMetadata = ({ name, namespace }: ObjectRef, facts: ResourceFacts, own: Labels): ObjectMeta => ({
   name,
   namespace,
@@ -81,7 +81,7 @@ const markedAsOurs = (
   ...(namespace === istio.metadata.namespace && { ownerReferences: [ownerReference(istio)] }),
 })
 
-/** Only for the Istio's namespace. In another namespace the garbage collector finds no owner and deletes the resource. */
+/** Used only in the Istio's namespace. In another namespace the garbage collector does not find the owner, and deletes the resource. */
 const ownerReference = ({ apiVersion, kind, metadata: { name, uid = '' } }: KubeObject): OwnerReference => ({
   apiVersion,
   kind,

@@ -3,7 +3,7 @@ import { meshPolicies } from './network-policies.ts'
 import { type ResourceRow, resourceRow } from './resource-row.ts'
 import { verticalPodAutoscalers } from './vertical-pod-autoscalers.ts'
 
-/** Pods of the mesh accept only mTLS, unless a user's PeerAuthentication differs for a namespace. */
+/** Pods of the mesh accept only mTLS, unless a user's PeerAuthentication permits plain text in a namespace. */
 const peerAuthentication = resourceRow({
   kind: { apiVersion: 'security.istio.io/v1', kind: 'PeerAuthentication' },
   name: 'default',

@@ -1,5 +1,5 @@
-// The VerticalPodAutoscalers: one for our own Deployment and, if the feature is on, one per workload of the mesh. There are none if the
-// cluster does not serve the kind.
+// The VerticalPodAutoscalers: one for our own Deployment and, if the feature is on, one per workload of the mesh. If the cluster does not
+// serve VerticalPodAutoscalers, none is applied.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import { type ResourceRow, resourceMetadata, resourceRow } from './resource-row.ts'
 

@@ -69,7 +69,7 @@ const nodeFacts = (node: KubeObject): NodeFacts => {
   }
 }
 
-/** Invalid YAML in the ConfigMap counts as no. */
+/** If the ConfigMap contains invalid YAML, the cluster counts as single-stack. */
 const hasBothFamilies = (provisioning: KubeObject | undefined): boolean => {
   const text = own(mapOrEmpty(provisioning?.data), 'details')
   const details = attempted(() => readYaml(String(text ?? '')))

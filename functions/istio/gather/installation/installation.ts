@@ -48,7 +48,7 @@ export const readInstallation = async (input: ChartReaderInput): Promise<Install
   }
 }
 
-/** Rethrows connection errors, because they say nothing about the Istio. */
+/** Rethrows connection errors, because a connection error is not a fault of the Istio. */
 const findingOf = (error: unknown): IstioFinding => {
   if (error instanceof RendererBusy)
     return { state: 'Processing', description: descriptions.reconciling, detail: error.message, answer: 'installing' }
@@ -124,7 +124,7 @@ const itemsIn = ({ status }: Istio): Item[] => itemsOf(status?.inventory)
 
 type Known = { readonly manifests?: readonly KubeObject[]; readonly seen: readonly KubeObject[] }
 
-/** `seen`: installed objects that were already read. The engine does not read them again. */
+/** `seen`: installed objects that were already read, so the engine does not read them again. */
 export const engineWorld = (input: ReaderInput, { manifests, seen }: Known): Promise<EngineWorld> => {
   const { context, world, now } = input
   const items = itemsWith(itemsIn(world.istio), seen)

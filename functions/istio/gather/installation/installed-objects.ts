@@ -1,4 +1,4 @@
-// Reads installed objects that the engine does not read: those missing in its inventory, and webhooks, which influence the manifests.
+// Reads installed objects that the engine does not read: objects missing in the inventory, and webhooks (they influence the manifests).
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import type { Item } from '../../../../shared/component/inventory/item.ts'
 import type { GroupVersionKind, KubeObject } from '../../../../shared/core/objects/object.ts'
@@ -14,7 +14,7 @@ const { mesh } = istioNames.namespaces
 const kinds = (apiVersion: string, ...names: readonly string[]): GroupVersionKind[] =>
   names.map(kind => ({ apiVersion, kind }))
 
-/** Searched only in istio-system, because gateways in other namespaces belong to others. */
+/** Kinds to search only in istio-system, because gateways in other namespaces belong to users. */
 const namespaced = [
   ...kinds('v1', 'ServiceAccount', 'Service', 'ConfigMap', 'ResourceQuota'),
   ...kinds('apps/v1', 'Deployment', 'DaemonSet'),
@@ -37,7 +37,7 @@ export const foundObjects = async (reads: Reads, items: readonly Item[]): Promis
   return [namespace, ...(await objectsToRemove(reads))]
 }
 
-/** All objects of an installation that are ours or taken over, whether in the inventory or not. */
+/** All objects of the installation that Espalier created or took over, even if the inventory lacks them. */
 export const objectsToRemove = (reads: Reads): Promise<KubeObject[]> =>
   searched(reads, [...webhookKinds, ...namespaced, ...ofCluster])
 

@@ -1,5 +1,5 @@
-// Reads Pods page by page for a survey, and the workloads that may own stale Pods once per namespace. Keeps only what decisions need, and
-// stops when one call has enough owners to restart.
+// Reads Pods page by page for a survey. Reads the workloads that may own stale Pods once per namespace. Keeps only the fields that
+// decisions need, and stops when one call has enough owners to restart.
 
 import type { Log } from '../../../../shared/core/log.ts'
 import { type KubeObject, keyText } from '../../../../shared/core/objects/object.ts'
@@ -24,14 +24,14 @@ type Surveying = SurveyBegun & {
   readonly staleOf: (pod: KubeObject) => Stale | undefined
 }
 
-/** Restarts once if the list expires between two pages (410 Gone). */
+/** Starts the survey again, but only once, if the list expires between two pages (410 Gone). */
 export const surveyPods = (cluster: Cluster, surveying: Surveying): Promise<Survey> =>
   againIfGone(() => survey(cluster, surveying))
 
 type Looking = Surveying & {
   readonly cluster: Cluster
   readonly survey: PodSurvey
-  /** The kinds and namespaces of workloads that were read. */
+  /** The kinds and namespaces of the workloads that were read. */
   readonly known: Set<string>
 }
 

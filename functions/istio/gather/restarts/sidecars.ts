@@ -1,5 +1,5 @@
-// Finds Pods with sidecars to replace, as many as one call restarts. Normally these are sidecars that differ from the desired one, once
-// the status has noted the target. After a removal of the mesh, these are all sidecars.
+// Finds Pods whose sidecar must be replaced, up to the limit of one call. Normally a sidecar is replaced if it differs from the desired
+// sidecar, once the status has noted the target. After a removal of the mesh, every sidecar is replaced.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import { reading } from '../../../../shared/kube/reading.ts'
 import { installedObject } from '../../rules/installation/found-objects.ts'
@@ -34,7 +34,7 @@ export const readSidecars = async (input: ReaderInput): Promise<SidecarsFacts> =
   return { is: 'surveyed', survey, hasActed, ...(ended && { ended }) }
 }
 
-/** A mesh without note, or with a note from this second, may be new. If no Pod needs a restart, nothing waits for the note. */
+/** If the note is missing or from this second, the mesh may be new. If no Pod needs a restart, later stages do not wait for the note. */
 const unnoted = async (input: ReaderInput, desired: DesiredSidecar, noted: Noted): Promise<SidecarsFacts> => {
   if (!noted.isFirst && noted.is !== 'fresh') return { is: 'unnoted', noted }
   const survey = await surveyed(input, desired, { noted, wasRefused: () => false })
@@ -49,9 +49,9 @@ const unnoted = async (input: ReaderInput, desired: DesiredSidecar, noted: Noted
 type Surveying = Pick<SurveyBegun, 'wasRefused'> & { readonly noted: Noted }
 
 /**
- * While fields are changing, all Pods created before the note have old fields. If the change was reverted before it was in force, only
- * Pods created since its start may have other fields. Example: trustDomain `a` becomes `b` at 10:00 and `a` again at 10:05; only Pods
- * created between 10:00 and 10:05 may have `b`.
+ * While fields are changing, all Pods created before the note have old fields. If the change was reverted before it was in force, only Pods
+ * created since the start of the change may have other fields. Example: trustDomain `a` becomes `b` at 10:00 and `a` again at 10:05; only
+ * Pods created between 10:00 and 10:05 may have `b`.
  */
 const surveyed = async (
   { world, context, now, tried }: ReaderInput,
@@ -83,7 +83,7 @@ export const readFormerSidecars = async (input: ReaderInput): Promise<FormerSide
   const [first, second] = [`removal ${uid}`, `removal ${uid}, again`]
   // The deletion does not wait for a restart that was tried twice without effect.
   const isGivenUp = (id: string) => attempts.get(id) === second
-  // A Pod created in the second of the deletion counts as created after it.
+  // deletionTimestamp has whole seconds. A Pod created in the same second counts as created after the deletion began.
   const since = (secondsAt(deletionTimestamp) ?? 0) - 1
   const begun = { since, now: secondsOf(now), tried, wasRefused: () => false, isGivenUp }
   const survey = await reading(surveyPods(await context.clusters.of('local'), { ...begun, staleOf: formerSidecar }))

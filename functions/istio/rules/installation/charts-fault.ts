@@ -13,7 +13,7 @@ type About = {
 
 const leastKubernetes = { major: 1, minor: 32 }
 
-/** The version of charts in Istio's source tree. It does not tell the release. */
+/** Charts in Istio's source tree always have this version, whatever the release. */
 const unreleased = '1.0.0'
 
 export const chartsFault = ({ version, target, kubernetes }: About): string | undefined => {

@@ -14,14 +14,14 @@ const installedByUsLabel = `${istioNames.prefix}/owner-id`
 export const isInstalledByUs = ({ metadata }: KubeObject): boolean =>
   metadata.labels?.[installedByUsLabel] !== undefined
 
-/** The ManagedResource that owns an object, for example `garden/istio`. undefined: none owns it, or we took it over. */
+/** The ManagedResource that owns an object, for example `garden/istio`. undefined: none owns the object, or Espalier took it over. */
 export const managedResourceOf = (object: KubeObject): string | undefined =>
   isInstalledByUs(object) ? undefined : object.metadata.annotations?.['resources.gardener.cloud/origin']
 
 /**
  * Whether we take over an object of another program. It must have the label of Istio's components, revision `default`, no ManagedResource,
- * and be in istio-system or cluster-scoped. A gateway in another namespace belongs to somebody else even if the inventory names it,
- * because with the Kyma Istio module's definition, anybody who may edit an Istio may write its inventory.
+ * and be in istio-system or cluster-scoped. A gateway in another namespace is never taken over, even if the inventory names it: with the
+ * Kyma Istio module's definition, users who may edit an Istio may also write its inventory.
  */
 export const isInherited = (object: KubeObject): boolean => {
   const { labels = {}, namespace = mesh } = object.metadata
@@ -30,7 +30,7 @@ export const isInherited = (object: KubeObject): boolean => {
   return isOfModule && namespace === mesh && managedResourceOf(object) === undefined
 }
 
-/** All installed objects that this pass read. undefined: it read none. */
+/** All installed objects that this pass read. undefined: this pass read no installed objects. */
 export const installedObjects = (facts: Facts): readonly KubeObject[] | undefined => {
   const seen = seenObjects(facts)
   return seen && [...seen.values()]

@@ -21,7 +21,7 @@ export const processingSince = ({ status }: Istio, after: DependentsStatus, now:
   return after.hasChanged ? kubeTime(now) : (before ?? kubeTime(now))
 }
 
-/** Not ready if an object was changed right after our write. The engine repairs it soon (`againSeconds`). */
+/** Not ready if an object was changed right after our write. The engine repairs the object soon (`againSeconds`). */
 const isReady = ({ ready, next }: DependentsStatus): boolean =>
   ready && !(next.is === 'settled' && next.againSeconds !== undefined)
 
@@ -64,13 +64,13 @@ export const errorsText = ({ errors }: DependentsStatus): string =>
     { between: '; ' },
   )
 
-/** Objects in deletion. Other objects may wait for them, for example the content of a namespace. */
+/** Describes objects in deletion. Other objects may wait for the deletion, for example the content of a namespace. */
 const endingText = ({ observed }: EngineWorld): readonly string[] => {
   const held = [...observed.live.values()].flatMap(object => heldText(object) ?? [])
   return held.length > 0 ? [`being deleted: ${listText(held)}`] : []
 }
 
-/** Names only applied objects, because later ones are not expected to be ready. */
+/** Names only applied objects, because objects of later orders are not expected to be ready. */
 const notReady = ({ failed, unready, redundant, items }: DependentsStatus, dependents: EngineWorld): string => {
   const { live } = dependents.observed
   const written = new Set(items.filter(({ lastAppliedAt }) => lastAppliedAt !== '').map(itemKey))
@@ -82,7 +82,7 @@ const notReady = ({ failed, unready, redundant, items }: DependentsStatus, depen
 
 const keyOf = ({ ref }: Note): string => itemKey({ ...ref, group: groupOf(ref.apiVersion) })
 
-/** undefined: the object is being deleted, which endingText reports. */
+/** undefined: the object is being deleted; endingText reports the deletion. */
 const lateText = ({ ref }: Note, live: KubeObject | undefined): string | undefined => {
   if (live && isDeleting(live)) return undefined
   const counts = live && readyPods(live)

@@ -30,7 +30,7 @@ const workloadsOf: Readonly<Record<NamedTarget, readonly ObjectRef[]>> = {
   controlPlane: [gateway, workloadRef('Deployment', 'istiod'), workloadRef('DaemonSet', 'istio-cni-node')],
 }
 
-/** Also finds workloads to restart after a change is in force or reverted: those without restart since the note. */
+/** A workload must restart if it has not started since the note, also if the change is already in force or was reverted. */
 export const namedRestarts = (target: NamedTarget, { istio, facts }: World, now: Date): NamedRestarts => {
   const isChanging = areFieldsChanging(target, istio)
   const noted = notedTarget(istio.status, { target, wanted: wantedFields(target, istio), isChanging }, now)

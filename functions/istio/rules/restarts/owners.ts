@@ -1,5 +1,5 @@
-// Determines by a Pod's owner how it gets a new sidecar. Anybody can write an owner into a Pod, so an owner counts only if an object of
-// that kind and uid exists in the Pod's namespace.
+// Determines by a Pod's owner how it gets a new sidecar. Any user can write an owner into a Pod, so an owner counts only if an object with
+// the owner's kind and uid exists in the Pod's namespace.
 import { firstRow } from '../../../../shared/core/decisions/first-row.ts'
 import { groupOf, type Key, type KubeObject, type OwnerReference } from '../../../../shared/core/objects/object.ts'
 import type { SeenPod } from './stale-pod.ts'
@@ -8,7 +8,7 @@ import type { SeenWorkload, WorkloadsSeen } from './workloads.ts'
 type RestartAction =
   /** Like `kubectl rollout restart`: all Pods are replaced. */
   | { readonly does: 'roll'; readonly workload: SeenWorkload }
-  /** A Pod is deleted, and its owner creates another one. */
+  /** One Pod is deleted, and its owner creates a new Pod. */
   | { readonly does: 'delete'; readonly owner: KubeObject }
   | { readonly does: 'nothing'; readonly why: string }
 
@@ -39,7 +39,8 @@ const nothing = (why: string) => (): RestartAction => ({ does: 'nothing', why })
 
 const rows: readonly Row[] = [
   { when: ({ reference }) => reference === undefined, action: nothing(unowned) },
-  // This owner does not recreate the Pod. The reference exists only so that the Pod is deleted with the owner.
+  // An owner that is not the controller does not recreate the Pod. Its reference only makes the garbage collector delete the Pod with the
+  // owner.
   { when: ({ reference }) => reference?.controller !== true, action: nothing(unknownOwner) },
   { when: about => isA(about.reference, 'ReplicaSet') && about.maker === undefined, action: nothing(unowned) },
   { when: ({ reference }) => isA(reference, 'Job', 'batch'), action: nothing(ownedByJob) },
@@ -88,7 +89,7 @@ type Shown = {
   readonly shown: { readonly name: string }
 }
 
-/** Includes namespace and kind, because anybody can write the uid of another owner into a Pod. */
+/** Includes namespace and kind, because any user can write the uid of another owner into a Pod. */
 const idOf = ({ namespace, acted, shown }: Shown): string =>
   acted ? `${namespace}/${acted.kind}/${acted.metadata.uid}` : `${namespace}/${shown.name}`
 

@@ -11,15 +11,15 @@ import { type SeenWorkload, WorkloadsSeen } from './workloads.ts'
 export type DueRestart = {
   readonly owner: PodOwner
   readonly cause: RestartCause
-  /** The oldest stale Pod. It is deleted if the owner is restarted by deletion of Pods. */
+  /** The oldest stale Pod. A restart by deletion deletes this Pod. */
   readonly pod: StalePod
 }
 
-/** An owner that cannot be restarted, or with stale Pods after a restart. */
+/** An owner that cannot be restarted, or that still has stale Pods after a restart. */
 export type StuckOwner = { readonly owner: PodOwner; readonly why: string }
 
 export type Survey = {
-  /** Owners to restart, Kyma's first. */
+  /** Owners to restart. Owners in Kyma's namespaces come first. */
   readonly due: readonly DueRestart[]
   readonly stuck: readonly StuckOwner[]
   /** Some owners are replacing Pods, or may recover without a restart. */
@@ -28,7 +28,7 @@ export type Survey = {
   readonly isCutShort: boolean
 }
 
-/** The uid of the Pod that a restart deletes, if any. */
+/** The uid of the Pod that the restart deletes. undefined: the restart deletes no single Pod. */
 export const deletedPod = ({ owner, pod }: DueRestart): string | undefined =>
   owner.action.does === 'delete' ? pod.metadata.uid : undefined
 
@@ -37,7 +37,7 @@ export const restartId = (restart: DueRestart): string => deletedPod(restart) ??
 
 const refusedBefore = 'pod sidecar could not be updated because an earlier restart was refused.'
 
-/** Kyma's namespaces; their workloads come first. A label would not be reliable, because anybody can set it on their Pods. */
+/** Kyma's namespaces; their workloads come first. A label would not be reliable, because any user can set a label on a Pod. */
 export const firstNamespaces: readonly string[] = Object.values(istioNames.namespaces)
 
 const ownersMost = 30
@@ -71,7 +71,7 @@ export class PodSurvey {
     this.#begun = begun
   }
 
-  /** Adds a page of Pods. Workloads of their namespaces must be added first. */
+  /** Adds a page of Pods. The workloads in the namespaces of these Pods must be added first. */
   add(pods: readonly SeenPod[]): void {
     const touched = new Map<string, OwnedSeen>()
     for (const pod of pods) {
@@ -137,13 +137,13 @@ export class PodSurvey {
     return isOver ? { is: 'stuck', why: refusedBefore } : verdict
   }
 
-  /** This call deleted one of the owner's Pods. */
+  /** Whether this call deleted a Pod of the owner. */
   #hasLostPod({ owner, pods }: Owned): boolean {
     const deleted = this.#begun.tried.get(owner.id)
     return deleted !== undefined && !pods.some(({ metadata }) => metadata.uid === deleted)
   }
 
-  /** The next call deletes another Pod. */
+  /** Whether the next call deletes another Pod. */
   #hasMorePods(owned: OwnedSeen): boolean {
     return this.#hasLostPod(owned) && owned.oldest !== undefined
   }

@@ -1,4 +1,4 @@
-// Compares the resources of a sidecar with the wanted ones. Annotations of a Pod may override these.
+// Compares the resources of a sidecar with the wanted resources. Annotations of a Pod may override the wanted resources.
 import { attempted } from '../../../../shared/core/decisions/reading.ts'
 import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../../../../shared/core/json/json.ts'
 import { quantityAmount } from '../../../../shared/core/objects/quantity.ts'
@@ -8,7 +8,7 @@ export type ProxyResources = {
   readonly limits?: Readonly<Record<string, unknown>>
 }
 
-/** Whether the container's quantities differ from the wanted ones. undefined: the Pod's annotations are unreadable. */
+/** Whether the container's quantities differ from the wanted quantities. undefined: the Pod's annotations are unreadable. */
 export const hasOtherResources = (
   container: JsonMap,
   annotations: JsonMap,
@@ -23,7 +23,7 @@ export const hasOtherResources = (
 const annotation = { cpu: 'proxyCPU', memory: 'proxyMemory' } as const
 const prefix = 'sidecar.istio.io/'
 
-/** With any of the four annotations, a Pod gets only the quantities in its annotations. */
+/** If a Pod has any of the four annotations, it gets only the quantities in its annotations. */
 const annotated = (annotations: JsonMap): ProxyResources | undefined => {
   const quantities = (suffix: string) =>
     Object.fromEntries(
@@ -43,7 +43,7 @@ const overlaid = (wanted: ProxyResources, own: JsonMap): ProxyResources => ({
 
 type Amount = number | 'none' | 'unreadable'
 
-/** API servers set a missing request to the limit. */
+/** If a request is missing, the API server sets it to the limit. */
 const amountsOf = ({ requests = {}, limits = {} }: ProxyResources): readonly Amount[] =>
   (['cpu', 'memory'] as const).flatMap(resource => [
     amountOf(mapOrEmpty(requests)[resource] ?? mapOrEmpty(limits)[resource]),
@@ -56,9 +56,9 @@ const amountOf = (quantity: unknown): Amount => {
 }
 
 /**
- * The Pod's own container istio-proxy from before the injection; empty if it had none. The injector merges it over its own container and
- * notes it in an annotation: `{"containers":[{"name":"istio-proxy","image":"","resources":{"limits":{"cpu":"2"}}}]}`. Image `auto` is
- * noted as empty.
+ * The Pod's own container istio-proxy from before the injection; empty if the Pod had none. The injector merges this container over its own
+ * container and saves it in an annotation: `{"containers":[{"name":"istio-proxy","image":"","resources":{"limits":{"cpu":"2"}}}]}`. Image
+ * `auto` is saved as an empty text.
  */
 export const ownProxy = ({ 'proxy.istio.io/overrides': text }: JsonMap): JsonMap => {
   if (!isText(text)) return {}

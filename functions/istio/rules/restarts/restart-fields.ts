@@ -1,5 +1,5 @@
-// Fields of an Istio that proxies read only when they start. A change of them needs restarts. The annotation with the last applied
-// configuration tells the values in force.
+// Fields of an Istio that proxies read only when they start. Changing such a field requires restarts. The annotation with the last applied
+// configuration has the values in force.
 import type { IstioSpec } from '../../../../shared/api/istio.ts'
 import { valueAt } from '../../../../shared/core/json/fields.ts'
 import { sameJson } from '../../../../shared/core/json/json.ts'
@@ -61,7 +61,7 @@ export const areFieldsChanging = (target: RestartTarget, istio: Istio): boolean 
   haveChanged(fieldsOf[target], inForce(istio), istio.spec)
 
 /**
- * Notes for new changes. Restarts wait until the installation is ready, but Pods created meanwhile already have the new fields, so the
+ * Notes for new changes. Restarts wait until the installation is ready. Pods created during the wait already have the new fields, so the
  * status records when the change began. Workloads known by name that are created after the note need no restart.
  */
 export const begunChanges = (istio: Istio, now: Date): RestartNote[] =>

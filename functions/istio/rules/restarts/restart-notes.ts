@@ -1,6 +1,6 @@
 // Notes in the status about restart targets: sidecars, ingress gateway, control plane. Before a restart, the status notes a digest of the
-// target's wanted state and the time (`since`). Workloads restarted later need no further restart. `changingSince` is the start of a
-// change of fields. It is needed to restart proxies that started with a change that was reverted.
+// target's wanted state and the time (`since`). Workloads restarted later need no further restart. `changingSince` is the start of a change
+// of fields. If a change was reverted, `changingSince` shows which proxies may have started with the change.
 import type { IstioStatus } from '../../../../shared/api/istio.ts'
 import { sha256Hex } from '../../../../shared/core/digest.ts'
 import { canonicalJson } from '../../../../shared/core/json/json.ts'
@@ -15,11 +15,11 @@ export type Noted = {
   /** `new`: the status must get the note before any restart. */
   readonly is:
     | 'new'
-    /** Noted in this second. A restart now could not be distinguished from one before the note. */
+    /** The note was written in this second. A restart now would look like a restart before the note. */
     | 'fresh'
     | 'noted'
   readonly note: RestartNote
-  /** Unix seconds. */
+  /** The time of the note in unix seconds. */
   readonly since: number
   /** The status has no earlier note of the target's wanted state. */
   readonly isFirst?: true
@@ -34,9 +34,9 @@ export type NamedRestarts = {
 
 /** A change of fields that is in force or was reverted. */
 export type EndedChange = {
-  /** The start in unix seconds. */
+  /** The start of the change in unix seconds. */
   readonly begunAt: number
-  /** The note without the change. It replaces the note when no restart is left. */
+  /** The note without the change. It replaces the current note when no workload is left to restart. */
   readonly over: RestartNote
 }
 
@@ -73,7 +73,7 @@ const endedChange = ({ changingSince, ...over }: RestartNote, now: Date): { read
 
 // Times are whole unix seconds, like times in Kubernetes objects. Two events in the same second have no known order.
 
-/** A rollout without a new Pod for this time, or a sidecar starting for this time, counts as stuck. */
+/** A rollout that creates no Pod for this time, or a sidecar that is starting for this time, counts as stuck. */
 export const settleSeconds = 600
 
 export const secondsOf = (date: Date): number => Math.floor(date.getTime() / 1000)

@@ -20,7 +20,7 @@ export const rollStep = (target: KubeObject, now: Date): Step => ({
   isConflictPassing: true,
 })
 
-/** Rolls workloads. For owners that cannot be rolled, deletes one Pod, and the owner creates another one. */
+/** Rolls workloads. If an owner cannot be rolled, deletes one Pod, and the owner creates a new Pod. */
 export const restartSteps = (due: readonly DueRestart[], now: Date): Step[] =>
   due.flatMap(({ owner: { action }, pod }): Step[] => {
     if (action.does === 'nothing') return []
@@ -75,7 +75,7 @@ export const restartEvents = (tried: readonly RestartTried[]): EventNote[] =>
 
 const namedMost = 5
 
-/** For example `ns/a, ns/b`: five sorted names, and the number of the others. */
+/** For example `ns/a, ns/b`: at most five names, sorted, and the number of omitted names. */
 export const workloadsText = (keys: readonly Key[]): string => {
   const names = [...new Set(keys.map(keyText))].sort()
   return listText(names, { most: namedMost, rest: others => ` and ${others} additional workload(s)` })

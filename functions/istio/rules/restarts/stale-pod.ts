@@ -1,4 +1,5 @@
-// A table of reasons why Pods need new sidecars. Owner and verdict determine whether and how they get one (owners.ts, verdict.ts).
+// A table of reasons why Pods need new sidecars. Owner and verdict determine whether and how a Pod gets a new sidecar (owners.ts,
+// verdict.ts).
 import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../../../../shared/core/json/json.ts'
 import { conditionOf, isTrue } from '../../../../shared/core/objects/condition.ts'
 import { isDeleting, type KubeObject, type OwnerReference } from '../../../../shared/core/objects/object.ts'
@@ -11,14 +12,14 @@ export type DesiredSidecar = {
   readonly image: string
   readonly resources: ProxyResources
   readonly metrics: {
-    /** The metrics of application and proxy are merged, unless a Pod overrides this. */
+    /** The proxy merges the application's metrics with its own metrics, unless a Pod overrides this. */
     readonly isMerged: boolean
     readonly port: string
   }
   readonly hasCni: boolean
 }
 
-/** Pods created in this time (unix seconds) have other fields and need new sidecars. */
+/** Pods created between these times (unix seconds) have other fields and need new sidecars. */
 export type FieldsChange = { readonly from: number; readonly until: number }
 
 /** The part of a Pod that is kept in memory. */
@@ -31,7 +32,7 @@ export type SeenPod = KubeObject & {
 
 export type Stale = {
   readonly cause: RestartCause
-  /** Since when the Pod has been unready (unix seconds). Absent: it is ready. */
+  /** Since when the Pod has been unready (unix seconds). Absent: the Pod is ready. */
   readonly unreadySince?: number
 }
 
@@ -39,7 +40,7 @@ type Sidecar = { readonly pod: KubeObject; readonly annotations: JsonMap; readon
 
 type Row = { readonly cause: RestartCause; readonly when: (sidecar: Sidecar, desired: DesiredSidecar) => boolean }
 
-/** The first matching row is reported. */
+/** Reasons in order. The first matching row is reported. */
 const rows: readonly Row[] = [
   { cause: 'image', when: hasOtherImage },
   { cause: 'resources', when: usesOtherResources },
@@ -59,7 +60,7 @@ export const seenPod = (pod: KubeObject, stale: Stale | undefined): SeenPod => {
   }
 }
 
-/** Why a Pod needs a new sidecar. undefined: it needs none, has none, or is not running. */
+/** Why a Pod needs a new sidecar. undefined: the Pod needs no new sidecar, has no sidecar, or is not running. */
 export const staleAgainst =
   (desired: DesiredSidecar, change?: FieldsChange) =>
   (pod: KubeObject): Stale | undefined => {
@@ -80,7 +81,7 @@ const unready = (pod: KubeObject): Pick<Stale, 'unreadySince'> => {
   return { unreadySince: secondsAt(ready?.lastTransitionTime) ?? madeAt(pod) }
 }
 
-/** A Pod that became unready recently may be starting. Times far in the future do not count. */
+/** A Pod that became unready recently may be starting. A time far in the future does not count as recent. */
 export const mayBeStarting = ({ unreadySince }: Stale, now: number): boolean =>
   unreadySince !== undefined && Math.abs(now - unreadySince) < settleSeconds
 
@@ -129,8 +130,8 @@ function isScrapedElsewhere({ pod, annotations }: Sidecar, { metrics }: DesiredS
 }
 
 /**
- * Whether the injector would set different annotations for Prometheus today. With merged metrics it sets them to the proxy's port, unless
- * the Pod names that port itself or opts out of scraping.
+ * Whether the injector would set different annotations for Prometheus today. With merged metrics, the injector sets the annotations to the
+ * proxy's port, unless the Pod names that port itself or opts out of scraping.
  */
 const namesOtherMetrics = (annotations: JsonMap, { isMerged, port }: DesiredSidecar['metrics']): boolean => {
   if (annotated(annotations, 'prometheus_io_scrape').some(text => goFalse.test(text))) return false
@@ -150,7 +151,7 @@ const annotated = (annotations: JsonMap, label: string): string[] =>
     isText(value) && key.replaceAll(/[^a-zA-Z0-9_]/g, '_') === label ? [value] : [],
   )
 
-/** Pods of gateways. Their chart always points Prometheus at the proxy. */
+/** Whether the Pod is a gateway. The chart of a gateway always directs Prometheus to the proxy. */
 const isProxyAlone = ({ spec }: KubeObject): boolean =>
   mapsIn(mapOrEmpty(spec).containers).every(({ name }) => name === 'istio-proxy')
 
@@ -172,6 +173,6 @@ export const formerSidecar = (pod: KubeObject): Stale | undefined => {
   return hasSidecar && !isGateway && isAlive(pod) ? { cause: 'removal' } : undefined
 }
 
-/** Neither in deletion nor finished. Evicted Pods often stay in phase Failed for weeks. */
+/** Whether the Pod is neither in deletion nor finished. Evicted Pods often stay in phase Failed for weeks. */
 export const isAlive = (pod: KubeObject): boolean =>
   !isDeleting(pod) && !['Succeeded', 'Failed'].includes(String(mapOrEmpty(pod.status).phase))

@@ -1,5 +1,5 @@
-// Decides what happens to the owner of stale Pods. An owner is restarted once per wanted state. If its Pods are still stale after that, it
-// is reported as stuck and not restarted again.
+// Decides what happens to the owner of stale Pods. An owner is restarted once per wanted state. If Pods are still stale after the restart,
+// their owner is reported as stuck and not restarted again.
 import { firstRow } from '../../../../shared/core/decisions/first-row.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { PodOwner } from './owners.ts'
@@ -22,7 +22,7 @@ export type Owned = {
 
 export type Judging = {
   readonly workloads: WorkloadsSeen
-  /** By the owner's uid: when its newest Pod was created. Contains only Pods created recently. */
+  /** The creation time of the newest Pod by the uid of its owner. Contains only Pods created recently. */
   readonly newestPods: ReadonlyMap<string, number>
   /** When the status noted the wanted state. Owners restarted later need no restart. All times are unix seconds. */
   readonly since: number

@@ -1,4 +1,4 @@
-// The part of workloads that is kept in memory: what is needed to restart them and to see whether they are replacing Pods.
+// The part of workloads that is kept in memory: the fields needed to restart a workload and to see whether it is replacing Pods.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import { isMap, type JsonMap, mapOrEmpty } from '../../../../shared/core/json/json.ts'
 import type { KubeObject, OwnerReference } from '../../../../shared/core/objects/object.ts'
@@ -23,7 +23,7 @@ const isBehind = (object: KubeObject): boolean =>
 
 const count = (value: unknown): number => (typeof value === 'number' ? value : 0)
 
-/** Whether an object of the kind is rolling. Deployments are judged by their ReplicaSets. */
+/** Whether an object of the kind is rolling. A Deployment is judged by its ReplicaSets. */
 const rolling: Readonly<Record<string, (status: Counts, object: KubeObject) => boolean>> = {
   ReplicaSet: ({ replicas, readyReplicas }) => count(replicas) !== 0 && count(readyReplicas) !== count(replicas),
   StatefulSet: ({ currentRevision, updateRevision, updatedReplicas, readyReplicas, replicas }, object) =>
