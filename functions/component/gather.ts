@@ -27,7 +27,7 @@ const directory = 'spec.source.helm.directory'
 
 const digest = (loaded: unknown): string => (loaded as Loaded).source.digest
 
-/** The Component is rendered again when one of these changes. */
+/** References of a Component. A change of a referenced object renders the Component again. */
 export const references: readonly ReferenceOption[] = [
   {
     path: 'spec.valuesFrom.*',
@@ -58,7 +58,7 @@ const inConfigMap = (configMap: KubeObject, packedAs: PackedAs): Artifact => ({
   packed: { configMap, as: packedAs },
 })
 
-/** For status.source; undefined: the source is a ConfigMap or a list of manifests. */
+/** The content of `status.source`. undefined: the source is a ConfigMap or a list of manifests. */
 export const sourceOf = (context: ComponentContext): Loaded['source'] | undefined => loadedIn(context)?.source
 
 const loadedIn = (context: ComponentContext): Loaded | undefined =>
@@ -88,7 +88,7 @@ const folder = (path: string, context: LoadContext): Promise<Loaded> =>
 
 type Load = (artifacts: NonNullable<LoadContext['artifacts']>) => Promise<Loaded>
 
-/** Only delete hooks need the files of a Component in deletion, so a silent registry must not block it. */
+/** During a deletion, only delete hooks need the files. A registry that does not answer must not block the deletion. */
 const unlessLeaving = async ({ component, artifacts }: LoadContext, load: Load): Promise<Loaded> => {
   const { deleteHooks, source } = (component as Component).status ?? {}
   if (isDeleting(component) && (!deleteHooks || skipsDeleteHooks(component, componentName)))

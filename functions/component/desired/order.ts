@@ -1,5 +1,4 @@
-// What a Component's source declares: a list of objects, or the order for the renderer: the chart or kustomization, with the values of
-// valuesFrom.
+// What to render for a Component: its list of objects, or its chart or kustomization with the values of `valuesFrom`.
 import type { ComponentSpec, ValuesReference } from '../../../shared/api/component.ts'
 import { isMap } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
