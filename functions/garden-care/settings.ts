@@ -27,12 +27,12 @@ export const gardenCareSettings = {
   ...settingsTable(
     {
       careSeconds: {
-        sentence: 'How often a Garden is cared for',
+        sentence: 'Time between two health checks of a Garden',
         shape: seconds(15, 3_600),
         default: '60',
       },
       conditionThresholds: {
-        sentence: 'How long a condition of a Garden that was True may fail before it is False; at once if not named',
+        sentence: 'Time for which a True condition of a Garden may fail before it becomes False; not listed: no delay',
         shape: thresholds,
         default: Object.entries(usualThresholds)
           .map(([type, most]) => `${type}=${most}`)

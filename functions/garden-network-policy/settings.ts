@@ -11,7 +11,7 @@ const selectors: Shape<readonly string[]> = {
 export const gardenNetworkPolicySettings = settingsTable(
   {
     namespaceSelectors: {
-      sentence: "Further namespaces that get all of the Garden's network policies",
+      sentence: 'Additional namespaces that get all network policies of the Garden',
       shape: selectors,
     },
   },

@@ -12,27 +12,27 @@ export const gardenReconcileSettings = {
   ...settingsTable(
     {
       syncSeconds: {
-        sentence: 'How often a Garden that is up is brought up anew',
+        sentence: 'Time between two reconciliations of a ready Garden',
         shape: seconds(60, 86_400),
         default: '3600',
       },
       runtimeAuthoritySeconds: {
-        sentence: 'How long the authority lives that signs servers of a Garden in its runtime cluster',
+        sentence: 'Lifetime of the certificate authority that signs the servers of a Garden in its runtime cluster',
         shape: whole('seconds', 36_000, 315_360_000),
         default: '2592000',
       },
       featureGates: {
-        sentence: 'Feature gates of the Garden that are on',
+        sentence: 'Enabled feature gates of the Garden',
         shape: listShape('names of feature gates'),
       },
       /** TLS still checks the name of the Service. */
       backupSidecarAddress: {
-        sentence: "Where the backup sidecar of a Garden's main etcd is dialled instead of its Service",
+        sentence: "Address of the backup sidecar of a Garden's main etcd, used instead of its Service",
         env: 'ESPALIER_BACKUP_SIDECAR_ADDRESS',
         shape: optional(textShape('host:port')),
       },
       imageOverride: {
-        sentence: "A YAML file with images for containers of a Garden that replace Espalier's",
+        sentence: 'YAML file with container images of a Garden that replace the images of Espalier',
         shape: optional(textShape('a file')),
       },
     },

@@ -9,11 +9,11 @@ export const gatewayCertificateSettings = {
   ...settingsTable(
     {
       gatewayGrace: lifetimeSetting(
-        'How long the listener shows its old certificate after a new authority came',
+        'Time for which the listener keeps its old certificate after the certificate authority changed',
         '96h',
       ),
       gatewayExpiryWindow: lifetimeSetting(
-        'How long before its end a metric says that the certificate of the listener is close to it',
+        'Time before its expiry at which a metric reports that the certificate of the listener expires soon',
         '336h',
       ),
     },

@@ -6,17 +6,17 @@ import { withoutUser } from '../../shared/core/text/text.ts'
 
 const imageSetting = (env: string, program: string, flavour = '') =>
   ({
-    sentence: `The image of ${program}${flavour}; those of the profile when none is set`,
+    sentence: `The image of ${program}${flavour}; none set: the images of the profile`,
     env,
     flag: `istio-${env}-image`,
     shape: optional(textShape('an image with a tag')),
   }) as const satisfies FunctionSetting
 
-const fips = ' in installations that obey FIPS'
+const fips = ' in FIPS installations'
 
 export const istioSettings = settingsTable({
   charts: {
-    sentence: 'Where the charts of Istio are; those that come with Espalier when empty',
+    sentence: 'Source of the charts of Istio; empty: the charts that come with Espalier',
     env: 'ISTIO_CHARTS',
     shape: optional(chartSource),
   },
@@ -29,36 +29,36 @@ export const istioSettings = settingsTable({
   proxyFipsImage: imageSetting('proxyv2-fips', 'sidecars and gateways', fips),
   ztunnelFipsImage: imageSetting('ztunnel-fips', 'ztunnel', fips),
   fips: {
-    sentence: 'Whether this installation obeys FIPS, so that the images for it are used',
+    sentence: 'Whether to use the FIPS images',
     env: 'KYMA_FIPS_MODE_ENABLED',
     shape: oneOfShape('true', 'false'),
     default: 'false',
   },
   pullSecret: {
-    sentence: 'The Secret by which the mesh pulls its images',
+    sentence: 'Secret with which the mesh pulls its images',
     env: 'SKR_IMG_PULL_SECRET',
     shape: optional(textShape('the name of a Secret')),
   },
   reconcileSeconds: {
-    sentence: 'When a Ready Istio is called again',
+    sentence: 'Time until a Ready Istio is reconciled again',
     env: 'ISTIO_RECONCILIATION_INTERVAL',
     shape: upToADay,
     default: '36000s',
   },
   installSeconds: {
-    sentence: 'How long an installation of Istio may take before that is an error',
+    sentence: 'Time after which an unfinished installation of Istio is an error',
     env: 'ISTIO_INSTALL_TIMEOUT',
     shape: upToADay,
     default: '360s',
   },
   experimental: {
-    sentence: 'Whether experimental features of Istio are supported',
+    sentence: 'Whether to support experimental features of Istio',
     env: 'ISTIO_EXPERIMENTAL',
     shape: oneOfShape('true', 'false'),
     default: 'false',
   },
   deployment: {
-    sentence: 'The Deployment in kyma-system that istio runs in, which gets a VerticalPodAutoscaler',
+    sentence: 'Deployment in kyma-system that runs the function istio, and that gets a VerticalPodAutoscaler',
     env: 'ISTIO_DEPLOYMENT',
     shape: textShape('the name of a Deployment'),
     default: 'istio-controller-manager',

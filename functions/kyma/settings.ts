@@ -8,32 +8,32 @@ export const kymaSettings = {
   ...settingsTable(
     {
       restrictedModules: {
-        sentence: 'Modules for the Kymas alone that their ModuleReleaseMeta selects',
+        sentence: 'Restricted modules: only the Kymas that the ModuleReleaseMeta selects may use them',
         shape: listShape('names of modules'),
       },
       windowPolicyFile: {
-        sentence: 'The file with the maintenance windows of runtimes, read whenever an update with downtime is due',
+        sentence: 'File with the maintenance windows of runtimes, read for every update with downtime',
         shape: textShape('a path'),
         default: '/etc/maintenance-policy/policy.json',
       },
       windowRestSeconds: {
-        sentence: 'No update with downtime begins in a maintenance window in which no more time is left than this',
+        sentence: 'Minimum remaining time of a maintenance window for the start of an update with downtime',
         shape: seconds(0, 86_400),
         default: '1200',
       },
       rollOutSeconds: {
-        sentence: 'Over how long an update of a module is spread, each Kyma at its own second of it',
+        sentence: 'Time over which the update of a module is spread across Kymas',
         shape: seconds(0, 86_400),
         default: '0',
       },
       ...requeueSettings('Kyma'),
       agentCpu: {
-        sentence: 'How much CPU the agent may take',
+        sentence: 'CPU limit of the agent',
         shape: positiveQuantity,
         default: '100m',
       },
       agentMemory: {
-        sentence: 'How much memory the agent may take',
+        sentence: 'Memory limit of the agent',
         shape: positiveQuantity,
         default: '200Mi',
       },

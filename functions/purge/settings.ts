@@ -5,13 +5,14 @@ import { listShape, oneOfShape, seconds } from '../../shared/core/settings/shape
 export const purgeSettings = settingsTable(
   {
     graceSeconds: {
-      sentence: 'How long the deletion of a Kyma may take before finalizers of what its modules left are removed',
+      sentence:
+        'Time after which the deletion of a Kyma removes the finalizers of objects that its modules left behind',
       shape: seconds(0, 86_400),
       default: '300',
     },
     scope: {
       sentence:
-        'Whether only kinds that modules brought are purged, all custom kinds of the runtime, or none, so that no Kyma needs a finalizer for it',
+        'Kinds that are purged: only kinds that modules installed, all custom kinds of the runtime, or none; with none, Kymas get no finalizer of purge',
       shape: oneOfShape('modules', 'all', 'none'),
       default: 'modules',
     },

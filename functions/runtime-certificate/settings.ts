@@ -8,20 +8,20 @@ export const runtimeCertificateSettings = {
   ...settingsTable(
     {
       certificateNames: {
-        sentence: 'Further DNS names in the certificates of runtimes',
+        sentence: 'Additional DNS names in the certificates of runtimes',
         shape: listShape('DNS names'),
       },
-      certificateDuration: lifetimeSetting('How long the certificate of a runtime lives', '1440h'),
+      certificateDuration: lifetimeSetting('Lifetime of the certificate of a runtime', '1440h'),
       certificateRenewBefore: lifetimeSetting(
-        'How long before its end it is renewed; half of its life at most',
+        'Time before its expiry at which it is renewed; at most half of its lifetime',
         '720h',
       ),
       certificateRenewBuffer: lifetimeSetting(
-        'How long after that time, or after a new authority, a metric says that it was not renewed',
+        'Time after a due renewal, or after a new certificate authority, until a metric reports that it was not renewed',
         '24h',
       ),
       certificateIssuer: {
-        sentence: 'The issuer that an operator is to use; that of cert-manager is always in istio-system',
+        sentence: 'Issuer that the operator uses; the issuer of cert-manager is always in istio-system',
         shape: namespacedName,
         default: 'istio-system/klm-watcher-selfsigned',
       },

@@ -7,12 +7,13 @@ export const watcherSettings = settingsTable(
   {
     requeue: requeueSetting('WATCHER_REQUEUE', 'a Watcher', '60s'),
     eventIngress: {
-      sentence: 'How events of runtimes get in: through Istio, without it, or (auto) through it where it is installed',
+      sentence:
+        'How events of runtimes reach the control plane: through Istio, without Istio, or (auto) through Istio if it is installed',
       shape: oneOfShape('auto', 'istio', 'native'),
       default: 'auto',
     },
     gatewayNamespace: {
-      sentence: 'The namespace of the Gateways that Watchers may select',
+      sentence: 'Namespace of the Gateways that Watchers may select',
       shape: namespaceName,
       default: 'kcp-system',
     },

@@ -5,38 +5,38 @@ import { durationBetween, hostAndPort, oneOfShape, optional, textShape, upToADay
 export const sharedSettings = settingsTable(
   {
     registry: {
-      sentence: 'The registry that holds the descriptors and layers of modules',
+      sentence: 'Registry with the descriptors and layers of modules',
       shape: optional(textShape('host:port, with a path if the modules lie below one')),
     },
     registrySecret: {
-      sentence: 'The Secret in kcp-system with the credentials of that registry (dockerconfigjson)',
+      sentence: 'Secret in kcp-system with the credentials of that registry (dockerconfigjson)',
       shape: optional(textShape('the name of a Secret')),
     },
     signature: {
-      sentence: 'The signature that descriptors of modules must carry whose ModuleTemplate names none',
+      sentence: 'Signature that descriptors of modules need if their ModuleTemplate specifies none',
       shape: optional(textShape('the name of a signature')),
     },
     pullSecret: {
-      sentence: 'The Secret in kcp-system by which runtimes pull images; each gets a copy',
+      sentence: 'Secret in kcp-system with which runtimes pull images; each runtime gets a copy',
       shape: optional(textShape('the name of a Secret')),
     },
     certificates: {
       sentence:
-        'Who makes the certificates of runtimes and of their listener: an operator, ourselves, or (auto) who is installed',
+        'Issuer of the certificates of runtimes and of their listener: an operator, Espalier itself, or (auto) the operator that is installed',
       shape: oneOfShape('auto', 'cert-manager', 'gardener', 'builtin'),
       default: 'auto',
     },
     watcher: {
-      sentence: 'Whether runtimes get an agent that tells what changes there; it needs an image and an event address',
+      sentence: 'Whether runtimes get an agent that reports changes; needs an image and an event address',
       shape: oneOfShape('on', 'off'),
       default: 'on',
     },
     agentImage: {
-      sentence: 'The image of the agent, which is that of this program; no agent when empty',
+      sentence: 'Image of the agent, the same as the image of this program; empty: no agent',
       shape: optional(textShape('an image such as registry.example.org/espalier:0.1.0')),
     },
     eventAddress: {
-      sentence: 'Where agents reach the control plane; no agent when empty',
+      sentence: 'Address at which agents reach the control plane; empty: no agent',
       shape: optional(hostAndPort),
     },
   },
@@ -58,7 +58,7 @@ export const lifetimeSetting = (sentence: string, usual: string) =>
 
 export const requeueSetting = (env: string, called: string, usual: string) =>
   ({
-    sentence: `When ${called} is called again`,
+    sentence: `Time until the next call for ${called}`,
     env,
     shape: upToADay,
     default: usual,

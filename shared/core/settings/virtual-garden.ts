@@ -5,7 +5,7 @@ import { optional, textShape } from './shapes.ts'
 export const virtualGardenSettings = settingsTable({
   /** TLS still checks the name in the kubeconfig. */
   virtualGardenAddress: {
-    sentence: 'Where the virtual garden is dialled instead of the address in its kubeconfigs',
+    sentence: 'Address of the virtual garden, used instead of the address in its kubeconfigs',
     shape: optional(textShape('host:port')),
   },
 })

@@ -9,22 +9,22 @@ import { type Artifacts, artifacts } from '../../outside/artifacts.ts'
 
 export const artifactSettings = settingsTable({
   chartRoot: {
-    sentence: 'The folder below which directory sources of components lie; there are none when empty',
+    sentence: 'Folder that contains the charts of directory sources of components; empty: no directory sources',
     shape: optional(textShape('a path')),
   },
   registries: {
     sentence:
-      'Hosts that artifacts may be pulled from; loopback, link-local and cloud metadata ones must be listed exactly',
+      'Hosts from which artifacts may be pulled; loopback, link-local and cloud metadata addresses must be listed exactly',
     shape: listShape('hosts, *.suffix or *'),
     default: '*',
   },
   plainRegistries: {
     sentence:
-      'Registries that are spoken to without TLS, though others may then read credentials and change answers on the way',
+      'Registries that are used without TLS; insecure, because others can read credentials and change responses',
     shape: serverAddresses,
   },
   blobFolder: {
-    sentence: 'The folder where layers of modules are kept; they are kept nowhere when empty',
+    sentence: 'Folder in which layers of modules are cached; empty: no cache',
     shape: optional(textShape('a path')),
   },
 })

@@ -5,47 +5,47 @@ import { address, listShape, namespacedName, optional, textShape, url, whole } f
 
 export const callbackSettings = settingsTable({
   callbacksListen: {
-    sentence: 'Where runtimes report events, and nothing else; used when a function receives any',
+    sentence: 'Address on which the host receives events of runtimes; used only if a function receives events',
     shape: address,
     default: ':10443',
   },
   callbacksSecret: {
     sentence:
-      "The Secret with tls.crt and tls.key for that, and in ca.crt the authorities of runtimes' certificates; read again like the serving certificate",
+      'Secret with tls.crt and tls.key for this address, and with the certificate authorities of runtimes in ca.crt; read again like the serving certificate',
     shape: namespacedName,
     default: 'istio-system/klm-istio-gateway',
   },
   callbacksDirectory: {
-    sentence: 'A directory with these three files, instead of the Secret',
+    sentence: 'Directory with these three files, used instead of the Secret',
     shape: optional(textShape('a path')),
   },
   callbackProxies: {
     sentence:
-      'Proxies that may forward the certificate of a runtime (X-Forwarded-Client-Cert), by a URI in their own certificate; none when empty',
+      'URIs of the certificates of proxies that may forward the certificate of a runtime (X-Forwarded-Client-Cert); empty: no proxy may',
     shape: listShape('URIs such as spiffe://cluster.local/ns/istio-system/sa/istio-ingressgateway'),
   },
   callbackProxyAuthorities: {
-    sentence: 'A file with the authorities of the certificates of these proxies',
+    sentence: 'File with the certificate authorities of these proxies',
     env: 'ESPALIER_CALLBACK_PROXY_CA',
     shape: optional(textShape('a path')),
   },
   callbackRate: {
-    sentence: 'How many events a runtime may report in a second',
+    sentence: 'Maximum number of events per second that a runtime may report',
     shape: whole('events', 1, 100_000),
     default: '20',
   },
   callbackBurst: {
-    sentence: 'How many events a runtime that was quiet may report at once',
+    sentence: 'Maximum number of events that a runtime may report in a burst',
     shape: whole('events', 1, 100_000),
     default: '100',
   },
   relay: {
-    sentence: 'The relay that takes the keys of objects that events concern',
+    sentence: 'URL of the relay that accepts the keys of the objects in events',
     shape: url,
     default: 'http://relay.espalier-system.svc:8080',
   },
   relayTokenFile: {
-    sentence: 'The file with the token shown to the relay',
+    sentence: 'File with the token that authenticates the host at the relay',
     shape: textShape('a path'),
     default: '/var/run/secrets/espalier/token',
   },

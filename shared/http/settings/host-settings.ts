@@ -11,41 +11,41 @@ import { renderSettings } from './renderer-settings.ts'
 export const hostSettings = settingsTable({
   ...programSettings,
   functions: {
-    sentence: 'The functions to serve; all when empty',
+    sentence: 'Functions to serve; empty: all',
     shape: listShape('names of functions'),
   },
   listen: {
-    sentence: 'Where functions are served, and what probes, scrapers and people ask',
+    sentence: 'Address on which the host serves functions, probes and metrics',
     shape: address,
     default: ':8443',
   },
   probesListen: {
-    sentence: 'Where probes, scrapers and people are answered without TLS; nowhere when empty',
+    sentence: 'Address on which the host serves probes and metrics without TLS; empty: none',
     shape: optional(address),
     default: ':8080',
   },
   webhooksListen: {
-    sentence: 'Where admission webhooks are served, and nothing else; used when a function has any',
+    sentence: 'Address on which the host serves admission webhooks; used only if a function has webhooks',
     shape: address,
     default: ':9443',
   },
   console: {
     sentence:
-      'Where the console is served, a read-only page for people with a token; nowhere when empty. The host needs the rights to create TokenReviews and SubjectAccessReviews, as system:auth-delegator grants them',
+      'Address on which the host serves the console, a read-only web page for users with a token; empty: none. The host needs the rights to create TokenReviews and SubjectAccessReviews, as system:auth-delegator grants them',
     shape: optional(address),
   },
   tls: {
-    sentence: 'Where the serving certificate comes from: a Secret this host keeps itself, or files',
+    sentence: 'Source of the serving certificate: a Secret that this host maintains, or files',
     shape: oneOfShape('secret', 'files', 'off'),
     default: 'secret',
   },
   tlsDirectory: {
-    sentence: 'The directory with tls.crt and tls.key, for --tls files',
+    sentence: 'Directory with tls.crt and tls.key, for --tls files',
     shape: textShape('a path'),
     default: '/var/run/espalier/tls',
   },
   tlsReloadSeconds: {
-    sentence: 'How often the serving certificate is looked at for a new one',
+    sentence: 'Time between two checks whether the serving certificate changed',
     shape: seconds(0.05, 3_600),
     default: '15',
   },
@@ -56,34 +56,34 @@ export const hostSettings = settingsTable({
   },
   webhookClientAuthorities: {
     sentence:
-      'A file with the authorities of the certificate the API server shows at webhooks; not asked for when empty',
+      'File with the certificate authorities of the client certificate that the API server uses for webhooks; empty: no client certificate is required',
     env: 'ESPALIER_WEBHOOK_CLIENT_CA',
     shape: optional(textShape('a path')),
   },
   webhookClientNames: {
-    sentence: 'Common names accepted in that certificate; every name when empty',
+    sentence: 'Accepted common names of that certificate; empty: every name',
     shape: listShape('common names'),
   },
   callerProof: {
     sentence:
-      'How callers of functions prove who they are: tokens checked against the keys of the API server, by the API server itself (review, for which the host needs the right to create TokenReviews, as system:auth-delegator grants it), or one shared secret',
+      'How callers of functions authenticate: tokens verified with the keys of the API server, tokens verified by the API server itself (review, for which the host needs the right to create TokenReviews, as system:auth-delegator grants it), or one shared secret',
     shape: oneOfShape('keys', 'review', 'secret'),
     default: 'keys',
   },
   callers: {
-    sentence: 'Who may call functions; the service account of the relay when empty',
+    sentence: 'User names that may call functions; empty: the service account of the relay',
     shape: listShape('user names such as system:serviceaccount:espalier-system:relay'),
   },
   callerSecret,
   ...callbackSettings,
   ...listenerSettings,
   drainSeconds: {
-    sentence: 'How long calls are still taken after SIGTERM, while others learn that this host ends',
+    sentence: 'Time after SIGTERM in which calls are still accepted, until clients know that this host stops',
     shape: seconds(0, 300),
     default: '5',
   },
   graceSeconds: {
-    sentence: 'How long calls in flight may take after that; what then still runs is broken off',
+    sentence: 'Time after that in which running calls may finish; then they are aborted',
     shape: seconds(1, 900),
     default: '25',
   },

@@ -9,18 +9,18 @@ const mebibyte = 2 ** 20
 export const listenerSettings = settingsTable({
   connections: {
     sentence:
-      'How many connections a listener holds at once; beyond that the caller with most of them loses the one that was idle longest',
+      'Maximum number of connections of a listener; above it, the client with most connections loses the one that was idle longest',
     shape: whole('connections', 16, 65_536),
     default: String(usualLimits.connections),
   },
   bodyMebibytes: {
     sentence:
-      'How much memory the bodies of a listener take at once until they are answered, and answers that are not fetched beside the largest; beyond that the slowest of the caller with most is answered 503 or broken off',
+      'Memory limit for all request bodies and unread responses of a listener; above it, the slowest request of the client with most memory gets 503 or is aborted',
     shape: whole('MiB', 32, 16_384),
     default: String(usualLimits.bodyBytes / mebibyte),
   },
   arrivalSeconds: {
-    sentence: 'How long a TLS handshake may take, and a request until all of it is there',
+    sentence: 'Time limit for a TLS handshake, and for receiving a request',
     shape: seconds(0.1, 300),
     default: String(usualLimits.arrivalSeconds),
   },

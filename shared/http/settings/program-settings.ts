@@ -6,39 +6,38 @@ import { logLevels } from '../telemetry/log.ts'
 
 export const programSettings = settingsTable({
   landscape: {
-    sentence:
-      'The file that names the functions; when empty serverless.yml, or what it said when the program was built',
+    sentence: 'File that lists the functions; empty: serverless.yml, or its content at build time',
     shape: optional(textShape('a path')),
   },
   kubeconfig: {
-    sentence: 'The kubeconfig that leads to the cluster; the service account of the Pod when empty',
+    sentence: 'Kubeconfig of the cluster; empty: the service account of the Pod',
     env: 'KUBECONFIG',
     shape: optional(textShape('a path')),
   },
   apiServer: {
-    sentence: 'Where the API server is, for a program that runs in the cluster',
+    sentence: 'Address of the API server, for a program that runs in the cluster',
     shape: url,
     default: 'https://kubernetes.default.svc',
   },
   serviceAccount: {
-    sentence: 'The directory with the token and the authority of the Pod, for a program that runs in the cluster',
+    sentence:
+      'Directory with the token and the certificate authority of the Pod, for a program that runs in the cluster',
     shape: textShape('a path'),
     default: '/var/run/secrets/kubernetes.io/serviceaccount',
   },
   callerAudience: {
-    sentence: 'The audience a token must be made for',
+    sentence: 'Audience that tokens must have',
     shape: textShape('an audience'),
     default: 'espalier',
   },
   tracesEndpoint: {
-    sentence:
-      'The collector that gets traces by OTLP over HTTP, without the path /v1/traces; nothing is traced when empty',
+    sentence: 'URL of the OTLP collector for traces over HTTP, without the path /v1/traces; empty: no traces',
     env: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     flag: 'traces-endpoint',
     shape: optional(url),
   },
   logLevel: {
-    sentence: 'The least important lines that are logged',
+    sentence: 'Minimum level of log lines',
     shape: oneOfShape(...logLevels),
     default: 'info',
   },

@@ -9,56 +9,58 @@ export const relaySettings = settingsTable({
   ...programSettings,
   ...listenerSettings,
   listen: {
-    sentence: 'Where keys are taken, and probes and metrics served',
+    sentence: 'Address on which the relay accepts keys and serves probes and metrics',
     shape: address,
     default: ':8080',
   },
   host: {
-    sentence: 'Where functions are called; {function} stands for the name of the function',
+    sentence: 'URL of the host that serves the functions; {function} is replaced by the name of the function',
     shape: textShape('a URL such as http://{function}.espalier-system.svc:8080'),
     default: 'http://host.espalier-system.svc:8080',
   },
   routes: {
-    sentence: 'A directory with a file for each function that is called elsewhere, named after it and holding the URL',
+    sentence:
+      'Directory with one file for each function that has another URL; the file has the name of the function and contains the URL',
     shape: optional(textShape('a path')),
   },
   hostAuthorities: {
-    sentence: "A file with the authorities of the hosts' certificate; those the system trusts when empty",
+    sentence: 'File with the certificate authorities of the hosts; empty: those that the system trusts',
     env: 'ESPALIER_HOST_CA',
     shape: optional(textShape('a path')),
   },
   hostTokenFile: {
-    sentence: 'The file with the token shown to hosts, and to other relays',
+    sentence: 'File with the token that authenticates the relay at hosts and other relays',
     shape: textShape('a path'),
     default: '/var/run/secrets/espalier/token',
   },
   callerProof: {
     sentence:
-      'How those who hand over keys prove who they are: tokens checked against the keys of the API server, by the API server itself (review, for which the relay needs the right to create TokenReviews, as system:auth-delegator grants it), or one shared secret, which is then shown to hosts as well',
+      'How clients that send keys authenticate: tokens verified with the keys of the API server, tokens verified by the API server itself (review, for which the relay needs the right to create TokenReviews, as system:auth-delegator grants it), or one shared secret, which the relay then also sends to hosts',
     shape: oneOfShape('keys', 'review', 'secret'),
     default: 'keys',
   },
   callers: {
-    sentence: 'Who may hand over keys; the service accounts of hosts, functions and relays when empty',
+    sentence: 'User names that may send keys; empty: the service accounts of hosts, functions and relays',
     shape: listShape('user names such as system:serviceaccount:espalier-system:host'),
   },
   callerSecret,
   shards: {
-    sentence: 'Into how many parts relays cut the work to share it; the same for all; 1 for a relay that is alone',
+    sentence: 'Number of shards among which relays divide the work; the same for all relays; 1 for a single relay',
     shape: whole('parts', 1, 256),
     default: '8',
   },
   leaseSeconds: {
-    sentence: 'After how long without a sign of life a relay is taken for dead by the others; the same for all',
+    sentence:
+      'Time without a renewed lease after which the other relays treat a relay as dead; the same for all relays',
     shape: seconds(1, 60),
     default: '9',
   },
   address: {
-    sentence: 'Where other relays reach this one; the first address of this machine when empty',
+    sentence: 'URL at which other relays reach this relay; empty: the first address of this machine',
     shape: optional(textShape('a URL such as http://10.0.0.7:8080')),
   },
   graceSeconds: {
-    sentence: 'How long after SIGTERM calls under way may take; what then still runs is ended',
+    sentence: 'Time after SIGTERM in which running calls may finish; then they are aborted',
     shape: seconds(0, 900),
     default: '20',
   },

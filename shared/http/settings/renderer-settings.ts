@@ -7,12 +7,12 @@ import { Renderers } from '../../runtime/renderer/renderers.ts'
 
 export const renderSettings = settingsTable({
   renderSeconds: {
-    sentence: 'How many seconds of CPU time one rendering of a chart or kustomization may take',
+    sentence: 'CPU time limit in seconds for one rendering of a chart or kustomization',
     shape: seconds(1, 600),
     default: '30',
   },
   renderMegabytes: {
-    sentence: 'How much memory it may take in a process of its own; this host has two such processes at most',
+    sentence: 'Memory limit of a renderer process; a host has at most two of them',
     shape: whole('MB', 128, 16_384),
     default: '384',
   },

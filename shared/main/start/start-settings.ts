@@ -7,41 +7,40 @@ import { sampleNames } from './samples.ts'
 
 export const startSettings = settingsTable({
   kubeconfig: {
-    sentence: 'The kubeconfig of a cluster to use; an embedded cluster is started when empty',
+    sentence: 'Kubeconfig of the cluster to use; empty: an embedded cluster is started',
     env: 'KUBECONFIG',
     shape: optional(textShape('a path')),
   },
   agreed: {
-    sentence: 'Whether to use the cluster of that kubeconfig without asking',
+    sentence: 'Whether to use the cluster of that kubeconfig without confirmation',
     env: 'ESPALIER_YES',
     isSwitch: true,
     shape: oneOfShape('no', 'yes'),
     default: 'no',
   },
   state: {
-    sentence: 'The folder for the kubeconfig and the logs',
+    sentence: 'Folder for the kubeconfig and the logs',
     shape: textShape('a path'),
     default: '.espalier',
   },
   data: {
-    sentence: 'The folder in which the embedded cluster keeps its objects; they end with it when empty',
+    sentence: 'Folder in which the embedded cluster stores its objects; empty: they are lost when it stops',
     shape: optional(textShape('a path')),
   },
   port: {
-    sentence: `The first of ${portCount} ports on 127.0.0.1, 0 for free ones; when empty ${firstPort}, or free ones if one is taken`,
+    sentence: `First of ${portCount} ports on 127.0.0.1, 0 for free ports; empty: ${firstPort}, or free ports if one is in use`,
     shape: optional(whole('ports', 0, 65_536 - portCount)),
   },
   functions: {
-    sentence: 'The functions to run; all when empty',
+    sentence: 'Functions to run; empty: all',
     shape: listShape('names of functions such as istio'),
   },
   samples: {
-    sentence: 'The samples to apply; when empty all that the functions serve',
+    sentence: 'Samples to apply; empty: all that the functions serve',
     shape: optional(someOfShape('none', ...sampleNames)),
   },
   plans: {
-    sentence:
-      'Whether to print, before functions are called, what they will do for each object; for an operator of your own',
+    sentence: 'Whether to print the plan for each object before functions are called; for your own operator',
     isSwitch: true,
     shape: oneOfShape('no', 'yes'),
     default: 'no',
