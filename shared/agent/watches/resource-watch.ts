@@ -104,7 +104,7 @@ const beginWatch = (
   })
   return {
     tried: watch.tried,
-    stop: watch.stop,
+    stop: () => watch.stop(),
     get isSeeing() {
       return isSeeing
     },
