@@ -1,4 +1,4 @@
-// The part of pino's interface that we use. Thus only shared/http imports pino.
+// The part of pino's interface that we use. With this type, only shared/http needs to import pino.
 
 export type Log = {
   debug(fields: object, message: string): void

@@ -91,10 +91,7 @@ const expressionErrors = (
 const unverified =
   'claims.email_verified must be used in claimMappings.username.expression or claimMappings.extra[*].valueExpression or claimValidationRules[*].expression when claims.email is used in claimMappings.username.expression'
 
-/**
- * A user name made of an e-mail address is safe only if the address is verified. Otherwise a user could claim the address of somebody
- * else.
- */
+/** A user name made of an e-mail address is safe only if the address is verified. Otherwise a user could claim any address. */
 const emailErrors = (
   path: string,
   { claimMappings: { username, extra = [] } = {}, claimValidationRules = [] }: Claims,

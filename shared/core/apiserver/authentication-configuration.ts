@@ -36,9 +36,9 @@ type Server = {
   readonly garden: string
   /** Minor version of Kubernetes, for example 34 for 1.34. */
   readonly minor: number
-  /** Issuers of the server's own tokens. No authenticator may use one of these. */
+  /** Issuers of the server's own tokens. Authenticators must not use these issuers. */
   readonly issuers: readonly string[]
-  /** Whether the Garden has the older field `enableAnonymousAuthentication`, which excludes `anonymous` in the file. */
+  /** Whether the Garden sets the older field `enableAnonymousAuthentication`. The file must then not contain `anonymous`. */
   readonly saysAnonymous: boolean
 }
 

@@ -22,7 +22,7 @@ import {
 import { expressionFault, request } from './expression.ts'
 
 const purpose = 'authorization configuration'
-/** Kubernetes prints this path for the root. */
+/** The path of the whole list in messages of Kubernetes. */
 const root = '[].authorizers'
 
 const webhook = options({
@@ -132,7 +132,7 @@ const conditionVersionErrors = (path: string, given: Webhook): FieldError[] => {
 
 type Times = { readonly isRequired?: true; readonly mostSeconds?: number }
 
-/** Kubernetes has a default for each optional duration. It also uses the default for 0s. */
+/** If an optional duration is absent or 0s, Kubernetes uses a default. */
 const timeErrors = (path: string, given: string | undefined, { isRequired, mostSeconds }: Times): FieldError[] => {
   const nanos = given === undefined ? 0n : durationNanos(given)
   const expected = mostSeconds === undefined ? 'must be > 0s' : `must be > 0s and <= ${mostSeconds}s`

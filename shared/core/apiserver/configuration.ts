@@ -10,12 +10,12 @@ import { excerpt } from '../text/text.ts'
 import { readYamlNoting, YamlError } from '../yaml/read.ts'
 
 export type ConfigurationFile<Value> = {
-  /** How messages call the configuration. */
+  /** The name of the configuration in messages. */
   readonly purpose: string
   /** The kind for each apiVersion. If the record is empty, apiVersion and kind are not checked. */
   readonly kinds: Readonly<Record<string, string>>
   readonly shape: Schema<Value>
-  /** The server does not start with unknown or repeated fields. */
+  /** If true, the server does not start with unknown or repeated fields. */
   readonly isStrict?: boolean
   readonly fault: (value: Value) => string | undefined
 }
@@ -44,7 +44,7 @@ export const invalidConfiguration = (purpose: string, errors: readonly FieldErro
   return `provided invalid ${purpose}: [${sentences.join(' ')}${errors.length > mostErrors ? ' …' : ''}]`
 }
 
-/** The sentence goes into statuses and Events. A ConfigMap of 1 MiB can have thousands of errors. */
+/** Limits messages, because they go into statuses and Events. A ConfigMap of 1 MiB can have thousands of errors. */
 const mostErrors = 20
 
 /** The indices of items that occur earlier in the list. Ignores undefined items. */

@@ -1,5 +1,5 @@
 // Checks CEL expressions in configurations of API servers: syntax, names, functions, types, and whether the result is a bool. The library
-// does not know all functions of Kubernetes, so doubtful faults are ignored. An expression that an API server accepts is never refused.
+// does not know all functions of Kubernetes, so doubtful faults are ignored. Thus no valid expression is refused.
 //
 //   expressionFault('claim.sub', { variable: claims }) // "compilation failed: undeclared reference to 'claim'"
 import { Environment, ParseError, type TypeCheckResult } from '@marcbachmann/cel-js'

@@ -17,7 +17,7 @@ export type GardenConfiguration = {
   readonly key: string
   /** Name of the ConfigMap; undefined when the Garden refers to none. */
   readonly name: (garden: Garden) => string | undefined
-  /** All that `fault` uses besides the content. */
+  /** All values from the Garden that `fault` uses. */
   readonly facts: (garden: Garden) => unknown
   /** The reason why the server would not start with the content; undefined when the server would start. */
   readonly fault: (garden: Garden, content: string) => string | undefined

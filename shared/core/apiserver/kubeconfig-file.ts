@@ -54,7 +54,7 @@ const userFault = (config: JsonMap): string | undefined => {
   return faults[0]
 }
 
-/** Messages are those of client-go. */
+/** The messages are copied from client-go. */
 const contextFault = (config: JsonMap): string | undefined => {
   const current = isText(config['current-context']) ? config['current-context'] : ''
   const context = named(config.contexts, 'context', current)

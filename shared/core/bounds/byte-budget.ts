@@ -1,16 +1,16 @@
 // Limits the bytes of all bodies or answers that are being received. If the limit is reached, the sender with the most bytes loses its
-// slowest body first. Example: a sender that sends 7 MiB byte by byte loses to a sender of a small review.
+// slowest body first. Example: a body of 7 MiB that arrives byte by byte is dropped before a small review.
 import { type Guest, givesWay } from './gives-way.ts'
 
 export type ByteBudget = {
-  /** Enters one body or answer. `giveWay` is called to abort it when others need its room. */
+  /** Adds one body or answer. `giveWay` is called if this body must be dropped. */
   enter(from: string, giveWay: () => void): BytePlace
 }
 
 export type BytePlace = {
-  /** Changes the size to `bytes`; others may lose their places for it. False: this place itself is lost. */
+  /** Changes the size to `bytes`. Above the limit, bodies are dropped; false means that this body was dropped. */
   takes(bytes: number): boolean
-  /** Call after the last byte arrived. From now on this place cannot be lost. */
+  /** Call after the last byte arrived. From then on, this body cannot be dropped. */
   isBeingAnswered(): void
   /** May be called more than once. */
   leave(): void
@@ -18,7 +18,7 @@ export type BytePlace = {
 
 type Held = Guest & { weight: number; isBusy: boolean; readonly since: number; readonly giveWay: () => void }
 
-/** `now`: a monotonic time in milliseconds. `gaveWay` is called for each place that is lost. */
+/** `now`: a monotonic time in milliseconds. `gaveWay` is called for each dropped body. */
 export const byteBudget = (bytesMost: number, now: () => number, gaveWay = (): void => {}): ByteBudget => {
   const all = new Set<Held>()
   let bytesTaken = 0

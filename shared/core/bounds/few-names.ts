@@ -1,4 +1,4 @@
-// Limits label values that others choose, because Prometheus keeps a series for each value forever.
+// Limits label values that users choose, because Prometheus keeps a series for each value forever.
 
 /** Returns the first `most` names unchanged, and `other` for each further name. */
 export const fewNames = (most = 100): ((name: string) => string) => {

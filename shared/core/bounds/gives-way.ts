@@ -1,5 +1,5 @@
-// Decides which connection or body is dropped when there is no room for all: of the caller with the most weight, the item with the least
-// merit. Example: one small request keeps its place beside a caller with five hundred requests.
+// Decides which connection or body is dropped above a limit: the caller with the most weight loses the item with the least merit. Example:
+// if one caller has five hundred requests, the single request of another caller is not dropped.
 
 export type Guest = {
   /** Address of the caller, or name of the remote cluster. */
@@ -9,7 +9,7 @@ export type Guest = {
   readonly isBusy: boolean
 }
 
-/** undefined when all are busy. */
+/** The item to drop; undefined when all items are busy. */
 export const givesWay = <G extends Guest>(guests: Iterable<G>, merit: (guest: G) => number): G | undefined => {
   const all = [...guests]
   const weights = new Map<string, number>()

@@ -6,7 +6,7 @@ export type Metric = {
   readonly help: string
   readonly type: 'counter' | 'gauge'
   readonly labels: readonly string[]
-  /** A label whose values others choose. `fewNames` limits its values. */
+  /** A label whose values users choose. `fewNames` limits the number of values. */
   readonly fewOf?: string
 }
 

@@ -1,4 +1,4 @@
-// The result of a call of a function. The relay schedules the next call by it.
+// The result of a call of a function. The relay uses the result to schedule the next call.
 
 export type OutcomeName = 'settled' | 'waiting' | 'stalled' | 'failed'
 

@@ -1,4 +1,4 @@
-// A long process as people see it: its steps, their dependencies, and the progress.
+// A long process, for display: its steps, their dependencies, and the progress.
 
 export type PictureStep = {
   readonly name: string

@@ -1,4 +1,4 @@
-// The decision of a function as data. shared/kube/writes/perform-steps.ts performs the steps; shared/runtime/reconcile.ts calls it.
+// The decision of a function as data. shared/kube/writes/perform-steps.ts performs the steps.
 import type { ClusterName, KubeObject, ObjectRef } from '../objects/object.ts'
 import type { SecretRecipe } from '../objects/secret-recipe.ts'
 import type { Measurement } from './measurement.ts'
@@ -21,10 +21,10 @@ export type Report = {
   measured?: readonly Measurement[]
 }
 
-/** Steps that run after the status is saved, such as a copy of the status in another cluster. If one fails, `next` is ignored. */
+/** Steps that run after the status is saved, such as a copy of the status in another cluster. If a step fails, `next` is ignored. */
 type Afterwards = {
   readonly steps: readonly Step[]
-  /** Pure. Events and measurements of these steps; they are added to those of the report. */
+  /** Pure. Returns more Events and measurements, in addition to the Events and measurements of the report. */
   report?(results: readonly StepResult[]): Pick<Report, 'events' | 'measured'>
 }
 
@@ -36,7 +36,7 @@ export type Step =
    */
   (
     | { do: 'apply'; object: KubeObject; force?: boolean; reclaimFrom?: readonly string[] }
-    /** A conflict when the object exists. `isOfNewKind`: the kind may have been defined a moment ago. */
+    /** Fails with a conflict if the object exists. `isOfNewKind`: the kind may have been defined a moment ago. */
     | { do: 'create'; object: KubeObject; isOfNewKind?: true }
     /** Replaces the whole object and keeps the target's finalizers. Bound to the object's resourceVersion, or else to the target's. */
     | { do: 'replace'; object: KubeObject; target: Observed }
@@ -57,7 +57,7 @@ export type Step =
     fieldManager?: string
     /** Steps with a lower order run first, even if they fail. Default: 0. */
     order?: number
-    /** A conflict fails this step alone. The call continues, and its report decides when the step is tried again. */
+    /** A conflict fails only this step. The call continues, and its report decides when the step is tried again. */
     isConflictPassing?: true
     /** The object may contain text of a Secret, so messages of the API server about it are not quoted. */
     isConfidential?: boolean

@@ -18,7 +18,7 @@ export const stepFaults = (results: readonly StepResult[]): StepError[] =>
 export const faultText = ({ ref, message }: StepError): string => `${refText(ref)}: ${message}`
 
 /**
- * A sentence for each step that failed, other than by a conflict: somebody else changed that object, and the next pass reads it again.
+ * One sentence for each failed step. Conflicts are left out, because the next pass reads the changed object again.
  *
  *   const report: ReconcileFunction['report'] = (_world, { status }, results) => ({
  *     status: { ...status, faults: faultTexts(results) },

@@ -1,4 +1,4 @@
-// Decides by an annotation whether functions leave an object alone, and what its status then says.
+// Decides by an annotation whether the functions of an object are suspended, and reports the suspension in its status.
 
 import { ourKinds } from '../../api/our-kinds.ts'
 import { isMap, mapOrEmpty } from '../json/json.ts'
@@ -13,8 +13,8 @@ const type = 'Suspended'
 const kinds: readonly string[] = ourKinds.map(groupAndKind)
 
 /**
- * The value of the annotation; undefined when functions work on the object. A deletion is never suspended. Objects of foreign kinds can be
- * suspended only if our function keeps their state, as for a Garden but not for a Namespace.
+ * The value of the annotation; undefined when functions work on the object. A deletion is never suspended. An object of another project's
+ * kind, such as a Garden, can be suspended only if our function writes its status.
  */
 export const suspensionOf = (
   object: KubeObject,
@@ -37,7 +37,7 @@ export const suspendedStatus = (object: KubeObject, suspension: string, now: Dat
   return { conditions: withCondition(conditionsIn(object), change, now) }
 }
 
-/** Fields that definitions of others require in a condition. */
+/** Fields that the CustomResourceDefinitions of other projects require in a condition. */
 const alsoRequired: Readonly<Record<string, (now: Date) => Partial<Condition>>> = {
   'operator.gardener.cloud/Garden': now => ({ lastUpdateTime: kubeTime(now) }),
 }

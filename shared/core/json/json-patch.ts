@@ -1,5 +1,5 @@
-// Makes the JSON patch (RFC 6902) from one document to another. Lists are compared element by element after their common beginning and
-// end are cut off. That takes linear time; the shortest patch would take quadratic time, which a caller could use to slow us down.
+// Makes the JSON patch (RFC 6902) from one document to another. Lists are compared element by element after their common beginning and end
+// are cut off. This takes linear time. Finding the shortest patch would take quadratic time, so callers could block the process.
 import { isDeepStrictEqual } from 'node:util'
 import { isMap, type JsonMap } from './json.ts'
 
@@ -43,7 +43,7 @@ const listPatch = (before: unknown[], after: unknown[], path: string): PatchOper
   return [...changed, ...removed, ...added]
 }
 
-/** How many elements agree, counted from the end that `at` counts from. */
+/** The number of equal elements at one end of both lists. `at` counts from this end. */
 const commonLength = (a: unknown[], b: unknown[], at: (index: number, list: unknown[]) => number): number => {
   const longest = Math.min(a.length, b.length)
   let length = 0

@@ -26,8 +26,8 @@ export const mergePatchTo = (before: unknown, after: unknown): unknown => {
 }
 
 /**
- * Joins two patches that are applied one after the other. The second must not set a map where the first removed a field or set another
- * value.
+ * Joins two patches that are applied one after the other. The second patch must not set a map where the first patch removes a field or sets
+ * a value other than a map.
  */
 export const mergedPatches = (first: JsonMap, second: JsonMap): JsonMap => {
   const all = new Map(Object.entries(first))

@@ -2,7 +2,7 @@
 // result.
 //
 //   const charts = new BoundedCache<string, string>(1_000_000, text => text.length)
-//   charts.set('shop', text) // forgets others until all have at most a million characters
+// charts.set('shop', text) // drops other texts until at most a million characters are cached
 
 export class BoundedCache<Key, Value> {
   readonly #most: number

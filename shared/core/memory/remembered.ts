@@ -1,5 +1,5 @@
-// Caches the last result of a pure function per object, because one call asks the same about an object many times. The result is
-// garbage-collected with its object.
+// Caches the last result of a pure function per object, because one call needs the same result many times. The result is garbage-collected
+// with its object.
 
 /** The same function with a cache: it returns the last result for the same object and circumstances (`===`). */
 export const remembered = <About extends WeakKey, Circumstances extends readonly unknown[], Answer>(

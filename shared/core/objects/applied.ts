@@ -1,6 +1,6 @@
 // Decides whether a server-side apply would change anything. A read costs half as much as an apply, and most applies change nothing.
 // managedFields list the fields that our manager applied. If these fields and their values are the same, the apply would change nothing.
-// This also detects a field that somebody else changed or took over, or that we no longer apply. If the API server spells a value
+// This also detects a field that another manager changed or took over, or that we no longer apply. If the API server spells a value
 // differently ("0.5" as "500m"), the result is false: the apply is sent and changes nothing.
 import { attempted } from '../decisions/reading.ts'
 import { isMap, type JsonMap, sameJson, sentFields } from '../json/json.ts'
@@ -25,7 +25,7 @@ const isApplyOf = (entry: JsonMap, fieldManager: string, apiVersion: string): bo
 export const isSameVersion = ({ metadata: wanted }: KubeObject, { metadata: live }: KubeObject): boolean =>
   (wanted.uid ?? live.uid) === live.uid && (wanted.resourceVersion ?? live.resourceVersion) === live.resourceVersion
 
-/** The content without fields that nobody can own, such as apiVersion, kind, name and uid. */
+/** The content without fields that no manager can own, such as apiVersion, kind, name and uid. */
 export const ownable = ({ apiVersion: _, kind: __, metadata, ...content }: KubeObject): JsonMap => {
   const { labels, annotations, finalizers, ownerReferences, generateName } = metadata
   const owned = { labels, annotations, finalizers, ownerReferences, generateName }
@@ -39,7 +39,7 @@ const isOwnedSo = (wanted: unknown, live: unknown, owned: Owned): boolean => {
   return isMap(wanted) && isMap(live) && isMapOwnedSo(wanted, live, owned)
 }
 
-/** For scalars, for lists and maps that are owned as a whole, and for an empty map that we applied and others filled. */
+/** Checks scalars, lists and maps that are owned as a whole, and empty maps of ours that other managers filled. */
 const isLeafOwnedSo = (wanted: unknown, live: unknown, { others }: Owned): boolean => {
   if (isEmpty(wanted)) return Array.isArray(wanted) ? Array.isArray(live) : isMap(live)
   return others.every(other => partsOf(other).length === 0) && sameJson(wanted, live)
@@ -56,7 +56,7 @@ const isMapOwnedSo = (wanted: JsonMap, live: JsonMap, owned: Owned): boolean => 
   )
 }
 
-/** For lists whose elements have owners. Our elements must be in our order; elements of others may be between them. */
+/** Checks lists whose elements have owners. Our elements must be in our order; elements of other managers may be between them. */
 const isListOwnedSo = (wanted: unknown[], live: unknown[], owned: Owned): boolean => {
   const parts = partsOf(owned.own)
   if (wanted.length !== parts.length) return false

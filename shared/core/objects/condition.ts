@@ -18,7 +18,7 @@ export type Condition = {
 export const conditionLimits = { reason: 1_024, message: 32_768 } as const
 
 /**
- * The condition of that type in the status; undefined: there is none.
+ * The condition of this type in the status; undefined when it is missing.
  *
  *   conditionOf(website, 'Ready')?.reason // 'Applied'
  */
@@ -26,7 +26,7 @@ export const conditionOf = ({ status }: KubeObject, type: string): JsonMap | und
   mapsIn(mapOrEmpty(status).conditions).find(condition => condition.type === type)
 
 /**
- * Whether there is this condition, and its status is `True`.
+ * Whether the condition exists and its status is `True`.
  *
  *   isTrue(conditionOf(website, 'Ready')) // true
  */

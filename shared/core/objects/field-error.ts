@@ -37,7 +37,7 @@ export const tooMany = (field: string, length: number, most: number): FieldError
 
 type Refused = { group: string; kind: string; name: string }
 
-/** Like Kubernetes, the message contains equal errors once. */
+/** As in Kubernetes, the message contains equal errors only once. */
 export const invalidStatus = ({ group, kind, name }: Refused, errors: readonly FieldError[]) => {
   const sentences = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))]
   const [first = '', ...others] = sentences

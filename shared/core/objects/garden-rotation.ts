@@ -1,5 +1,5 @@
-// Tokens of the operation annotation that start or complete rotations, and which of them are permitted now. garden-admission refuses the
-// others with a message. garden-reconcile only sorts them out, for a Garden that was written without the webhook.
+// Decides which tokens of the operation annotation are permitted now. The tokens start or complete rotations. garden-admission refuses all
+// other tokens with a message. garden-reconcile skips them, in case the Garden was written without the webhook.
 //
 //   permittedTokens(garden, ['rotate-ca-start', 'rotate-ca-complete'])
 //   // of a Garden that never rotated: { permitted: ['rotate-ca-start'], refused: ['rotate-ca-complete'] }
@@ -51,11 +51,11 @@ export const rotationTokens: ReadonlyMap<string, RotationToken> = new Map<string
 export const phaseOf = (garden: Garden, credential: PhasedCredential): RotationPhase =>
   garden.status?.credentials?.rotation?.[credential]?.phase ?? ''
 
-/** The one-shot rotation completes by itself, so its single steps cannot be asked for beside it. */
+/** The tokens that must not be combined with the one-shot rotation, because this rotation completes by itself. */
 export const stepsBesideOneShot = (tokens: readonly string[]): readonly string[] =>
   tokens.includes(oneShot) ? tokens.filter(token => oneShotSteps.includes(token)) : []
 
-/** All tokens are judged by the phases in the status, before any of them takes effect. */
+/** Checks all tokens against the phases in the status. No token affects the check of another token, except the one-shot rotation. */
 export const permittedTokens = (
   garden: Garden,
   tokens: readonly string[],
@@ -74,16 +74,14 @@ const isPermitted = (garden: Garden, tokens: readonly string[], token: string): 
   )
 }
 
-/** The phases from which a rotation starts or completes. */
+/** A rotation starts or completes only from these phases. */
 export const neededPhases = { start: ['', 'Completed'], complete: ['Prepared'] } as const
 
 export const isInOrder = (garden: Garden, rotation: RotationToken, credential: PhasedCredential): boolean =>
   neededPhases[rotation.does].some(phase => phase === phaseOf(garden, credential)) ||
   isDoneAlready(garden, rotation, credential)
 
-/**
- * A token that completes all rotations is also permitted when the encryption key is Completing or Completed. It then leaves that key alone.
- */
+/** A token that completes all rotations is also permitted when the encryption key is Completing or Completed, and then skips this key. */
 export const isDoneAlready = (
   garden: Garden,
   { does, credentials }: RotationToken,

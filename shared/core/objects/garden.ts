@@ -32,6 +32,6 @@ export const discoveryHost = ({ spec }: GardenFields): string => {
 export const workloadIdentityIssuer = (garden: GardenFields): string =>
   `https://${discoveryHost(garden)}/garden/workload-identity/issuer`
 
-/** vali does not run with IPv6 addresses of Pods, so such a runtime cluster has no log storage. */
+/** Without IPv4 addresses of Pods, a runtime cluster has no log storage, because vali does not run there. */
 export const keepsLogs = ({ spec }: Pick<Garden, 'spec'>): boolean =>
   !spec.runtimeCluster.networking.pods.some(pods => parseNetwork(pods)?.family === 'IPv6')

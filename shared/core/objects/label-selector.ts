@@ -145,12 +145,12 @@ const structuredOperators: ReadonlyMap<unknown, Operator> = new Map([
   ['NotIn', 'notin'],
   ['Exists', 'exists'],
   ['DoesNotExist', '!'],
-  // For node selectors only.
+  // The API allows these operators only in node selectors.
   ['Gt', 'gt'],
   ['Lt', 'lt'],
 ])
 
-/** `{matchLabels, matchExpressions}`. undefined selects nothing, an empty list everything. */
+/** `{matchLabels, matchExpressions}`. The result undefined selects nothing, and an empty list selects everything. */
 export const structuredSelector = (selector: unknown): Requirement[] | undefined => {
   if (!isMap(selector)) return undefined
   const labels = Object.entries(mapOrEmpty(selector.matchLabels)).map(

@@ -1,7 +1,7 @@
 // Checks keys and values of labels as Kubernetes does.
 //
 //   isLabelKey('app.kubernetes.io/name') // true
-//   isLabelValue('a,b=c') // false: in a selector it would say more than a value
+// isLabelValue('a,b=c') // false: a selector would read the text as two requirements
 import { isSubdomain } from './dns-name.ts'
 
 /** A name, optionally after a DNS subdomain and a slash. */

@@ -41,11 +41,11 @@ export type Key = { namespace: string; name: string }
 /** `namespace` is '' for cluster-scoped objects. */
 export type ObjectRef = GroupVersionKind & Key
 
-/** `local` is the cluster we run in. Any other cluster is found by its access Secret. */
+/** `local` is the cluster we run in. Other clusters are found by their access Secret. */
 export type ClusterName = 'local' | (string & {})
 
 /**
- * Where the object is, without what is in it.
+ * The kind, namespace and name of the object, without its content.
  *
  *   refOf(website).name // 'sample'
  */
@@ -57,7 +57,7 @@ export const refOf = (object: KubeObject): ObjectRef => ({
 })
 
 /**
- * Namespace and name of the object, as functions are called with them.
+ * Namespace and name of the object. Functions are called with this key.
  *
  *   keyOf(website) // { namespace: 'default', name: 'sample' }
  */
@@ -96,7 +96,7 @@ export const apiVersionOf = ({ group, version }: { readonly group: string; reado
   group ? `${group}/${version}` : version
 
 /**
- * Whether somebody has deleted the object; finalizers may hold it.
+ * Whether the object is being deleted. Finalizers may delay the end of the deletion.
  *
  *   isDeleting(website) // false
  */

@@ -30,7 +30,7 @@ export const canonicalQuantity = (text: string): string | undefined => {
 /** The exact value in nano units; undefined when the text is not a quantity. */
 export const quantityNano = (text: string): bigint | undefined => parse(text.trim())?.nano
 
-/** The sum, in the style of the first quantity that is not zero, as API servers write it. With `times` -1n the difference. */
+/** The sum as API servers write it, in the format of the first quantity that is not zero. `times` -1n gives the difference. */
 export const addedQuantities = (left: string, right: string, times = 1n): string => {
   const [one, other] = [parsedOrZero(left), parsedOrZero(right)]
   const { style } = one.nano === 0n ? other : one

@@ -1,6 +1,6 @@
-// Reads and writes the base64 texts of Secrets. Code that must tell a missing key from an empty one reads `data` itself.
+// Reads and writes the base64 texts of Secrets. Code that must distinguish a missing key from an empty key reads `data` itself.
 //
-//   secretText(secret, 'tls.crt') // '-----BEGIN CERTIFICATE-----…'; '' where there is none
+// secretText(secret, 'tls.crt') // '-----BEGIN CERTIFICATE-----…'; '' when the key is missing
 //   { apiVersion: 'v1', kind: 'Secret', metadata, data: encodedTexts({ username: 'admin', password }) }
 import { valueAt } from '../json/fields.ts'
 import type { KubeObject } from './object.ts'

@@ -57,7 +57,7 @@ export const defaultOf = ({ shape, ...setting }: Setting): string | undefined =>
 
 export type SettingsTable = Readonly<Record<string, Setting>>
 
-/** The values of a table. The shape of a setting decides the type of its value. */
+/** The values for a table of settings. The shape of a setting decides the type of its value. */
 export type SettingsOf<Table extends Readonly<Record<string, Pick<Setting, 'shape'>>>> = {
   readonly [Name in keyof Table]: Table[Name]['shape'] extends Shape<infer T> ? T : never
 }

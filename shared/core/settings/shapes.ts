@@ -49,7 +49,7 @@ export const listShape = (says: string): Shape<readonly string[]> =>
   )
 
 /**
- * One of these words and no other.
+ * Exactly one of these words.
  *
  *   shapes.oneOfShape('on', 'off').read('on') // { value: 'on' }
  */
@@ -97,7 +97,7 @@ export const positiveQuantity: Shape<string> = shape('a quantity such as 100m or
 )
 
 /**
- * A whole number between two bounds. `unit` is the word for the counted things in messages.
+ * A whole number between two bounds. `unit` is the unit in messages.
  *
  *   shapes.whole('hours', 1, 168).read('12') // { value: 12 }
  */

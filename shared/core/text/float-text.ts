@@ -1,4 +1,4 @@
-// Writes floating-point numbers as Go's strconv does. Digits are exact: a precision rounds half to even on the decimal expansion.
+// Writes floating-point numbers as Go's strconv does. A precision rounds the exact decimal expansion, and rounds halves to even.
 
 /** 0.d1d2d3… × 10^point. */
 type Decimal = { readonly digits: string; readonly point: number }

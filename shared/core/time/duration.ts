@@ -5,7 +5,7 @@ export const durationSeconds = (text: string): number | undefined => {
   return nanos === undefined ? undefined : Number(nanos) / 1e9
 }
 
-/** Exact nanoseconds; smaller fractions are dropped. */
+/** Exact nanoseconds. Fractions of a nanosecond are dropped. */
 export const durationNanos = (text: string): bigint | undefined => {
   const [, sign, body = ''] = /^([+-]?)(.*)$/s.exec(text) ?? []
   if (body === '0') return 0n
@@ -18,7 +18,7 @@ export const durationNanos = (text: string): bigint | undefined => {
 const amount = (whole: string, fraction: string, unit: string): bigint =>
   (BigInt(whole + fraction) * (nanosIn[unit] ?? 0n)) / 10n ** BigInt(fraction.length)
 
-/** For durations in fields of our kinds, whose schema has this pattern: no sign, at least one second. */
+/** Reads durations in fields of our kinds: no sign, and at least one second. undefined for other texts. */
 export const waitSeconds = (text: string): number | undefined => {
   const seconds = /^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$/.test(text) ? durationSeconds(text) : undefined
   return seconds !== undefined && seconds >= 1 ? seconds : undefined

@@ -23,7 +23,7 @@ export const utf8 = (value: string): Buffer => tlv(0x0c, Buffer.from(value))
 export const printable = (value: string): Buffer => tlv(0x13, Buffer.from(value))
 export const yes: Buffer = tlv(0x01, Buffer.from([0xff]))
 
-/** Not negative. Leading zeros are dropped. */
+/** An integer that is not negative. Leading zeros are dropped. */
 export const integer = (value: Uint8Array): Buffer => {
   const first = value.findIndex(byte => byte !== 0)
   const digits = first < 0 ? Uint8Array.of(0) : value.subarray(first)
@@ -47,7 +47,7 @@ export const x509Time = (value: Date): Buffer => {
   return value.getUTCFullYear() < 2050 ? tlv(0x17, Buffer.from(text.slice(2))) : tlv(0x18, Buffer.from(text))
 }
 
-/** The content of a value that a parser accepted. */
+/** The content of a DER value. The value must be valid. */
 export const derContent = (der: Buffer): Buffer => der.subarray(...placeOf(der, 0))
 
 /** The values in a sequence, a set or an explicit tag. */

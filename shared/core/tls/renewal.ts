@@ -11,10 +11,10 @@ export const renewalDueDays = 7
 /** Maximum time until the next call. */
 const lookSeconds = 43_200
 
-/** A certificate that a function keeps, as people see it. Example name: `The authority of the webhooks` */
+/** A certificate that a function renews, for display. Example name: `The authority of the webhooks` */
 export type KeptCertificate = { readonly name: string; readonly ends: Date }
 
-/** None where there is no certificate. */
+/** Empty when there is no certificate. */
 export const kept = (name: string, life: Lifetime | undefined): KeptCertificate[] =>
   life ? [{ name, ends: life.to }] : []
 

@@ -99,13 +99,13 @@ const extension = (id: string, value: Uint8Array, isCritical = false): Buffer =>
 const alternativeName = (name: string | Uint8Array): Buffer =>
   typeof name === 'string' ? tlv(0x82, Buffer.from(name)) : tlv(0x87, name)
 
-/** For names of which each may be an address. */
+/** Converts each name that is an IP address to bytes. */
 export const withAddresses = (names: readonly string[]): (string | Uint8Array)[] =>
   names.map(name => addressBytes(name) ?? name)
 
 const fieldsOf = (certificate: X509Certificate): Buffer[] => derChildren(derChildren(certificate.raw)[0] ?? sequence())
 
-/** The first version of X.509 has no field for its version. */
+/** A version 1 certificate has no version field, so its subject is one field earlier. */
 const subjectOf = (certificate: X509Certificate): Buffer => {
   const fields = fieldsOf(certificate)
   return fields[fields[0]?.[0] === 0xa0 ? 5 : 4] ?? sequence()

@@ -16,7 +16,7 @@ type Place = {
 const inItem: Place = { given: noProperties, isBelowKey: false }
 const behindKey: Place = { given: noProperties, isBelowKey: true }
 
-/** The next node if it is indented deeper than the current collection, otherwise the value of nothing. */
+/** The next node if it is indented deeper than the current collection, otherwise the value of an empty node. */
 export const blockValue = (reading: DocumentReading, place: Place = inItem): unknown => {
   const { cursor } = reading
   cursor.toToken()

@@ -1,8 +1,8 @@
 // The position in a YAML text. Counts lines, columns, blanks and comments as Go's scanner does, which helm and kubectl use.
 
 /**
- * The text is not YAML, or has values that JSON does not have. `line` counts from 1. `fault` quotes nothing of the text, which may be
- * secret.
+ * Thrown if the text is not YAML, or contains values that JSON does not have. `line` counts from 1. `fault` does not quote the text,
+ * because the text may be secret.
  */
 export class YamlError extends Error {
   override readonly name = 'YamlError'

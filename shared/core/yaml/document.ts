@@ -21,7 +21,7 @@ export const readDocument = (text: string, dialect: Dialect): unknown => {
 
 const controls = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u
 
-/** Like `controls` without lone surrogates. This test is five times as fast. */
+/** Like `controls`, except that lone surrogates do not match. Five times as fast as `controls`. */
 const controlUnits = /[^\t\n\r\x20-\x7e\x85\xa0-\ufffd]/
 
 const refuseControls = (cursor: Cursor): void => {

@@ -7,7 +7,7 @@ const merging = Symbol('<<')
 
 export type Node = { readonly value: unknown; readonly text: string; readonly isMerge: boolean; readonly at: number }
 
-/** The node with this content; without content the value of nothing. */
+/** The node with this content; an empty node without content. */
 export const nodeOf = (reading: DocumentReading, content: Content | undefined, properties: Properties): Node => ({
   value: content === undefined ? reading.nothing(properties) : reading.meaning(content, properties),
   text: content?.is === 'text' ? content.text : '',
@@ -65,7 +65,7 @@ export class Entries {
     dialect.repeated?.(key, () => cursor.lineOfNode(at))
   }
 
-  /** The first of several maps wins. */
+  /** If several maps have the same key, the first map wins. */
   private merge(value: unknown): void {
     const { isStrict } = this.reading.dialect
     this.merged ??= new Set()
