@@ -12,7 +12,7 @@ import type { World } from './world.ts'
 
 export type ComponentPlan = DependentsStatus & { readonly steps: readonly Step[] }
 
-/** The steps to perform now, and the inventory to save with them. With a faulty manifest, nothing is written. */
+/** The steps to perform now, and the inventory to save with them. No steps if a manifest has a fault. */
 export const plan = (world: World, now: Date, options: DeletingOptions = {}): ComponentPlan => {
   const { dependents, faults } = declared(world)
   if (faults.length > 0)

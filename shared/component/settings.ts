@@ -1,4 +1,4 @@
-// The settings of one pass: defaults of the kind, overridden by the component. Annotations of a manifest override some of them
+// The settings of one pass: defaults of the kind, overridden by the component. Annotations of a manifest override some settings
 // (declared/annotations.ts).
 import type { KubeObject } from '../core/objects/object.ts'
 import type { AdoptionPolicy, DeletePolicy, UpdatePolicy } from './declared/policies.ts'
@@ -10,17 +10,17 @@ export type EngineSettings = {
   readonly reconcilerName: string
   readonly finalizer: string
   readonly adoptionPolicy: AdoptionPolicy
-  /** Recognises objects of a former program that the component replaces, although they lack our owner label. Absent: none. */
+  /** Recognises objects without our owner label, from a program that the component replaces. Absent: no such objects. */
   readonly inherits?: (object: KubeObject) => boolean
   readonly updatePolicy: UpdatePolicy
   readonly deletePolicy: DeletePolicy
   readonly reapplySeconds: number
   readonly createMissingNamespaces: boolean
   readonly additionalManagedTypes: readonly GroupKind[]
-  /** Prefixes of field managers. The update policy `ssa-override` takes over their fields. */
+  /** Prefixes of field managers. The update policy `ssa-override` takes over fields of these managers. */
   readonly reclaimedManagers: readonly string[]
   readonly hasCrdFinalizers: boolean
-  /** Types whose instances block the deletion. `managed`: managed types of the items and the additional types. A list replaces both. */
+  /** Types whose instances block the deletion. `managed`: the managed types and the additional types. A list replaces all of them. */
   readonly deletionBlockers: 'managed' | 'none' | readonly GroupKind[]
   readonly whileBlocked: 'hold' | 'repair'
   readonly skipsDeleteHooks: boolean

@@ -1,5 +1,5 @@
-// The facts for a pass over dependents: EngineInput is known before any read; ObservedCluster was read as observed/reads-wanted.ts
-// requested.
+// The facts for a pass over dependents: EngineInput is known before any read. ObservedCluster contains the results of the reads that
+// observed/reads-wanted.ts requests.
 import type { ClusterName, KubeObject } from '../core/objects/object.ts'
 import type { Owner } from './declared/owner.ts'
 import type { Item, ItemKey } from './inventory/item.ts'
@@ -21,9 +21,9 @@ export type EngineInput = {
   /** Rendered manifests. At the component's deletion only delete hooks count; empty without hooks. */
   readonly manifests: readonly KubeObject[]
   readonly items: readonly Item[]
-  /** Items that an earlier pass of the call added: their objects are created without a look. Absent: none. */
+  /** Items that an earlier pass of the call added. Their objects are created without a read. Absent: none. */
   readonly added?: ReadonlySet<ItemKey>
-  /** Finalizers of others on the component. They block its deletion. */
+  /** Finalizers of other controllers on the component. These finalizers block the component's deletion. */
   readonly foreignFinalizers: readonly string[]
   /** Namespaces that are being deleted. Their delete hooks do not run, because nothing can be created in them. Absent: none. */
   readonly endingNamespaces?: readonly string[]
@@ -31,8 +31,8 @@ export type EngineInput = {
   readonly isConfidential?: boolean
   readonly shared?: SharedObjects
   /**
-   * Objects that we handed over to another component, which may not know about them yet. They have its label but still count as ours.
-   * Absent: none.
+   * Objects that we handed over to another component, which may not know these objects yet. They have the label of the other component but
+   * still count as ours. Absent: none.
    */
   readonly stillOurs?: ReadonlySet<ItemKey>
   readonly needed?: NeededObjects
@@ -43,7 +43,7 @@ type ComponentItself = { readonly uid: string; readonly namespace: string }
 /** Other existing components that declare the same object, by item key. */
 type SharedObjects = ReadonlyMap<ItemKey, readonly Owner[]>
 
-/** Other components that are being deleted too and need the object until they are gone, by item key. The object is removed later. */
+/** Other components in deletion that still need the object, by item key. The object is removed after these components. */
 export type NeededObjects = ReadonlyMap<ItemKey, readonly string[]>
 
 export const stepTo = ({ on, isConfidential }: Pick<EngineInput, 'on' | 'isConfidential'>) => ({
@@ -51,7 +51,7 @@ export const stepTo = ({ on, isConfidential }: Pick<EngineInput, 'on' | 'isConfi
   ...(isConfidential && { isConfidential }),
 })
 
-/** What was read in the target cluster. A missing object is in `asked` and not in `live`. */
+/** The objects read in the target cluster. The key of a missing object is in `asked` and not in `live`. */
 export type ObservedCluster = {
   /** Result of discovery, by `kindKey`. */
   readonly kinds: ReadonlyMap<string, Scope>
@@ -60,11 +60,11 @@ export type ObservedCluster = {
   readonly asked: ReadonlySet<ItemKey>
   /** Kinds listed by owner label, by `kindKey`. `refused`: listing is forbidden. */
   readonly listed: ReadonlyMap<string, 'listed' | 'refused'>
-  /** Why objects of a kind cannot be read, by `kindKey`. Example: its conversion webhook is down. */
+  /** The reason why objects of a kind cannot be read, by `kindKey`. Example: its conversion webhook is down. */
   readonly unreadable: ReadonlyMap<string, string>
-  /** Namespaces that were read; undefined: the namespace does not exist. */
+  /** Namespaces that were read. The value undefined means that the namespace does not exist. */
   readonly namespaces: ReadonlyMap<string, KubeObject | undefined>
-  /** Instances of others, by `typeKey`. */
+  /** Instances of types that belong to other owners, by `typeKey`. */
   readonly instances: ReadonlyMap<string, Instances>
   /** Pods of workloads that are not ready, by item key of the workload. Absent: none were read. */
   readonly pods?: ReadonlyMap<ItemKey, readonly KubeObject[]>
@@ -72,7 +72,7 @@ export type ObservedCluster = {
 
 export type Scope = 'namespaced' | 'cluster' | 'unserved'
 
-/** Instances of others: the first ten names, and the count. */
+/** Instances of other owners: the first ten names, and the count. */
 export type Instances = { readonly first: readonly string[]; readonly count: number }
 
 export const nothingObserved: ObservedCluster = {

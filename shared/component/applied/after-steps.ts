@@ -1,4 +1,4 @@
-// Computes the status of the dependents after the steps. The plan is made again from the answers to the writes, without another read.
+// Computes the status of the dependents after the steps. The plan is computed again with the answers to the writes, without another read.
 import type { Next, StepResult } from '../../core/decisions/plan.ts'
 import { faultText, stepFaults, subjectOf } from '../../core/decisions/steps.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
@@ -13,7 +13,7 @@ import type { DependentFault, DependentsStatus } from '../reported/dependents-st
 import type { ObservedCluster, World } from '../world.ts'
 import { objectToSend } from './object-to-send.ts'
 
-/** A step that did not start has no result. */
+/** `results` has no entry for a step that did not start. */
 export type Tried = { readonly plan: ComponentPlan; readonly results: readonly StepResult[] }
 
 export const afterSteps = (world: World, tried: Tried, now: Date, options: DeletingOptions = {}): DependentsStatus => {
@@ -26,7 +26,7 @@ export const afterSteps = (world: World, tried: Tried, now: Date, options: Delet
     const dependent = dependentOf(item)
     return itemAfter(item, result, { manifest: dependent && objectToSend(dependent, world), now })
   })
-  // Without results, the status of the plan is still right.
+  // Without results, the status from the plan is still correct.
   const { steps: _, ...status } =
     results.length > 0
       ? plan({ ...world, items, observed: observedAfter(world, results, now) }, now, options)
@@ -54,7 +54,7 @@ const itemAfter = (item: Item, { step, object, error }: StepResult, { manifest, 
 
 const deletedItem = (item: Item): Item => {
   if (item.phase === 'ScheduledForCompletion') return { ...item, phase: 'Completing' }
-  // Otherwise it was deleted to be created again (update policy `recreate`).
+  // Otherwise the object was deleted to create it again (update policy `recreate`).
   if (item.status === 'Terminating') return { ...item, phase: 'Deleting' }
   return item.reconcilePolicy === 'Once' ? item : { ...item, phase: 'Updating' }
 }
@@ -73,7 +73,7 @@ const observedAfter = (world: World, results: readonly StepResult[], now: Date):
   return { ...observed, live, namespaces }
 }
 
-/** The object was handed over to another component. The next pass reads it again, because that component may be gone by then. */
+/** The object was handed over to another component. The next pass reads the object again, because that component may be gone by then. */
 const isLeftToAnother = ({ step, object }: StepResult, world: World): boolean =>
   step.do === 'patch' &&
   object !== undefined &&

@@ -1,5 +1,5 @@
-// Plans a component that is not being deleted: keeps its dependents as declared. When all are ready, it removes objects that are no longer
-// declared.
+// Plans a component that is not being deleted: keeps its dependents as declared. When all dependents are ready, objects that are no longer
+// declared are removed.
 import { type Dependent, isRegular } from '../declared/dependent.ts'
 import { survivalFaults } from '../declared/order-faults.ts'
 import { type Item, itemKey, refOfItem, storedItems } from '../inventory/item.ts'
@@ -49,12 +49,12 @@ const notYet = (items: readonly Item[]): Progress => ({
   redundant: items.map(item => ({ ref: refOfItem(item), message: 'waits until all other dependents are ready' })),
 })
 
-// Checks whether the inventory fits into the status. An API server stores no object above 1.5 MiB. A longer inventory could never be
-// saved, nor a message about it, so it is a fault of the manifests.
+// Checks whether the inventory fits into the status, because an API server stores no object above 1.5 MiB. Too many manifests are reported
+// as a fault, because the inventory could never be saved.
 /** Leaves half a MiB for the rest of the object. */
 const bytesMost = 2 ** 20
 
-/** This many items always fit. */
+/** An inventory with at most this many items always fits. */
 const harmless = 1_000
 
 /** Space per item for fields that are added when the object is applied. */

@@ -1,4 +1,4 @@
-// Decides what one dependent needs now, by an ordered table. wave-by-wave.ts decides which dependents have their turn.
+// Decides what one dependent needs now, by an ordered table. wave-by-wave.ts decides whose turn has come.
 import { firstRow } from '../../core/decisions/first-row.ts'
 import type { Step } from '../../core/decisions/plan.ts'
 import { mapOrEmpty } from '../../core/json/json.ts'
@@ -36,17 +36,17 @@ export type DependentAction = {
   readonly dependent: Dependent
   readonly item: Item
   readonly step?: Step
-  /** The next stage starts when each dependent of this stage is `good` or `holdsNobody`. */
+  /** The next stage starts when each dependent of this stage is `good` or has `holdsNobody`. */
   readonly is: 'good' | 'unready' | 'failed' | 'fault'
   readonly holdsNobody?: true
   readonly message: string
-  /** Somebody changed the object right after our last write. It is repaired after this time. */
+  /** Another client changed the object right after our last write. The repair starts after this time. */
   readonly repairInSeconds?: number
   /** The inventory must be saved before the next write. */
   readonly savesFirst?: boolean
 }
 
-/** `cause`: why to write the object. Computed once, because it compares the whole object. */
+/** `cause`: the reason to write the object. Computed once, because the computation compares whole objects. */
 type Present = PresentDependent & { readonly cause: WriteCause | undefined }
 type Action = Omit<DependentAction, 'dependent'>
 type Row<C> = { readonly when: (c: C) => boolean; readonly action: (c: C) => Action }
@@ -56,7 +56,7 @@ export const dependentAction = (c: DependentCase): DependentAction => {
   return { dependent: c.dependent, ...action }
 }
 
-/** For a dependent whose turn has not come: observes its state and writes nothing. */
+/** For a dependent whose turn has not come: reports the state and writes nothing. */
 export const observedOnly = (c: DependentCase): DependentAction => {
   const { dependent, item, live } = c
   if (isCompleted(c)) return { dependent, ...completed(c) }
@@ -73,14 +73,14 @@ const presented = (c: DependentCase, live: KubeObject): Action => {
 const isCompleted = ({ item }: DependentCase): boolean => item.phase === 'Completed'
 const completed = ({ item }: Pick<DependentCase, 'item'>): Action => ({ item, is: 'good', message: 'is completed' })
 
-// Kubernetes deletes Jobs with `ttlSecondsAfterFinished` after they complete. A completed Job must not be created again, because it would
-// run again after each TTL. If its namespace was deleted too, its results may be lost, so it runs again.
+// Kubernetes deletes Jobs with `ttlSecondsAfterFinished` after they complete. Such a Job must not be created again, because the Job would
+// run after each TTL. Exception: if the namespace of the Job was deleted too, the results may be lost, so the Job is created again.
 
-/** The Job was complete, and is being deleted. */
+/** Whether the Job was complete and is being deleted. */
 const isExpiring = ({ item, live, dependent: { object } }: DependentCase): boolean =>
   item.phase === 'Ready' && live !== undefined && isDeleting(live) && expires(object)
 
-/** The Job was complete and is gone, but its namespace is not. */
+/** Whether the Job was complete and is gone, although its namespace still exists. */
 const isExpired = ({ item, live, dependent: { object }, world: { observed } }: DependentCase): boolean =>
   item.phase === 'Ready' &&
   live === undefined &&
@@ -118,7 +118,7 @@ const creation = (c: DependentCase): Step => {
   return { do: 'create', object, ...(isOfNewKind && { isOfNewKind }) }
 }
 
-/** The object existed after our last write. In other phases we deleted it or did not create it yet. */
+/** Whether the object existed after our last write. In other phases, the object was deleted by us or not created yet. */
 const wasThere = ({ item }: DependentCase): boolean => item.phase === 'Ready' || item.phase === 'Creating'
 
 const whyUnreadable = ({ world, dependent }: DependentCase): string | undefined =>
@@ -130,7 +130,7 @@ const isHomeless = ({ world, dependent }: DependentCase): boolean =>
 const noNamespace = ({ dependent: { object } }: DependentCase): string =>
   `${object.kind} ${object.metadata.name} needs namespace ${object.metadata.namespace}, which does not exist`
 
-/** The reason why the object must not be written: the adoption policy, or somebody else took it over. */
+/** The reason why the object must not be written: the adoption policy, or another owner took the object over. */
 const refusal = ({ item, live, dependent, world }: Present): string | undefined => {
   if (!wasApplied(item)) return adoptionFault(live, dependent.policies.adoptionPolicy, world)
   return possessionOf(live, world) === 'foreign' ? ownedFault(live, world) : undefined
@@ -171,7 +171,7 @@ const boundTo = ({ metadata: { uid, resourceVersion } }: KubeObject, object: Kub
 
 /**
  * An item stays `Unknown` until its object is written. Example: a ConfigMap exists that we do not own. A list by owner label does not
- * contain it, so it is read by GET as long as its item is `Unknown`.
+ * contain this ConfigMap, so it is read by GET as long as its item is `Unknown`.
  */
 const unlessUnknown = ({ status }: Item, known: ItemStatus): ItemStatus => (status === 'Unknown' ? 'Unknown' : known)
 
@@ -200,7 +200,7 @@ const arrived = ({ item }: DependentCase, message: string): Action => ({
   message,
 })
 
-/** Somebody deleted the object. When it is gone, a later pass creates it again. */
+/** Another client deleted the object. When the object is gone, a later pass creates it again. */
 const ending = (c: Present): Action => {
   const { step, message } = releaseFinalizer(c.live, c.dependent.managedTypes, c.world)
   return { item: { ...c.item, status: unlessUnknown(c.item, 'Terminating') }, step, is: 'unready', message }
@@ -213,7 +213,7 @@ const observed = (c: PresentDependent, repairInSeconds?: number): Action => {
   return { item, is: status === 'Failed' ? 'failed' : 'unready', message, repairInSeconds, holdsNobody }
 }
 
-/** Updates the item of an object that we applied in a call that ended before it saved the status. */
+/** Updates an item if we applied its object in an earlier call that ended before saving the status. */
 const recorded = (c: PresentDependent): Item => {
   if (!isUnrecorded(c) && wasApplied(c.item)) return c.item
   const phase = isScheduled(c) ? 'Updating' : c.item.phase

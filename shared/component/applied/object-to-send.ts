@@ -31,7 +31,7 @@ const objectToSendFor = remembered((dependent: Dependent, settings: EngineSettin
   }
 })
 
-/** CRDs and APIServices get our finalizer, so that they cannot be removed while they have instances. */
+/** CRDs and APIServices get our finalizer, so that the API server does not remove them while instances exist. */
 export const isGuarded = (
   { managedTypes }: Pick<Dependent, 'managedTypes'>,
   { settings }: Pick<EngineInput, 'settings'>,

@@ -1,4 +1,4 @@
-// The write order within one wave. Example: ConfigMaps come before Deployments, and after Deployments at deletion.
+// The write order within one wave. Example: ConfigMaps are created before Deployments and deleted after Deployments.
 import { apiVersionOf, groupOf } from '../../core/objects/object.ts'
 import type { Item } from '../inventory/item.ts'
 import type { EngineSettings, Priorities } from '../settings.ts'

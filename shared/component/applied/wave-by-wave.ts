@@ -1,5 +1,5 @@
-// Keeps dependents as declared, wave by wave. A stage starts when all earlier stages are ready, and the purges due before it are done.
-// Later dependents are only observed.
+// Keeps dependents as declared, wave by wave. A stage starts when all earlier stages are ready and all earlier purges are done. Dependents
+// of later stages are read and not written.
 import type { Step } from '../../core/decisions/plan.ts'
 import { isDeleting, type KubeObject } from '../../core/objects/object.ts'
 import { type Dependent, typesBroughtBy } from '../declared/dependent.ts'
@@ -29,7 +29,7 @@ export const keepWaveByWave = (keeping: Keeping): Progress => {
     if (!actions.every(letsOthersBegin)) break
   }
   const others = keeping.dependents.filter(({ key }) => !looked.has(key))
-  // Dependents whose turn it is come first in messages, because the others wait for them.
+  // Messages first list the dependents of the current stage, because later dependents wait for them.
   const actions = [...looked.values(), ...others.map(dependent => observedOnly(caseOf(dependent, keeping, looked)))]
   return { ...progressOf(actions), steps: stepsOf(actions, keeping.world) }
 }
@@ -37,7 +37,7 @@ export const keepWaveByWave = (keeping: Keeping): Progress => {
 type Looked = ReadonlyMap<ItemKey, DependentAction>
 type Turn = (looked: Looked) => DependentAction[]
 
-/** The turns in order. The next turn starts when each earlier dependent is good or holds nobody. */
+/** The turns in order. The next turn starts when each earlier dependent is good or has `holdsNobody`. */
 const turns = (keeping: Keeping): Turn[] => [
   () => completions(keeping),
   ...wavesOf(keeping.dependents, keeping.world).flatMap(({ order, stages }): Turn[] => [
@@ -59,7 +59,7 @@ const completions = (keeping: Keeping): DependentAction[] => {
     .map(completionOf)
 }
 
-/** Purges due before the wave of this order. */
+/** Purges that must be done before the wave of this order. */
 const purges = (keeping: Keeping, looked: Looked, order: number): DependentAction[] =>
   keeping.dependents
     .map(dependent => caseOf(dependent, keeping, looked))
@@ -93,8 +93,8 @@ const namespaceSteps = (steps: readonly Step[], { observed, on }: World): Step[]
 
 const namespace = (name: string): KubeObject => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
 
-// Dependents with a purge order, such as a migration Job, are deleted when the wave of that order is ready. Their items stay in the
-// inventory as Completed, so that they are not created again until their manifest changes.
+// Dependents with a purge order, such as a migration Job, are deleted when the wave of that order is ready. Items of deleted dependents
+// stay in the inventory as Completed, so a dependent is created again only after a change of its manifest.
 
 const isCompleting = ({ phase }: Item): boolean => phase === 'ScheduledForCompletion' || phase === 'Completing'
 
@@ -104,7 +104,7 @@ const isDue = ({ item, dependent: { policies } }: DependentCase, nextOrder: numb
   policies.purgeOrder !== undefined &&
   Math.max(policies.purgeOrder, policies.applyOrder) < nextOrder
 
-/** Saved before the object is deleted. Otherwise the next pass would find the object missing and create it again. */
+/** This item is saved before the object is deleted. Otherwise the next pass would find the object missing and create it again. */
 const scheduledForCompletion = ({ dependent, item }: DependentCase): DependentAction => ({
   dependent,
   item: { ...item, phase: 'ScheduledForCompletion' },
@@ -113,7 +113,7 @@ const scheduledForCompletion = ({ dependent, item }: DependentCase): DependentAc
   savesFirst: true,
 })
 
-/** A scheduled object is deleted whatever its delete policy, unless somebody else owns it now. */
+/** Deletes the scheduled object, even if its delete policy says `orphan`. Keeps an object that now has another owner. */
 const completionOf = ({ dependent, item, live, world }: DependentCase): DependentAction => {
   if (!live || !isOwnedByUs(live, world))
     return { dependent, item: completedItem(item), is: 'good', message: 'is completed' }
@@ -136,7 +136,7 @@ const wavesOf = (dependents: readonly Dependent[], input: EngineInput): Wave[] =
 }
 
 /**
- * Stage 0: all other objects, including CRDs and operators. Stage 1: APIServices. Stage 2: instances of types that other dependents bring.
+ * Stage 0: all other objects, including CRDs and operators. Stage 1: APIServices. Stage 2: instances of types that other dependents define.
  */
 const stages = (dependents: readonly Dependent[], { settings }: EngineInput): ((dependent: Dependent) => number) => {
   const types = [...typesBroughtBy(dependents), ...ofAnyVersion(settings.additionalManagedTypes)]

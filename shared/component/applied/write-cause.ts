@@ -1,4 +1,4 @@
-// Decides why a dependent is written again: its manifest changed, somebody changed the object, or the last write is older than
+// Decides why a dependent is written again: its manifest changed, another client changed the object, or the last write is older than
 // reapply-interval. Also delays repairs.
 import { hasFinalizer, type KubeObject } from '../../core/objects/object.ts'
 import { timePassed } from '../../core/time/kube-time.ts'
@@ -22,7 +22,7 @@ export type DependentCase = {
 export type PresentDependent = DependentCase & { readonly live: KubeObject }
 export type WriteCause = 'change' | 'drift' | 'age'
 
-/** undefined when the object need not be written. */
+/** The reason to write the object; undefined when no write is needed. */
 export const causeOf = (c: PresentDependent): WriteCause | undefined => {
   if (isOnce(c) && !isScheduled(c)) return undefined
   const { reconcilerName } = c.world.settings
@@ -36,13 +36,13 @@ export const causeOf = (c: PresentDependent): WriteCause | undefined => {
 
 const hasDrifted = (c: PresentDependent): boolean => {
   if (isGuarded(c.dependent, c.world) && !hasFinalizer(c.live, c.world.settings.finalizer)) return true
-  // An unrecorded write has no fingerprint.
+  // The fingerprint of an unrecorded write is unknown.
   return !isUnrecorded(c) && c.item.fingerprint !== fingerprintOf(c.live, objectToSendIn(c))
 }
 
 export const isUnrecorded = (c: DependentCase): boolean => isScheduled(c) || c.item.fingerprint === ''
 
-/** Age alone does not cause a write with the update policy `recreate`, because that deletes the object. */
+/** With the update policy `recreate`, age alone does not cause a write, because the write would delete the object. */
 const isOld = ({ item, now, dependent: { policies } }: DependentCase): boolean =>
   policies.updatePolicy !== 'Recreate' &&
   wasApplied(item) &&
@@ -51,7 +51,7 @@ const isOld = ({ item, now, dependent: { policies } }: DependentCase): boolean =
 export const isOnce = ({ dependent }: DependentCase): boolean => dependent.policies.reconcilePolicy === 'Once'
 export const isScheduled = ({ item }: DependentCase): boolean => item.phase === 'ScheduledForApplication'
 
-/** Minimum time between two repairs, so that two controllers do not fight without pause. */
+/** Minimum time between two repairs, so that two controllers do not overwrite each other without pause. */
 const repairPauseSeconds = 10
 
 export const heldSeconds = ({ item: { lastAppliedAt }, now }: DependentCase): number => {

@@ -31,12 +31,12 @@ type Row = {
   readonly key: string
   readonly field: keyof Policies
   readonly expected: string
-  /** undefined when the text is invalid. */
+  /** Returns undefined for an invalid text. */
   read(text: string): Policies[keyof Policies] | typeof asComponent
   readonly notOn?: readonly string[]
 }
 
-/** The value means the default. */
+/** This value stands for the default. */
 const asComponent = Symbol('as the component says')
 
 const oneOf = (names: readonly string[]): string => `one of ${names.map(kebabCase).join(', ')}`
@@ -113,7 +113,7 @@ export const policiesOf = (manifest: KubeObject, settings: EngineSettings): Read
   }
 }
 
-/** A manifest with this annotation, whatever its value, is applied only at the component's deletion. */
+/** Whether the manifest has the annotation for delete hooks, with any value. Delete hooks are applied only at the component's deletion. */
 export const isDeleteHook = ({ metadata }: KubeObject, reconcilerName: string): boolean =>
   metadata?.annotations?.[`${reconcilerName}/delete-hook`] !== undefined
 
@@ -130,7 +130,7 @@ const silent = (settings: EngineSettings): Policies => ({
   deleteHooks: [],
 })
 
-/** A template with an empty value writes an empty annotation, which means the default. */
+/** An empty annotation means the default, because a template may insert an empty value. */
 const isDefault = (text: string): boolean => ['', 'default', 'Default'].includes(text)
 
 const orderOf = (text: string): number | undefined => {

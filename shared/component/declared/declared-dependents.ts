@@ -1,4 +1,4 @@
-// Makes dependents of rendered manifests, with policies and digests, and collects the faults of all manifests.
+// Converts rendered manifests to dependents with policies and digests, and collects the faults of all manifests.
 
 import { isMap, type JsonMap, mapOrEmpty } from '../../core/json/json.ts'
 import { remembered } from '../../core/memory/remembered.ts'
@@ -19,7 +19,7 @@ import { namespaceFault, shapeFaults } from './manifest-faults.ts'
 import { orderFaults } from './order-faults.ts'
 import { digestKey, ownerKey } from './owner.ts'
 
-/** With faults, nothing may be written. */
+/** If `faults` is not empty, nothing may be written. */
 type Declared = { readonly dependents: readonly Dependent[]; readonly faults: readonly Sentence[] }
 
 export const declared = (world: World): Declared => {
@@ -96,11 +96,11 @@ const dependentOf = (manifest: KubeObject, input: Declaring, scope: ReturnType<S
   }
 }
 
-/** Checks the inherited namespace. `shapeFaults` has checked a namespace in the manifest. */
+/** Checks the inherited namespace. `shapeFaults` has already checked a namespace in the manifest. */
 const isMisplaced = ({ metadata: { namespace } }: KubeObject): boolean =>
   namespace !== undefined && !isPathSegment(namespace)
 
-/** The bare sentence does not contain an unserved kind, because it may be text of a Secret. */
+/** The bare sentence leaves out the kind, because the name of an unserved kind may come from a Secret. */
 const unserved = (object: KubeObject): Sentence => ({
   full: `${refText(refOf(object))}: the cluster serves no ${object.apiVersion} ${object.kind}`,
   bare: `the manifest ${keyText(keyOf(object))}: the cluster serves no such kind`,

@@ -1,4 +1,4 @@
-// A dependent is a manifest with its policies and digest. Also makes its first inventory item.
+// A dependent is a manifest with its policies and digest. Also makes the first inventory item of a dependent.
 import { remembered } from '../../core/memory/remembered.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Item, ItemKey, ManagedType } from '../inventory/item.ts'

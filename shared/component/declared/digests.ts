@@ -14,7 +14,7 @@ export const objectDigest = (object: KubeObject): string => {
   return digestOf({ ...object, metadata })
 }
 
-/** Ignored annotations: they control functions and do not change the content. */
+/** Annotations to ignore, because they control functions and do not change the content. */
 const steering: readonly string[] = Object.values(espalierAnnotations)
 
 /** `references`: digests of referenced objects, by path. */
@@ -30,9 +30,9 @@ const byPolicy: Record<ReconcilePolicy, (object: string, component: string) => s
   Once: () => onceDigest,
 }
 
-/** A constant digest, so the object is applied once. */
+/** The digest for the reconcile policy `once` is constant, so the object is applied once. */
 const onceDigest = '__once__'
 
-/** A dependent is applied again when this changes. `object`, `component`: their digests. */
+/** A dependent is applied again when this digest changes. `object` and `component` are digests, too. */
 export const dependentDigest = (object: string, policy: ReconcilePolicy, component: string): string =>
   byPolicy[policy](object, component)

@@ -1,5 +1,5 @@
-// Finds out whether a kind is namespaced. CRDs among the manifests take precedence over discovery, because they define what will be
-// served.
+// Finds out whether a kind is namespaced. CRDs among the manifests take precedence over discovery, because the cluster will serve these
+// CRDs.
 import { isMap, type JsonMap, mapsIn, shownText } from '../../core/json/json.ts'
 import { apiVersionOf, type GroupVersionKind, type KubeObject } from '../../core/objects/object.ts'
 import type { ManagedType } from '../inventory/item.ts'
@@ -13,7 +13,7 @@ export const kindKey = ({ apiVersion, kind }: GroupVersionKind): string => `${ap
 
 export const kindKeyOf = (type: ManagedType): string => kindKey({ apiVersion: apiVersionOf(type), kind: type.kind })
 
-/** The scope is undefined when discovery has not been asked yet. */
+/** The scope is undefined until discovery was read. */
 export const scopesIn = (manifests: readonly KubeObject[], known: ReadonlyMap<string, Scope>): ScopeOf => {
   const defined = new Map(manifests.filter(isDefinition).flatMap(definedScopes))
   const served = manifests.filter(isApiService).flatMap(managedTypesOf)

@@ -1,4 +1,4 @@
-// Managed types exist only as long as a dependent: the kind of a CRD, what an APIService serves, and types of an operator
+// Managed types exist only as long as a dependent: the kind of a CRD, the types of an APIService, and the types of an operator
 // (`additionalManagedTypes`).
 import { isMap, mapOrEmpty, shownText } from '../../core/json/json.ts'
 import { groupAndKind, groupOf, type KubeObject } from '../../core/objects/object.ts'
@@ -30,7 +30,7 @@ export const isManaged = (types: readonly ManagedType[], type: ManagedType): boo
       isGroupOf(group, type.group) && (version === '*' || version === type.version) && isKindOf(kind, type.kind),
   )
 
-/** Patterns: `*`, `*.suffix` for at least one label before the suffix, or the exact group. Other uses of `*` match nothing. */
+/** Patterns: `*`, `*.suffix` for at least one label before the suffix, or the exact group. Any other `*` matches nothing. */
 export const isGroupOf = (pattern: string, group: string): boolean => {
   if (pattern === '*') return true
   if (!pattern.includes('*')) return pattern === group

@@ -53,14 +53,14 @@ const names: readonly Row[] = [
   },
 ]
 
-/** The inventory contains the managed types of CRDs and APIServices. */
+/** Whether the type may be stored. The inventory contains the managed types of CRDs and APIServices. */
 const isProperType = ({ group, version, kind }: ManagedType): boolean =>
   isSubdomain(group) && /^(\*|[a-z0-9]+)$/.test(version) && /^(\*|[A-Za-z][A-Za-z0-9]{0,62})$/.test(kind)
 
 const isNameOf = ({ apiVersion }: JsonMap, name: string): boolean =>
   groupOf(String(apiVersion)) === 'rbac.authorization.k8s.io' ? /^[\w:.-]+$/.test(name) : isSubdomain(name)
 
-/** Names are checked only if manifests may contain text of Secrets. */
+/** Checks names only if manifests may contain text of Secrets. */
 export const shapeFaults = (
   manifests: readonly JsonMap[],
   { isConfidential }: { isConfidential?: boolean },

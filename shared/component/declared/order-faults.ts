@@ -1,5 +1,5 @@
 // Refuses orders and delete policies that would remove a CRD, APIService or Namespace while another manifest needs it. Example: a custom
-// resource with apply-order 0 whose CRD has apply-order 1. This file calls the needed object `ground`.
+// resource with apply-order 0 whose CRD has apply-order 1. This file calls such an object `ground`.
 import { refOf, refText } from '../../core/objects/object.ts'
 import { type Item, itemKey, type ManagedType, refOfItem } from '../inventory/item.ts'
 import { isOwnedByUs } from '../observed/adoption.ts'
@@ -28,7 +28,7 @@ const rows: readonly Row[] = [
   },
 ]
 
-/** Ignores delete hooks, whose orders are separate. */
+/** Ignores delete hooks, because they have separate orders. */
 export const orderFaults = (all: readonly Dependent[]): string[] => {
   const dependents = all.filter(({ policies }) => policies.deleteHooks.length === 0)
   const grounds = dependents.filter(isGround)
@@ -43,7 +43,7 @@ export const orderFaults = (all: readonly Dependent[]): string[] => {
   )
 }
 
-/** Like `orderFaults`, for a ground that is no longer rendered: its deletion would delete rendered objects. */
+/** Refuses to delete a CRD, APIService or Namespace that is no longer rendered while a rendered manifest needs it. */
 export const survivalFaults = (dependents: readonly Dependent[], world: World): string[] => {
   const rendered = new Set(dependents.map(({ key }) => key))
   const leaving = world.items.filter(item => !rendered.has(itemKey(item)) && isToDelete(item, world))
@@ -65,7 +65,7 @@ const isToDelete = (item: Item, world: World): boolean => {
 export const isGroundOf = (item: Item, dependents: readonly Dependent[]): boolean =>
   dependents.some(dependent => dependsOn(dependent, groundOfItem(item)))
 
-/** An object needs the ground if its type is in `managedTypes` or its namespace is `namespace`. */
+/** Objects whose type is in `managedTypes`, or whose namespace is `namespace`, need this ground. */
 type Ground = { readonly managedTypes: readonly ManagedType[]; readonly namespace: string | undefined }
 
 const groundOf = (dependent: Dependent): Ground => ({

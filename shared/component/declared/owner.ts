@@ -1,4 +1,4 @@
-// The owner of a dependent: the globally unique id of a component, and its hash, which fits into a label.
+// The owner of a dependent: the globally unique id of a component, and the hash of the id, which fits into a label.
 import { createHash } from 'node:crypto'
 import type { Key, KubeObject } from '../../core/objects/object.ts'
 
@@ -15,7 +15,7 @@ export const ownerOf = (clusterUid: string, { namespace, name }: Key): Owner => 
   return { id, hash: base32(createHash('sha256').update(id).digest()) }
 }
 
-/** Another component in the same cluster. */
+/** The owner for another component in the same cluster. */
 export const ownerBeside = ({ id }: Owner, key: Key): Owner => ownerOf(id.slice(0, id.indexOf('/')), key)
 
 /** Key of the owner label and the owner annotation. Manifests cannot set them. */
@@ -30,7 +30,7 @@ export const digestKey = (reconcilerName: string): string => `${reconcilerName}/
 export const ownerHashOf = (object: KubeObject, reconcilerName: string): string | undefined =>
   object.metadata.labels?.[ownerKey(reconcilerName)] || undefined
 
-/** The owner for messages: the id of the annotation, or else the hash. */
+/** The owner for messages: the id from the annotation, or else the hash from the label. */
 export const ownerText = (object: KubeObject, reconcilerName: string): string =>
   object.metadata.annotations?.[ownerKey(reconcilerName)] || (ownerHashOf(object, reconcilerName) ?? 'nobody')
 

@@ -10,7 +10,7 @@ export type ReconcilePolicy = (typeof reconcilePolicies)[number]
 export type UpdatePolicy = (typeof updatePolicies)[number]
 export type DeletePolicy = (typeof deletePolicies)[number]
 
-/** Policies that the inventory stores, because they apply after the manifest is gone. */
+/** Policies that the inventory stores, because they still apply when the manifest is gone. */
 export type KeptPolicies = {
   readonly adoptionPolicy: AdoptionPolicy
   readonly reconcilePolicy: ReconcilePolicy

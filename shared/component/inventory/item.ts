@@ -1,5 +1,5 @@
-// One inventory item: a dependent with its policies and progress. Items are matched by group, kind, namespace and name. The version is
-// that of the last rendering.
+// One inventory item: a dependent with its policies and progress. Items are matched by group, kind, namespace and name. `version` comes
+// from the last rendering.
 
 import { isMap, type JsonMap } from '../../core/json/json.ts'
 import { apiVersionOf, groupOf, type KubeObject, type ObjectRef } from '../../core/objects/object.ts'
@@ -13,7 +13,7 @@ export type Item = KeptPolicies & {
   readonly name: string
   /** Types that a CRD or APIService defines; empty for other kinds. */
   readonly managedTypes: readonly ManagedType[]
-  /** Digest of the manifest; '' when it is no longer rendered. */
+  /** Digest of the manifest; '' when the object is no longer rendered. */
   readonly digest: string
   /** Fingerprint of the answer to the last write (observed/fingerprint.ts); '' before the first write. */
   readonly fingerprint: string
@@ -39,7 +39,7 @@ const phases = [
 ] as const
 type Phase = (typeof phases)[number]
 
-/** `Unknown`: an object exists, and its owner must be read first. '': the item is Completed. */
+/** `Unknown`: an object exists, and we must read its owner before we write. '': the item is Completed. */
 const itemStatuses = ['InProgress', 'Current', 'Failed', 'Terminating', 'Unknown', ''] as const
 export type ItemStatus = (typeof itemStatuses)[number]
 
@@ -88,7 +88,7 @@ const defaults: Omit<Item, 'version' | 'kind' | 'name' | 'phase'> = {
 export const itemsOf = (stored: unknown): Item[] =>
   Array.isArray(stored) ? stored.filter(isMap).map(entry => ({ ...defaults, ...(entry as Partial<Item>) }) as Item) : []
 
-/** `nonDefault` stores only non-default values. `all` also stores fields that the definitions of component-operator-runtime require. */
+/** `nonDefault` stores only non-default values. `all` stores all fields, because CRDs of component-operator-runtime require them. */
 export type InventoryFields = 'nonDefault' | 'all'
 
 const required: readonly string[] = [

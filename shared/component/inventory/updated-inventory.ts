@@ -1,5 +1,5 @@
-// Updates the inventory from the manifests before any write: adds new items, and schedules changed items for application and undeclared
-// items for deletion.
+// Updates the inventory from the manifests before any write: adds new items, schedules changed items for application, and schedules
+// undeclared items for deletion.
 import { deletePriorityOf } from '../applied/priorities.ts'
 import { type Dependent, itemFor } from '../declared/dependent.ts'
 import type { World } from '../world.ts'
@@ -27,7 +27,7 @@ export const updatedInventory = (dependents: readonly Dependent[], world: World)
 
 const booked = (dependent: Dependent, before: Item | undefined, { observed }: World): Item => {
   const item = itemFor(dependent)
-  // The object exists and may belong to somebody else, so it is read again before it is written.
+  // The object exists and may have another owner, so it is read again before a write.
   if (before === undefined || isFoundOnly(before))
     return observed.live.has(dependent.key) ? { ...item, status: 'Unknown' } : item
   const { fingerprint, lastAppliedAt, phase, status } = before
@@ -35,7 +35,7 @@ const booked = (dependent: Dependent, before: Item | undefined, { observed }: Wo
   return { ...item, fingerprint, lastAppliedAt, ...(isUnchanged && { phase, status }) }
 }
 
-/** The function found the object in the cluster, and no manifest has declared it yet. */
+/** Whether the function found the object in the cluster and no manifest has declared the object yet. */
 const isFoundOnly = (item: Item): boolean => item.digest === '' && !wasApplied(item)
 
 const leaving = (item: Item): Item => ({

@@ -1,5 +1,5 @@
-// Decides whether the component may take over an existing object. This is checked for the first write only. Otherwise two components with
-// the policy `always` would take it from each other forever.
+// Decides whether the component may take over an existing object. The check is made only before the first write. Otherwise two components
+// with the policy `always` would take the object from each other forever.
 import { type KubeObject, refOf, refText } from '../../core/objects/object.ts'
 import { ownerHashOf, ownerText } from '../declared/owner.ts'
 import type { AdoptionPolicy } from '../declared/policies.ts'

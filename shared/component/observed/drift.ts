@@ -1,4 +1,4 @@
-// Finds dependents that somebody else changed, and who changed them. managedFields are read only for these.
+// Finds dependents that another client changed, and the name of this client. managedFields are read only for changed dependents.
 import type { FieldChange } from '../../core/json/field-changes.ts'
 import { isMap, isText, type JsonMap } from '../../core/json/json.ts'
 import { type KubeObject, type ObjectRef, refOf } from '../../core/objects/object.ts'
@@ -8,10 +8,7 @@ import { isRegular } from '../declared/dependent.ts'
 import { itemKey, objectKey } from '../inventory/item.ts'
 import type { World } from '../world.ts'
 
-/**
- * References to dependents that will be repaired, at most `most`, because no more are reported. Leaves out objects whose managedFields are
- * known.
- */
+/** The first `most` dependents that will be repaired. Reports name no more dependents. Leaves out objects whose managedFields are known. */
 export const driftedRefs = (world: World, now: Date, most: number): ObjectRef[] => {
   const items = new Map(world.items.map(item => [itemKey(item), item]))
   const found: ObjectRef[] = []
@@ -26,7 +23,7 @@ export const driftedRefs = (world: World, now: Date, most: number): ObjectRef[] 
   return found
 }
 
-/** For example `kubectl-edit at 2026-03-01T08:00:00Z`; undefined when unknown, as after a removal. */
+/** For example `kubectl-edit at 2026-03-01T08:00:00Z`; undefined when unknown, for example after a field was removed. */
 export const writerOf = (live: KubeObject, changes: readonly FieldChange[]): string | undefined => {
   const entries = (live.metadata.managedFields ?? []).filter(isMap).filter(({ subresource }) => !subresource)
   const writers = new Set(changes.flatMap(({ path }) => writersAt(stepsIn(path), entries)))
@@ -34,7 +31,7 @@ export const writerOf = (live: KubeObject, changes: readonly FieldChange[]): str
   return texts.length > 0 ? texts.join(' and ') : undefined
 }
 
-/** The entries whose sets reach deepest towards the field. An owner of a map alone has the same set as an owner of the whole map. */
+/** The entries whose field sets contain the longest part of the path. An entry may own only the map, or the map with all its fields. */
 const writersAt = (steps: readonly string[], entries: readonly JsonMap[]): JsonMap[] => {
   const depths = entries.map(({ fieldsV1 }) => (isMap(fieldsV1) ? depthOf(fieldsV1, steps) : 0))
   const deepest = Math.max(0, ...depths)
@@ -45,7 +42,7 @@ const writersAt = (steps: readonly string[], entries: readonly JsonMap[]): JsonM
 const stepsIn = (path: string): string[] =>
   [...path.matchAll(/\["((?:[^"\\]|\\.)*)"\]|[^.[\]]+/g)].map(([whole, quoted]) => quoted ?? whole)
 
-/** How many steps of the path are in the set; 0 for none. An empty set owns the whole value below. */
+/** The number of steps of the path that the set contains. An empty set owns the whole value below. */
 const depthOf = (fields: JsonMap, [step, ...more]: readonly string[], depth = 0): number => {
   const parts = Object.entries(fields)
   if (step === undefined || parts.length === 0) return depth

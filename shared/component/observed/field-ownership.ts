@@ -1,5 +1,5 @@
-// Finds drift without a record of our last write, by managedFields. Somebody who changes or removes a field of ours becomes its owner.
-// Example: we applied `replicas: 1`, and somebody scales to 2: they now own `f:replicas`. Fields that others add are no drift.
+// Finds drift without a record of our last write, by managedFields. A client that changes or removes a field of ours becomes its owner.
+// Example: we applied `replicas: 1`, and kubectl scales to 2, so kubectl now owns `f:replicas`. Fields that other clients add are no drift.
 import { isMap, type JsonMap, sameJson, sentFields } from '../../core/json/json.ts'
 import { elementPlace, ownable, partsOf } from '../../core/objects/applied.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
@@ -11,11 +11,11 @@ export const ownsAllOf = (manifest: KubeObject, live: KubeObject, manager: strin
     .filter(({ apiVersion }) => apiVersion === manifest.apiVersion)
   const [own, others] = [entries.filter(isOf(manager)), entries.filter(entry => !isOf(manager)(entry))].map(fieldsIn)
   if (!own || !others || own.length === 0) return false
-  // The status belongs to a controller.
+  // Ignore the status, because a controller owns it.
   return owns(ownable({ ...manifest, status: undefined }), live, { own, others })
 }
 
-/** When the manager last changed a field; undefined: never. */
+/** The time when the manager last changed a field; undefined without such a change. */
 export const lastOwnedAt = (live: KubeObject, manager: string): Date | undefined => {
   const entries = (live.metadata.managedFields ?? []).filter(isMap).filter(isOf(manager))
   const times = entries.flatMap(({ time }) => (typeof time === 'string' ? Date.parse(time) : []))
@@ -30,7 +30,7 @@ const isOf =
 
 const fieldsIn = (entries: readonly JsonMap[]): JsonMap[] => entries.map(({ fieldsV1 }) => fieldsV1).filter(isMap)
 
-/** Sets of fields below the same field. We may have several, from a create and from applies. */
+/** Sets of fields below the same field. `own` has several sets if our manager used both create and apply. */
 type Sets = { readonly own: readonly JsonMap[]; readonly others: readonly JsonMap[] }
 
 /** Empty values count as owned, because the API server may drop them. */
@@ -58,9 +58,7 @@ const ownsBelow = (part: string, wanted: unknown, live: unknown, sets: Sets): bo
   return own.length > 0 && owns(wanted, live, { own, others: below(sets.others) })
 }
 
-/**
- * For a scalar, and a map or list that is owned as one value. If others own all its parts, our set looks the same; then the values count.
- */
+/** Our set is empty, so we own the value as a whole. Our set is also empty if other managers own all parts; then the values are compared. */
 const ownsAsAWhole = (wanted: unknown, live: unknown, { others }: Sets): boolean =>
   (!isMap(wanted) && !Array.isArray(wanted)) || (others.every(set => partsOf(set).length === 0) && holds(live, wanted))
 

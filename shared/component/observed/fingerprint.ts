@@ -1,6 +1,6 @@
 // Finds drift: compares the live object with the answer to our last write, at the paths of the manifest. Defaults, normalised quantities
-// and fields of others are no drift. Example: the manifest has `cpu: 1000m` and the API server answered `cpu: 1`, so only a value other
-// than `1` is drift.
+// and fields of other managers are no drift. Example: the manifest has `cpu: 1000m` and the API server answered `cpu: 1`, so only a value
+// other than `1` is drift.
 import { sha256Hex } from '../../core/digest.ts'
 import { type FieldChange, fieldChanges } from '../../core/json/field-changes.ts'
 import { canonicalJson, isMap, type JsonMap } from '../../core/json/json.ts'
@@ -29,7 +29,7 @@ const cut = (live: unknown, wanted: unknown): unknown => {
   return live
 }
 
-/** Null in a manifest does not set the field. */
+/** Ignores fields with the value null, because null in a manifest does not set a field. */
 const cutMap = (live: JsonMap, wanted: JsonMap): JsonMap =>
   Object.fromEntries(
     Object.keys(wanted)

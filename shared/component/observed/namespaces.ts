@@ -1,5 +1,5 @@
-// Facts about namespaces of dependents. Namespaces that are dependents are read as such; others are read before an object is created in
-// them.
+// Facts about namespaces of dependents. Namespaces that are dependents are read like other dependents. All other namespaces are read before
+// an object is created in them.
 import { isDeleting, type KubeObject } from '../../core/objects/object.ts'
 import { skewSeconds } from '../../core/time/kube-time.ts'
 import { itemKey } from '../inventory/item.ts'

@@ -1,4 +1,4 @@
-// Finds why Pods of a workload are not ready. A Deployment only reports "0 of 1 replicas are ready"; its Pods have the reason.
+// Finds why Pods of a workload are not ready. A Deployment only reports "0 of 1 replicas are ready"; its Pods contain the reason.
 import { isMap, isText, type JsonMap, mapOrEmpty, numberIn, shownText } from '../../core/json/json.ts'
 import { conditionOf, isTrue } from '../../core/objects/condition.ts'
 import { labelSelectorText } from '../../core/objects/label-selector.ts'
@@ -15,7 +15,7 @@ const workloads = ['apps/Deployment', 'apps/StatefulSet', 'apps/DaemonSet', 'app
 
 const workloadsMost = 5
 
-/** Pods are read only if they are not ready this long after the last write. */
+/** Pods are read only if the workload is not ready this long after the last write. */
 const patienceSeconds = 5
 
 export const podsWanted = ({ goal, items, observed }: World, now: Date): PodsWanted[] =>
@@ -34,7 +34,7 @@ const isShort = (live: KubeObject, now: Date): boolean =>
   !isDeleting(live) &&
   kindRules[groupAndKind(live)]?.(live, now)?.status !== 'Current'
 
-/** Selectors with `matchExpressions` are skipped: they are rare, and their labels alone may select Pods of others. */
+/** Skips selectors with `matchExpressions`, because their labels alone may select Pods of other workloads. */
 const wantedOf = (item: Item, { spec }: KubeObject): PodsWanted | undefined => {
   const { matchLabels, matchExpressions } = mapOrEmpty(mapOrEmpty(spec).selector)
   const labelSelector = labelSelectorText(mapOrEmpty(matchLabels))
@@ -42,7 +42,7 @@ const wantedOf = (item: Item, { spec }: KubeObject): PodsWanted | undefined => {
   return { key: itemKey(item), namespace: item.namespace, labelSelector }
 }
 
-/** The reason why the workload cannot create Pods, or else the reason of the youngest Pod that has one; undefined without a reason. */
+/** The reason why the workload cannot create Pods, or else the reason of the youngest Pod with a reason; undefined without a reason. */
 export const troubleInPods = (workload: KubeObject, pods: readonly KubeObject[] = []): Sentence | undefined => {
   const failure = replicaFailure(workload)
   if (failure) return failure
@@ -54,7 +54,7 @@ export const troubleInPods = (workload: KubeObject, pods: readonly KubeObject[] 
   return undefined
 }
 
-/** Why Pods cannot be created, such as a quota. */
+/** The reason why Pods cannot be created, such as a quota. */
 export const replicaFailure = (workload: KubeObject): Sentence | undefined => {
   const failure = conditionOf(workload, 'ReplicaFailure')
   return isTrue(failure) ? sentence('', { reason: failure?.reason, message: failure?.message }) : undefined

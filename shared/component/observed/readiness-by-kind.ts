@@ -4,7 +4,7 @@ import { conditionOf, conditionText, isTrue } from '../../core/objects/condition
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { ItemStatus } from '../inventory/item.ts'
 
-/** `message`: what the object waits for, or why it failed. `bare`: the message without text of the manifest, if it differs. */
+/** `message`: what the object waits for, or why it failed. `bare`: the message without text of the manifest, if different. */
 export type ObjectReadiness = {
   readonly status: Exclude<ItemStatus, '' | 'Unknown'>
   readonly message: string

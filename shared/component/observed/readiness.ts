@@ -5,7 +5,7 @@ import { groupAndKind, isDeleting, type KubeObject } from '../../core/objects/ob
 import type { Hints } from '../declared/status-hints.ts'
 import { kindRules, type ObjectReadiness, statusOf } from './readiness-by-kind.ts'
 
-/** `now` matters only for Pods that cannot be scheduled. */
+/** `now` is only used for Pods that cannot be scheduled. */
 export const readinessOf = (object: KubeObject, hints: Hints, now: Date): ObjectReadiness => {
   const found =
     general(object, hints) ?? kindRules[groupAndKind(object)]?.(object, now) ?? byReadyCondition(object, hints)
@@ -24,7 +24,7 @@ const general = (object: KubeObject, hints: Hints): ObjectReadiness | undefined 
   return undefined
 }
 
-/** undefined when the object has none and needs none; -1 when it needs one. */
+/** If the field is missing: -1 when the hints require the field, otherwise undefined. */
 const observedGeneration = (object: KubeObject, hints: Hints): number | undefined => {
   const said = numberIn(statusOf(object), 'observedGeneration')
   if (said !== undefined || !hints.hasObservedGeneration) return said
@@ -38,7 +38,7 @@ const byReadyCondition = (object: KubeObject, hints: Hints): ObjectReadiness => 
   return { status: 'InProgress', message: conditionText(ready, 'has no condition Ready yet') }
 }
 
-/** Conditions that must be True for these kinds, even without hints. */
+/** For these kinds, the conditions must be True even without hints. */
 const impliedConditions: Readonly<Record<string, readonly string[]>> = {
   'apiextensions.k8s.io/CustomResourceDefinition': ['Established', 'NamesAccepted'],
   'apiregistration.k8s.io/APIService': ['Available'],

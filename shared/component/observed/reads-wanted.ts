@@ -1,5 +1,5 @@
-// Determines the reads that a decision needs, as data. The caller performs them and calls again, until nothing is wanted. Existing
-// dependents are read by one list per kind, so a component with a hundred ConfigMaps needs one list and no GET.
+// Determines the reads that a decision needs, as data. The caller performs the reads and calls again, until no more reads are needed.
+// Existing dependents are read by one list per kind, so a component with a hundred ConfigMaps needs one list and no GET.
 import { apiVersionOf, type GroupVersionKind, type KubeObject, type ObjectRef } from '../../core/objects/object.ts'
 import { declared, manifestsAtStake } from '../declared/declared-dependents.ts'
 import { type Dependent, isRegular } from '../declared/dependent.ts'
@@ -21,11 +21,11 @@ export type ReadsWanted = {
   /** Lists of objects with our owner label. */
   readonly lists: readonly ListWanted[]
   readonly namespaces: readonly string[]
-  /** Instances of types. Messages contain ten names and the total count. */
+  /** Types whose instances are needed. Messages contain ten names and the total count. */
   readonly instances: readonly InstancesWanted[]
 }
 
-/** `namespace`: absent for all namespaces. `metadataOnly`: all objects will be deleted, so their content is not needed. */
+/** `namespace`: absent for all namespaces. `metadataOnly`: read no content, because all objects will be deleted. */
 export type ListWanted = GroupVersionKind & {
   readonly namespace?: string
   readonly labelSelector: string
@@ -68,7 +68,7 @@ const wantedOf = (world: World): ReadsWanted => {
   return { ...nothing, ...objects, instances, namespaces }
 }
 
-/** Delete hooks are read at the component's deletion, other dependents before. */
+/** Delete hooks are read at the component's deletion, other dependents before the deletion. */
 const isAtWork =
   (input: EngineInput) =>
   (dependent: Dependent): boolean => {
@@ -108,7 +108,7 @@ const groupWanted = (group: readonly Item[], world: World): ObjectsWanted => {
   return { lists: [], gets: missing.filter(item => !isNew(item, world)).map(refOfItem) }
 }
 
-/** The object is adopted from any owner, so no GET is needed: if it exists, the API server refuses the create. */
+/** Whether to create without a GET. Any existing object may be adopted, and the API server refuses the create if the object exists. */
 const isToBeCreatedFirst = (item: Item, { goal }: World): boolean =>
   goal === 'apply' && item.adoptionPolicy === 'Always'
 
@@ -126,11 +126,11 @@ export const listOf = (items: readonly [Item, ...Item[]], input: EngineInput): L
 const sizeOf = (group: readonly Item[]): Pick<ListWanted, 'metadataOnly'> =>
   group.every(({ digest }) => digest === '') ? { metadataOnly: true } : {}
 
-/** The object probably does not exist. If it exists, the API server refuses the create. */
+/** Whether the object probably does not exist. If the object exists, the API server refuses the create. */
 const isNew = (item: Item, { goal }: World): boolean =>
   goal === 'apply' && item.phase === 'ScheduledForApplication' && !wasApplied(item)
 
-/** A list by owner label misses an object whose label somebody removed, but the decision still needs its state. */
+/** Whether an object needs a GET if a list by owner label does not contain it. The label may have been removed. */
 const isMissed = (item: Item, { goal, settings }: World): boolean => {
   if (!wasApplied(item)) return false
   if (item.digest === '' || goal === 'delete') return item.managedTypes.length > 0 || settings.inherits !== undefined
@@ -140,7 +140,7 @@ const isMissed = (item: Item, { goal, settings }: World): boolean => {
 const isUnasked = (item: Item, { observed }: World): boolean =>
   !observed.asked.has(itemKey(item)) && !observed.live.has(itemKey(item))
 
-/** Namespaces of objects to create. Namespaces that are dependents are created earlier. */
+/** Namespaces of objects to create. Leaves out namespaces that are dependents, because these are created earlier. */
 const namespacesWanted = (dependents: readonly Dependent[], items: readonly Item[], world: World): string[] => {
   const absent = new Set<ItemKey>(items.filter(item => isToCreate(item, world)).map(itemKey))
   const own = dependents.filter(({ object }) => object.kind === 'Namespace').map(({ object }) => object.metadata.name)

@@ -1,5 +1,5 @@
-// Handles objects that several components declare. The component in the owner label keeps the object; the others leave it unchanged. When
-// the owner gives it up, one of the others becomes the owner. Example: two modules contain the same ConfigMap.
+// Handles objects that several components declare. Only the component in the owner label writes the object. When this component no longer
+// declares the object, another component becomes the owner. Example: two modules contain the same ConfigMap.
 import type { Step } from '../../core/decisions/plan.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { type Owner, ownerHashOf, ownerKey } from '../declared/owner.ts'
@@ -8,7 +8,7 @@ import type { EngineInput } from '../world.ts'
 
 type Input = Pick<EngineInput, 'settings' | 'shared'>
 
-/** Whether another component owns the object and still declares it. Then the object is not adopted. */
+/** Whether another component owns the object and still declares it. If so, the object is not adopted. */
 export const isKeptByAnother = (live: KubeObject, input: Input): boolean => {
   const hash = ownerHashOf(live, input.settings.reconcilerName)
   return sharersOf(live, input).some(sharer => sharer.hash === hash)

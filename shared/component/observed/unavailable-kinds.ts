@@ -1,5 +1,5 @@
 // Finds types whose objects cannot be read now, because an APIService of the component is unavailable or a conversion webhook fails. The
-// pass continues without them, because another dependent may repair this. Their items stay in the inventory and do not count as deleted.
+// pass continues, because another dependent may repair this problem. Their items stay in the inventory and do not count as deleted.
 import { isText } from '../../core/json/json.ts'
 import { conditionOf, isTrue } from '../../core/objects/condition.ts'
 import type { KubeObject, ObjectRef } from '../../core/objects/object.ts'
@@ -29,7 +29,7 @@ export const unavailableKinds = (looking: Looking): WhyUnavailable => {
       : unreadableIn(looking, kindKeyOf(type))
 }
 
-/** The reason why objects of this kind cannot be read. The full sentence quotes the webhook, which may quote an object. */
+/** The reason why objects of this kind cannot be read. The full sentence quotes the webhook, which may quote Secrets. */
 export const unreadableIn = (looking: Looking, kind: string): string | undefined => {
   const full = looking.observed.unreadable.get(kind)
   return full && sentenceFor(looking, { full, bare: 'cannot be read: its conversion webhook fails' })

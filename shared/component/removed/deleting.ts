@@ -1,5 +1,5 @@
 // Plans the deletion of a component: pre-delete hooks, removal of dependents, post-delete hooks, and last the namespaces and CRDs that the
-// hooks needed. Nothing starts while objects of others block the deletion.
+// hooks needed. Nothing starts while objects of other owners block the deletion.
 import { applying } from '../applied/applying.ts'
 import { keepWaveByWave } from '../applied/wave-by-wave.ts'
 import type { DeleteHook } from '../declared/annotations.ts'
@@ -15,7 +15,7 @@ import { blockersOf } from './deletion-blockers.ts'
 import { removeItems } from './removal.ts'
 
 export type DeletingOptions = {
-  /** Deletes only items of a lower delete order. The plan is ready when they are gone. */
+  /** Deletes only items of a lower delete order. The plan is ready when these items are gone. */
   readonly upToDeleteOrder?: number
 }
 
@@ -25,7 +25,7 @@ type Deleting = DeletingOptions & {
   readonly now: Date
 }
 
-/** A stage starts when the previous stage is done, with the inventory of that stage. */
+/** A stage starts when the previous stage is done, and uses the inventory of the previous stage. */
 type Stage = (deleting: Deleting) => Progress
 
 const atTheEnd =
@@ -53,9 +53,7 @@ export const deleting = (world: World, declared: readonly Dependent[], now: Date
   return { hasChanged: false, progress: { ...left, items: inOrder(left.items, world) } }
 }
 
-/**
- * With `repair`, other dependents are kept while items with negative delete order exist, because a new operator version may finalize them.
- */
+/** With `repair`, dependents are still applied until items with negative delete order are gone. A new operator may finalize these items. */
 const besideFirst = (progress: Progress, { world, dependents, now }: Deleting): Progress => {
   if (progress.items.every(({ deleteOrder }) => deleteOrder >= 0)) return progress
   const isOfOthers = (key: ItemKey): boolean => {
@@ -75,7 +73,7 @@ const besideFirst = (progress: Progress, { world, dependents, now }: Deleting): 
 
 const unchanged = ({ world }: Deleting): Progress => ({ ...noProgress, items: world.items })
 
-/** If no regular dependent is known, nothing is repaired, and nothing counts as undeclared. */
+/** If no regular dependent is known, no dependent is repaired, and no item counts as undeclared. */
 const whileBlocked = (world: World, declared: readonly Dependent[], now: Date): Progress =>
   world.settings.whileBlocked === 'repair' && declared.some(isRegular)
     ? applying({ ...world, goal: 'apply' }, declared, now).progress

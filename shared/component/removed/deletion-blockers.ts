@@ -1,5 +1,5 @@
-// Finds instances of others that block a deletion. Example: somebody created a Certificate, and its CRD is a dependent. The CRD and the
-// operator stay as long as the Certificate exists.
+// Finds instances of other owners that block a deletion. Example: a user created a Certificate, and the CRD of Certificates is a dependent.
+// The CRD and the operator stay as long as the Certificate exists.
 import { apiVersionOf, isDeleting, type KubeObject } from '../../core/objects/object.ts'
 import { listText } from '../../core/text/text.ts'
 import { isManaged, ofAnyVersion } from '../declared/managed-types.ts'
@@ -12,16 +12,13 @@ import type { GroupKind } from '../settings.ts'
 import type { World } from '../world.ts'
 import { isLeftBehind } from './orphans.ts'
 
-/** A read to perform: instances of a type, except items of this or another component. */
+/** A read to perform: all instances of a type that are not items of a component. */
 export type InstancesWanted = {
   readonly type: ManagedType
-  /** Absent for all instances. Our label is no proof of ownership: copies and former dependents have it, too. */
+  /** Absent for all instances. Our label does not prove ownership, because copies and former dependents have the label, too. */
   readonly labelSelector?: string
   readonly except: ReadonlySet<ItemKey>
-  /**
-   * Instances with our label and an owner reference are ignored. An operator made them for an instance of ours, and they are deleted with
-   * it.
-   */
+  /** If set, instances with our label and an owner reference are ignored, because they are deleted together with an instance of ours. */
   readonly ourLabel?: OurLabel
 }
 
@@ -42,7 +39,7 @@ export const instancesToAsk = (items: readonly Item[], world: World): InstancesW
   return [...new Map(unknown.map(one => [typeKey(one.type), one])).values()]
 }
 
-/** Types of redundant items that will be deleted, and of deleted items that our finalizer keeps. */
+/** Types of redundant items that will be deleted, and types of deleted items that still have our finalizer. */
 const typesAtStake = (items: readonly Item[], world: World): InstancesWanted[] => {
   const isAtStake = (item: Item): boolean => {
     const live = world.observed.live.get(itemKey(item))
@@ -71,7 +68,7 @@ const wanted = (type: ManagedType, world: World): InstancesWanted => {
     type,
     // Objects that another component declares were not created by a user.
     except: new Set(ofType(type, world, isKept).map(itemKey)),
-    // Former dependents are deleted with an undeclared type, but not with the whole component.
+    // Former dependents do not block the deletion of an undeclared type. They block the deletion of the whole component.
     ...(world.goal === 'apply' && { labelSelector: `${key}!=${hash}` }),
   }
 }
@@ -84,7 +81,7 @@ const isKept = (item: Item, world: World): boolean => {
   return live !== undefined && possessionOf(live, world) !== 'unowned'
 }
 
-/** Unreadable objects do not count as objects of others. */
+/** True also for unreadable objects, so that they do not count as objects of other owners. */
 const isOursOrAway = (item: Item, world: World): boolean =>
   isOurs(item, world) || unavailableKinds(world)(item) !== undefined
 
@@ -115,7 +112,7 @@ const instanceNotes = (world: World): Note[] => {
 
 const nowhere = { apiVersion: '', kind: '', namespace: '', name: '' }
 
-/** A sentence about instances of others; '' when there are none; undefined when they have not been read. */
+/** A sentence about instances of other owners; '' when none exist; undefined before they were read. */
 export const instancesSentence = (type: ManagedType, { observed }: World): string | undefined => {
   const instances = observed.instances.get(typeKey(type))
   if (instances === undefined) return undefined

@@ -14,6 +14,6 @@ const orphanedAt: Record<DeletePolicy, readonly EngineInput['goal'][]> = {
 export const isOrphaned = (policy: DeletePolicy, goal: EngineInput['goal']): boolean =>
   orphanedAt[policy].includes(goal)
 
-/** Example: an object with `orphan-on-apply` is no longer rendered, and the component is deleted before the removal. The object stays. */
+/** Example: an object with `orphan-on-apply` is no longer rendered, and then the component is deleted. The object stays. */
 export const isLeftBehind = ({ deletePolicy, digest }: Item, goal: EngineInput['goal']): boolean =>
   isOrphaned(deletePolicy, goal) || (digest === '' && isOrphaned(deletePolicy, 'apply'))

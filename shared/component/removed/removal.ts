@@ -17,7 +17,7 @@ import { isLeftBehind } from './orphans.ts'
 
 type Removing = { readonly world: World; readonly items: readonly Item[]; readonly staying: readonly Item[] }
 
-/** The decision about one item. `gone`: the item leaves the inventory. */
+/** The decision about one item. `gone`: remove the item from the inventory. */
 type Removal = {
   readonly item: Item
   readonly is: 'gone' | 'going' | 'blocked'
@@ -51,7 +51,7 @@ export const removeItems = (removing: Removing): Progress => {
   return noProgress
 }
 
-/** A Namespace is removed in the last wave of its items, whatever its own order. */
+/** A Namespace is removed in the last wave of its items, even if its own order is lower. */
 const turnOf = (item: Item, items: readonly Item[]): number =>
   isNamespace(item)
     ? Math.max(...[item, ...items.filter(({ namespace }) => namespace === item.name)].map(one => one.deleteOrder))
@@ -90,8 +90,8 @@ const removalOf = (c: Case): Removal => {
 }
 
 /**
- * True in two cases. API servers may serve one object in two groups: an Ingress that is now rendered in its new group stays. And the
- * component must not wait for objects that are deleted with the component itself, because these wait for the component.
+ * True in two cases: the object is rendered in another API group, as an Ingress may be, and stays. Or the object is deleted with the
+ * component itself and waits for the component, so the component must not wait for the object.
  */
 const isNotAwaited = ({ item, live, kept, world }: Present): boolean =>
   kept.has(live.metadata.uid ?? '') ||
@@ -101,7 +101,7 @@ const isNotAwaited = ({ item, live, kept, world }: Present): boolean =>
 /** Removes our finalizer from an orphan; undefined when it has none. */
 const release = ({ item, live, world }: Present): Removal | undefined => {
   const { finalizer } = world.settings
-  // If another component of this kind owns the object, the finalizer is that component's.
+  // If another component of this kind owns the object, the finalizer belongs to that component.
   if (possessionOf(live, world) === 'foreign' || !hasFinalizer(live, finalizer)) return undefined
   const step: Step = { do: 'removeFinalizer', target: live, finalizer }
   return { item, is: 'going', message: 'is being released', step }
@@ -119,7 +119,7 @@ const deletion = (c: Present): Removal => {
   return { item: scheduled, is: 'going', message: 'is being deleted', step }
 }
 
-/** At the component's deletion, deletion-blockers.ts has checked this. */
+/** Not needed at the component's deletion, because deletion-blockers.ts has already checked all instances. */
 const instancesInTheWay = ({ item, world }: Present): string | undefined =>
   world.goal === 'delete'
     ? undefined

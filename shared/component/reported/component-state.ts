@@ -1,5 +1,5 @@
-// Computes state, condition, message and requeue time of a component after a pass, by the rows of state-rows.ts. The rest of the status is
-// written in shared/runtime/component/status.
+// Computes state, condition, message and requeue time of a component after a pass, by the rows of state-rows.ts.
+// shared/runtime/component/status writes the other fields of the status.
 import { firstRow } from '../../core/decisions/first-row.ts'
 import { conditionLimits } from '../../core/objects/condition.ts'
 import { capitalised, listText, shortened } from '../../core/text/text.ts'
@@ -55,7 +55,7 @@ const caseOf = (situation: PassResult): StateCase => {
   }
 }
 
-/** Joins the errors of dependents. The result is retriable only if all of them are. */
+/** Joins the errors of dependents. The result is retriable only if all errors are retriable. */
 const faultOf = ({ errors }: DependentsStatus): PassError | undefined => {
   if (errors.length === 0) return undefined
   const message = listText(
@@ -65,6 +65,6 @@ const faultOf = ({ errors }: DependentsStatus): PassError | undefined => {
   return { is: errors.every(({ isRetriable }) => isRetriable) ? 'retriable' : 'plain', message }
 }
 
-/** Work is left, because the call's time was up or there was a conflict. */
+/** Whether steps are left, because the call's time was up or a write had a conflict. */
 const hasMore = ({ dependents, fault, hasStatus }: StateCase): boolean =>
   dependents?.next.is === 'again' && fault === undefined && hasStatus

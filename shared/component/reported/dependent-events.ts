@@ -90,7 +90,7 @@ const normal = (reason: string, message: string): EventText => ({ type: 'Normal'
 const successOf = (c: Case): EventText | undefined => {
   switch (c.result.step.do) {
     case 'create':
-      // The item is still Ready, so the object existed before.
+      // The item is still Ready, so the object was created earlier.
       return c.item.phase === 'Ready'
         ? normal(driftReason, 'Created again after it was deleted by another program or a person')
         : normal('Created', 'Created')
@@ -116,7 +116,7 @@ const updateOf = (c: Case): EventText => {
   )
 }
 
-/** The fields that somebody else changed; none if the manifest changed. */
+/** The fields that another client changed; none if the manifest changed. */
 const correctedFields = ({ world, result, item, dependent }: Case): FieldChange[] => {
   const [before, after] = [world.observed.live.get(itemKey(item)), result.object]
   if (item.phase === 'ScheduledForApplication' || !before || !after || !dependent) return []

@@ -15,7 +15,7 @@ export type DependentsStatus = {
   readonly unready: readonly Note[]
   readonly failed: readonly Note[]
   readonly redundant: readonly Note[]
-  /** Objects and finalizers of others that block a deletion. */
+  /** Objects of other owners and finalizers of other controllers that block a deletion. */
   readonly blocked: readonly Note[]
   /** Faults of manifests, refused adoptions and failed writes. */
   readonly errors: readonly DependentFault[]
@@ -25,8 +25,8 @@ export type DependentsStatus = {
 /** `neededBy`: other components that still need the object, for messages. */
 export type Note = { readonly ref: ObjectRef; readonly message: string; readonly neededBy?: readonly string[] }
 
-/** `isRetriable`: the API server had a problem, and a repeat may succeed. */
+/** `isRetriable`: the API server had a problem, and another attempt may succeed. */
 export type DependentFault = { readonly message: string; readonly isRetriable: boolean }
 
-/** `Kind namespace/name: message`, or only the message if the note is about no object. */
+/** `Kind namespace/name: message`, or only the message if the note has no object. */
 export const noteText = ({ ref, message }: Note): string => (ref.name ? `${refText(ref)}: ${message}` : message)

@@ -1,4 +1,4 @@
-// The result of a pass over a component. state-rows.ts chooses the state from it.
+// The result of a pass over a component. state-rows.ts derives the state from the result.
 import type { DependentsStatus } from './dependents-status.ts'
 
 export const componentStates = ['Pending', 'Processing', 'Ready', 'Error', 'DeletionPending', 'Deleting'] as const
@@ -16,7 +16,7 @@ export type PassResult = {
   /** Absent when the pass ended before the dependents were read. */
   readonly dependents?: DependentsStatus
   readonly error?: PassError
-  /** Since when the component is not ready, as this pass writes it; '' when it is ready. */
+  /** The time since when the component is not ready; '' when the component is ready. This pass writes it into the status. */
   readonly processingSince: string
   /** The condition Ready before this pass. A new component digest resets its time. */
   readonly before?: { readonly status: string; readonly lastTransitionTime: string }

@@ -51,7 +51,7 @@ const earliest = (seconds: readonly (number | undefined)[]): number | undefined 
 export const isDone = ({ steps, unready, failed, redundant, blocked, errors, mustSave }: Progress): boolean =>
   [steps, unready, failed, redundant, blocked, errors].every(list => list.length === 0) && !mustSave
 
-/** Without steps, because callers set their order. */
+/** The result contains no steps, because callers set the order of steps. */
 export const progressOf = (actions: readonly DependentAction[]): Progress => ({
   ...noProgress,
   items: actions.map(({ item }) => item),

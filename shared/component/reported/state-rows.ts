@@ -1,4 +1,4 @@
-// The states of a component, as an ordered table: when a state applies, its condition, and its requeue delay.
+// The states of a component, as an ordered table. Each row has the rule for the state, the condition, and the requeue delay.
 import { listText } from '../../core/text/text.ts'
 import { type Note, noteText } from './dependents-status.ts'
 import type { ComponentState, PassError, PassResult } from './pass-result.ts'
@@ -16,7 +16,7 @@ type Row = {
   readonly state: ComponentState
   readonly reason: string | ((c: StateCase) => string)
   readonly message: (c: StateCase) => string
-  /** Default: by age. `since`: when condition Ready got its current status. */
+  /** Default: by age. `since`: the time when the condition Ready got its current status. */
   readonly seconds?: (c: StateCase, since: string) => number | undefined
 }
 
@@ -80,7 +80,7 @@ export const stateRows: readonly Row[] = [
     state: 'Deleting',
     reason: 'DeletionBlocked',
     message: c => sentence('Deletion is blocked', notesOf(c, 'blocked')),
-    // No event arrives when an object of others is deleted.
+    // Poll, because no event arrives when an object of another owner is deleted.
     seconds: c => Math.min(5, Math.max(2, byAge(c))),
   },
   {
