@@ -1,5 +1,5 @@
 // Answers an AdmissionReview with one function's verdict, or with HTTP 400 for an invalid review. If an API server is unavailable, the
-// route answers 503, so that the failurePolicy decides. An invalid request is never allowed.
+// route answers 503, and the webhook's failurePolicy applies. An invalid request is never allowed.
 import { checks } from '../core/decisions/checks.ts'
 import { isMap, isText, mapOrEmpty } from '../core/json/json.ts'
 import { jsonPatch } from '../core/json/json-patch.ts'

@@ -1,4 +1,4 @@
-// Makes a function of a ComponentDefinition. The function keeps the dependents of each component as its generator renders them.
+// Makes a function of a ComponentDefinition. The function applies the objects that the generator renders for each component.
 // shared/component decides; shared/runtime/component reads and writes.
 import { laterSteps } from '../component/reported/later-steps.ts'
 import { apiVersionOf } from '../core/objects/object.ts'

@@ -22,13 +22,13 @@ export type ProcessContext = {
   readonly settingsOf: (definition: Declaring) => SettingValues
   /** Allowed hosts of components' kubeconfigs, by function. Default: the function's own option. */
   readonly kubeConfigHosts: Readonly<Record<string, readonly string[]>>
-  /** Functions whose templates may use kubeconfigs for lookups, whatever identity the component has. */
+  /** Functions whose templates may use kubeconfigs for lookups, even if the component has an identity of its own. */
   readonly kubeConfigLookups: readonly string[]
-  /** A cache between calls. Its loss costs requests. */
+  /** A cache between calls. After a loss of the cache, values are read again. */
   readonly memory: ProcessMemory
   readonly artifacts?: Artifacts
   readonly renderer?: Renderer
-  /** The key for random values in templates. The process creates its Secret if necessary; no call does. */
+  /** The key for random values in templates. The process creates the Secret of the key if necessary; calls only read the Secret. */
   readonly renderKey: () => Promise<Buffer>
 }
 
@@ -53,17 +53,17 @@ export type CallContext = ProcessContext & {
   readonly lastRequestAt: number
   readonly signal: AbortSignal
   readonly traceparent?: string
-  /** Records a child span of the call. Absent: the call is not traced. */
+  /** Records a child span of the call. Absent if the call is not traced. */
   readonly noteSpan?: ((span: Span) => void) | undefined
-  /** The previous call settled and no event arrived since. The call is only periodic. */
+  /** Whether the call is only periodic: the previous call settled, and no event arrived since then. */
   readonly isQuiet?: boolean
-  /** Measures waiting for registries and remote clusters. */
+  /** Measures the time of waiting for registries and remote clusters. */
   readonly outside?: Outside
   readonly now: () => Date
   readonly log: Log
   readonly measure?: (measurements: readonly Measurement[]) => void
   readonly pictured?: ((picture: readonly PictureStep[]) => void) | undefined
-  /** Absent: nobody wants to see them. */
+  /** Receives the certificates of the object for display. Absent if they are not displayed. */
   readonly certified?: ((certificates: readonly KeptCertificate[]) => void) | undefined
 }
 

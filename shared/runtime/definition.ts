@@ -57,13 +57,13 @@ export type ReconcileFunction<
   gather(object: KubeObject, context: GatherContext<Settings>, shared: Shared): Promise<World>
   /** How the steps of this pass are performed. Default: in the clusters of the process, without hooks. */
   passScope?(world: World, shared: Shared): PassScope
-  /** Pure. */
+  /** Pure. Decides the steps of the pass. */
   decide(world: World, now: Date): Decided
   /** Pure. The status after the steps. Default: the plan's status. */
   report?(world: World, plan: Decided, results: readonly StepResult[], now: Date): Report
-  /** Pure. The progress of a long process, for people. */
+  /** Pure. The progress of a long process, for display. */
   picture?(plan: Decided): readonly PictureStep[] | undefined
-  /** Pure, for people: the certificates that it keeps for the object. Absent: none. */
+  /** Pure. The certificates that the function renews for the object, for display. Absent: none. */
   certificates?(world: World): readonly KeptCertificate[]
   /** Pure. For plans: the later writes, after the steps of this pass are done and ready. */
   later?(world: World, plan: Decided, now: Date): readonly LaterStep[]
@@ -86,7 +86,7 @@ export type SeenOfEach<Settings = SettingValues> = {
   begin(context: GatherContext<Settings>): Promise<(object: KubeObject) => readonly Measurement[]>
 }
 
-/** An object, such as `Deployment shop/shop`, or a step of a long process with the steps before it. */
+/** An object, such as `Deployment shop/shop`, or a step of a long process with the previous steps. */
 export type LaterStep =
   | LaterObject
   | { readonly does: 'step'; readonly object: string; readonly after: readonly string[] }
@@ -94,18 +94,18 @@ export type LaterStep =
 /** For DELETED, the object is the last known state. */
 export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED'
 
-/** How the steps of one pass are performed, and what follows a pass without changes. */
+/** Defines how the steps of one pass are performed, and what happens after a pass without changes. */
 export type PassScope = {
   /** The clusters for steps. Default: those of the process. */
   readonly clusters?: ReadClusters
   readonly runHook?: RunHook
   readonly takeSnapshot?: TakeSnapshot
   /**
-   * The pass reused reads of an earlier pass, so it may not have seen the call's writes. The call then reports no own writes, and their
-   * events call it again.
+   * The pass reused reads of an earlier pass, so it may not have seen the call's writes. The call then reports no own writes, so that their
+   * events trigger another call.
    */
   readonly reusesReads?: boolean
-  /** Called after a pass that settled without writes. The next quiet call may then read less (marks.ts). */
+  /** Called after a pass that settled without writes. After the mark, the next quiet call may read less (marks.ts). */
   markInOrder?(): void
 }
 
@@ -150,10 +150,10 @@ export type AdmissionCause = { reason: string; field: string; message: string }
 export type CallbackFunction<Caller = unknown> = DeclaresSettings<SettingValues> & {
   does: 'receive'
   name: string
-  /** The caller for the common name of its certificate; undefined for an unknown caller. */
+  /** Finds the caller by the common name in its certificate; undefined for an unknown caller. */
   callerOf(commonName: string, context: GatherContext): Promise<Caller | undefined>
   isListening(name: string, context: GatherContext): Promise<boolean>
-  /** The objects that an event affects. The event is any JSON; undefined when it is invalid. */
+  /** Returns the objects that an event affects. `event` may be any JSON; undefined when it is invalid. */
   concerned(event: unknown, caller: Caller, context: GatherContext): Promise<readonly ConcernedKeys[] | undefined>
 }
 

@@ -1,6 +1,5 @@
-// A bounded cache with a time to live that reads missing values. Example: a runtime reports ten events in a second, and the Manifests of
-// its Kyma are listed once. The time to live varies randomly by up to a fifth, so that values read at the same moment do not expire at the
-// same moment.
+// A bounded cache that reads missing values and has a time to live. Example: a runtime reports ten events in a second, and the Manifests of
+// its Kyma are listed once. The time to live varies randomly by up to a fifth, so that not all values expire at the same moment.
 import { BoundedCache } from '../core/memory/bounded-cache.ts'
 
 const shareLess = 0.2
@@ -9,7 +8,7 @@ const valuesMost = 1_000
 type LoadingCacheOptions<Value> = {
   readonly milliseconds?: number
   readonly now?: () => number
-  /** Returns 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   readonly random?: () => number
   /** Limits the sum of all sizes; a value has size 1 by default. */
   readonly most?: number
@@ -37,14 +36,14 @@ export class LoadingCache<Value> {
     this.#random = random
   }
 
-  /** The cached value, or the value of a running read, or of `read`. Failures and undefined are not cached. */
+  /** The cached value, the value of a running read, or else the value of `read`. Failures and undefined are not cached. */
   get<Read extends Value | undefined>(key: string, read: () => Promise<Read>): Promise<Value | Read> {
     const kept = this.peek(key)
     if (kept !== undefined) return Promise.resolve(kept)
     return (this.#underWay.get(key) as Promise<Value | Read> | undefined) ?? this.reload(key, read)
   }
 
-  /** The cached value; undefined when it must be read. */
+  /** The cached value; undefined when no value is cached. */
   peek(key: string): Value | undefined {
     const kept = this.#kept.get(key)
     return kept && this.#now() < kept.until ? kept.value : undefined
@@ -54,7 +53,7 @@ export class LoadingCache<Value> {
     this.#kept.set(key, { value, until: this.#now() + this.#milliseconds * (1 - shareLess * this.#random()) })
   }
 
-  /** Always reads, for decisions that need the current value. */
+  /** Always reads the value, for decisions that need the current value. */
   reload<Read extends Value | undefined>(key: string, read: () => Promise<Read>): Promise<Read> {
     const reading = read()
     this.#underWay.set(key, reading)

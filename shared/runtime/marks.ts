@@ -1,9 +1,9 @@
-// Marks objects that a call found in order. A quiet call, which was only periodic, reads less for a marked object. A mark lasts at most
-// half an hour; without marks, everything is read.
+// Marks objects that a call found in order. A quiet (only periodic) call reads less for a marked object. A mark lasts at most half an hour.
+// Without a mark, a call reads everything.
 //
-//   10:00  a call for Manifest a/b reads twelve objects in the runtime and finds nothing to do: it leaves a mark
-//   10:05  a quiet call finds the mark, and the Manifest in the same resourceVersion: nothing is read in the runtime
-//   10:07  somebody changes one of the twelve: the relay's call is not quiet, the mark is forgotten, and everything is read
+// 10:00 a call for Manifest a/b reads twelve objects in the runtime and changes nothing, so the call leaves a mark 10:05 a quiet call finds
+// the mark and the same resourceVersion of the Manifest, so it reads nothing in the runtime 10:07 one of the twelve objects changes: the
+// call for this event drops the mark and reads everything
 import { createHash } from 'node:crypto'
 import { BoundedCache } from '../core/memory/bounded-cache.ts'
 import { type KubeObject, keyOf, keyText } from '../core/objects/object.ts'
@@ -12,7 +12,7 @@ export type Marks = {
   /** The facts of the mark; undefined without a mark. */
   of(id: string): string | undefined
   begin(id: string): Look
-  /** Call for an event. A running look may have missed it, and leaves no mark. */
+  /** Call for each event. A running look may have missed the event, and therefore leaves no mark. */
   forget(id: string): void
 }
 
@@ -50,13 +50,13 @@ export type Marking = {
   /** Whether a mark exists, so that reading the facts may be worthwhile. */
   hasMark(object: KubeObject): boolean
   /**
-   * Whether the object was found in order at most half an hour ago, with the same facts, and without an event since. A fact of a Kyma is,
-   * for example, the resourceVersion of its copy in the runtime.
+   * Whether the object was found in order at most half an hour ago, with the same facts, and no event arrived since then. Example of a
+   * fact: the resourceVersion of a Kyma's copy in the runtime.
    */
   isInOrder(object: KubeObject, judgedBy: readonly unknown[]): boolean
   /** Call before reading everything. `judgedBy` sets the facts for the mark; `markInOrder` leaves the mark. */
   begin(object: KubeObject): { judgedBy(facts: readonly unknown[]): void }
-  /** For PassScope. */
+  /** The function of this name in PassScope. */
   markInOrder(): void
 }
 

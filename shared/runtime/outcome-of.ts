@@ -15,10 +15,10 @@ export type Pass = {
   readonly hasConflict: boolean
 }
 
-/** The report takes precedence, because it knows the results of the steps. */
+/** The report takes precedence over the plan, because the report knows the results of the steps. */
 export const nextOf = ({ plan, report }: Pass): Next => report.next ?? plan.next
 
-/** After a change another pass follows, until nothing is left to do. A failure or a conflict ends the call. */
+/** After a change, another pass follows, until a pass changes nothing. A failure or a conflict ends the call. */
 export const needsAnotherPass = (pass: Pass): boolean => {
   if (wasOvertaken(pass) || hasFailed(pass)) return false
   const next = nextOf(pass)
@@ -51,15 +51,15 @@ const rows: readonly Row[] = [
   { when: () => true, reply: pass => replyTo(nextOf(pass)) },
 ]
 
-/** `hasMore`: another pass was due, but the call has no time. */
+/** `hasMore`: another pass is due, but the call has no time left. */
 export const outcomeOf = (pass: Pass, call: { hasMore: boolean }): Outcome => firstRow(rows, pass, call).reply(pass)
 
-/** A step failed and the report does not set `next`, or a step after the status failed. */
+/** Whether a step failed and the report does not set `next`, or a step after the status failed. */
 function hasFailed({ report, results, afterwards }: Pass): boolean {
   return [...(report.next ? [] : results), ...afterwards].some(({ error }) => error !== undefined && !error.isConflict)
 }
 
-/** A write of the pass was a conflict. */
+/** Whether a write of the pass had a conflict. */
 export function wasOvertaken(pass: Pass): boolean {
   return pass.hasConflict || allResults(pass).some(({ error }) => error?.isConflict)
 }
@@ -71,7 +71,7 @@ const longestRetryAfter = (pass: Pass): number | undefined => {
   return all.length === 0 ? undefined : Math.max(...all)
 }
 
-/** A pause for a server with stale reads, or for a competing writer. */
+/** The pause after futile writes, which are due to stale reads or a competing writer. */
 const futileSeconds = 10
 
 const futileReasons: Readonly<Record<FutileWrite['because'], string>> = {

@@ -1,8 +1,8 @@
-// Tracks the writes of a call, for three purposes. (1) The reply reports them, so that their events do not call again
-// (shared/relay/queue/own-write-events.ts). Example: a call creates a ConfigMap (rv=12), and its next pass reads it. The reply reports
-// rv=12, and the event with rv=12 is ignored. (2) A pass that repeats earlier writes is noticed. Example: a ConfigMap is created (rv=12),
-// but the API server keeps answering that there is none, so the next pass gets rv=12 again. (3) An object that others change back each
-// time is noticed. Example: a webhook always removes our finalizer.
+// Tracks the writes of a call, for three purposes. (1) The reply lists the writes, so that their events trigger no call
+// (shared/relay/queue/own-write-events.ts). Example: a call creates a ConfigMap (rv=12), and the next pass reads the ConfigMap. The reply
+// lists rv=12, and the relay ignores the event with rv=12. (2) Detects a pass that repeats earlier writes. Example: a call creates a
+// ConfigMap (rv=12), but stale reads do not show the ConfigMap, so the next pass gets rv=12 again. (3) Detects an object that another
+// client changes back each time. Example: a webhook always removes our finalizer.
 import type { Outcome } from '../core/decisions/outcome.ts'
 import type { Step, StepResult } from '../core/decisions/plan.ts'
 import { subjectOf, subjectText } from '../core/decisions/steps.ts'
@@ -15,19 +15,19 @@ type Written = {
   readonly reusesReads?: boolean
 }
 
-/** Why a call ends although a pass changed something: this object. */
+/** The object and the reason why a call ends although a pass changed something. */
 export type FutileWrite = { readonly object: KubeObject; readonly because: 'readAsBefore' | 'changedBack' }
 
-/** No function changes an object this often in one call, unless others change it too. */
+/** No function changes an object this often in one call, unless another client changes the object, too. */
 const changesMost = 10
 
-/** Writes that a later pass has seen, or that the call after a pause will see. Nobody has seen writes of another last pass. */
+/** The writes that a later pass has read, or that the call after a pause will read. Other writes of the last pass are left out. */
 export class OwnWrites {
   readonly #seen = new Set<string>()
   readonly #changes = new Map<string, number>()
   #mayReport = true
 
-  /** Call after each pass. `isFollowed`: another pass reads the writes, at once, or after a pause that their events must not end. */
+  /** Call after each pass. `isFollowed`: another pass reads the writes, now or after a pause, which events of the writes must not end. */
   passed({ results, saved, reusesReads = false }: Written, { isFollowed }: { readonly isFollowed: boolean }): void {
     if (reusesReads) this.#mayReport = false
     if (!isFollowed) return
@@ -39,7 +39,7 @@ export class OwnWrites {
     }
   }
 
-  /** The futile write of this pass: all its writes repeat earlier writes, or one object was changed too often. */
+  /** Finds a futile write of this pass: all writes repeat earlier writes, or one object was changed too often. */
   futileIn({ results, saved }: Written): FutileWrite | undefined {
     const changed = results.filter(({ changed }) => changed)
     const often = changed.find(({ step }) => this.#timesChanged(step) + 1 >= changesMost)
@@ -55,7 +55,7 @@ export class OwnWrites {
     return this.#changes.get(placeOf(step)) ?? 0
   }
 
-  /** Adds our writes to the reply, unless a pass may have missed one, or any event should call again. */
+  /** Adds our writes to the reply. Adds none if a pass may have missed a write, or if any event should trigger a call. */
   reportedIn(reply: Outcome): Outcome {
     const isQuiet = reply.outcome === 'settled' || reply.outcome === 'waiting'
     return isQuiet && this.#mayReport && this.#seen.size > 0 ? { ...reply, wrote: [...this.#seen] } : reply
@@ -64,6 +64,6 @@ export class OwnWrites {
 
 const placeOf = (step: Step): string => `${step.on ?? ''} ${subjectText(step)}`
 
-/** False for hooks, and for the removal of the last finalizer, whose answer is the old state. */
+/** False for hooks, and for the removal of the last finalizer, because the API server then answers with the old state. */
 const showsNewState = ({ step, changed, object }: StepResult): boolean =>
   changed && step.do !== 'hook' && object !== undefined && !isDeleting(object)

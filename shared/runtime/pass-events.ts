@@ -11,7 +11,7 @@ import { type NoteRegarding, recordEvent } from '../kube/writes/events.ts'
 type Recorder = {
   readonly clusters: Clusters
   readonly component: string
-  /** Rates by component and object. */
+  /** Rates by reporting component and object. */
   readonly rates: Rates
   readonly now: Date
   readonly log: Log
@@ -33,7 +33,7 @@ export const recordPassEvents = async (
     if (outcome.status === 'rejected') log.warn({ err: outcome.reason }, 'an event could not be recorded')
 }
 
-/** Logs warnings and repairs, for people who read logs and not Events. */
+/** Logs warnings and repairs, for users who read logs and not Events. */
 const logged = ({ type, reason, message, detail, regarding }: EventNote, log: Log): void => {
   const about = { reason, ...(detail && { detail }), ...(regarding && { regarding: refText(refOf(regarding)) }) }
   if (type === 'Warning') log.warn(about, message)

@@ -1,5 +1,5 @@
-// One pass: gather, decide, perform, report, save, and then steps and Events that follow the saved status. Measurements count the steps,
-// so they are recorded even if the status cannot be saved.
+// One pass: gather, decide, perform, report, save, and then steps and Events that follow the saved status. Measurements are recorded even
+// if the status cannot be saved, because they count the steps.
 import { type EventNote, type Step, type StepResult, settled } from '../core/decisions/plan.ts'
 import { resumed, suspendedStatus, suspensionOf } from '../core/decisions/suspension.ts'
 import { mapOrEmpty } from '../core/json/json.ts'
@@ -19,7 +19,7 @@ export type FunctionCall = {
   readonly call: BegunCall
   /** The function's state for all passes. */
   readonly shared: unknown
-  /** Events by text. Each is recorded once per call; the call waits for them at its end. */
+  /** Events by text. Each Event is recorded once per call. The call waits for all Events at its end. */
   readonly recording: Map<string, Promise<void>>
 }
 
@@ -27,7 +27,7 @@ export type DonePass = Pass & {
   readonly reusesReads?: boolean
   /** The object after our steps; undefined when no step changed it. */
   readonly stepped?: KubeObject
-  /** The object after its status was saved, or after a step that followed. */
+  /** The object after its status was saved, or after a later step. */
   readonly saved?: KubeObject
 }
 
@@ -60,7 +60,7 @@ export const onePass = async (object: KubeObject, functionCall: FunctionCall): P
   return pass
 }
 
-/** The pass for a suspended object only reports the suspension. */
+/** The pass for a suspended object, which only reports the suspension. */
 const leftAlone = async (object: KubeObject, suspension: string, functionCall: FunctionCall): Promise<DonePass> => {
   const { definition, call } = functionCall
   const status = definition.keepsState ? suspendedStatus(object, suspension, call.now()) : {}
@@ -94,7 +94,7 @@ export const isSpent = ({ lastPassAt }: Pick<BegunCall, 'lastPassAt'>): boolean 
 export const managerOf = ({ fieldManager, name }: Pick<ReconcileFunction, 'fieldManager' | 'name'>): string =>
   fieldManager ?? name
 
-/** The object with the resourceVersion of our own steps, which the status write needs. */
+/** The object after our own steps. The status write needs its resourceVersion. */
 const changedIn = (results: readonly StepResult[], { metadata: { uid } }: KubeObject): KubeObject | undefined =>
   results.findLast(({ object, step }) => object?.metadata.uid === uid && !step.on && step.do !== 'hook')?.object
 

@@ -1,4 +1,4 @@
-// Tries the steps of a shown plan (planned.ts) as dry runs. Each is shown with the changed fields, or with the refusal. Steps on the
+// Tries the steps of a shown plan (planned.ts) as dry runs. Shows each step with the changed fields, or with the refusal. Steps on the
 // planned object itself are applied in memory.
 import type { HookPoint, Step, StepResult } from '../core/decisions/plan.ts'
 import { subjectOf } from '../core/decisions/steps.ts'
@@ -44,7 +44,7 @@ type FieldManagers = { readonly before: readonly string[]; readonly after: reado
 type Trying = { readonly object: KubeObject; readonly about: Planning; readonly scope: PassScope }
 type TriedStep = { readonly result: StepResult; readonly shown?: PlannedStep }
 
-/** Objects in a Namespace that another step creates are shown untried, because the API server refuses their dry run. */
+/** If another step creates the Namespace of an object, the object is shown without a dry run, because the API server would refuse it. */
 export const triedSteps = async (steps: readonly Step[], trying: Trying): Promise<TriedStep[]> => {
   const [first, others] = [steps.filter(isOfNamespace), steps.filter(step => !isOfNamespace(step))]
   const namespaces = await Promise.all(first.map(step => triedStep(step, trying)))
@@ -58,7 +58,7 @@ export const triedSteps = async (steps: readonly Step[], trying: Trying): Promis
 
 const isOfNamespace = (step: Step): boolean => subjectOf(step).kind === 'Namespace' && step.do !== 'hook'
 
-/** The place of the Namespace that a step creates, or of the Namespace of its object. */
+/** Cluster and name of the Namespace that a step creates, or of the Namespace of its object. */
 const placeOf = (step: Step, field: 'name' | 'namespace'): string =>
   `${step.on ?? 'local'} ${subjectOf(step).metadata[field]}`
 
@@ -89,7 +89,7 @@ const triedStep = async (step: Step, trying: Trying): Promise<TriedStep> => {
   return shownTry({ ...result, changed: result.changed || differs || managers !== undefined }, { before, managers })
 }
 
-/** Plans generate no keys and certificates. */
+/** Placeholders, because plans generate no keys and certificates. */
 const placeholders = { 'tls.crt': '', 'tls.key': '', 'ca.crt': '', 'ca.key': '' }
 
 const unreadable = (step: Step, { message }: Error): TriedStep =>
@@ -99,7 +99,7 @@ const unreadable = (step: Step, { message }: Error): TriedStep =>
     error: { message, isConflict: false, isRetriable: true, ref: refOf(subjectOf(step)) },
   })
 
-/** undefined also when the kind is not served. */
+/** undefined when the object does not exist or its kind is not served. */
 const readOrFault = (reader: ReadClient, object: KubeObject): Promise<KubeObject | Error | undefined> =>
   reader
     .get(refOf(object), { withManagedFields: true })
@@ -108,7 +108,7 @@ const readOrFault = (reader: ReadClient, object: KubeObject): Promise<KubeObject
 const isItself = (step: Step, object: KubeObject): boolean =>
   step.do !== 'hook' && step.on === undefined && subjectOf(step).metadata.uid === object.metadata.uid
 
-/** The object after the steps on itself; undefined when the last finalizer of a deleted object is removed. */
+/** The object after the steps on the object itself; undefined when they remove the last finalizer of a deleted object. */
 export const changedItself = (object: KubeObject, steps: readonly Step[]): KubeObject | undefined => {
   const after = steps.filter(step => isItself(step, object)).reduce(changedBy, object)
   return isDeleting(after) && (after.metadata.finalizers ?? []).length === 0 ? undefined : after
@@ -151,7 +151,7 @@ const shownStep = (result: StepResult, { before, managers }: Past): PlannedStep 
   return before && fields.length === 0 && !managers ? undefined : { ...about, does, fields, ...owners }
 }
 
-/** Taking over fields is a separate write, which a dry run does not keep, so it is computed here. */
+/** Computes the owners after taking over fields. This is a separate write, whose result a dry run does not keep. */
 const managersOf = (
   { step, object }: StepResult,
   { before, fieldManager }: { readonly before: KubeObject | undefined; readonly fieldManager: string },
@@ -171,7 +171,7 @@ const managerNames = (managedFields: unknown): string[] => {
   return [...new Set(entries.map(({ manager }) => shownText(manager)))].sort()
 }
 
-/** The object without fields of the API server. */
+/** The object without fields that the API server sets. */
 export const shownPart = (object: KubeObject | undefined): object | undefined => {
   if (!object) return undefined
   const { uid, resourceVersion, generation, creationTimestamp, managedFields, ...metadata } = object.metadata

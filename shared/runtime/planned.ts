@@ -1,5 +1,5 @@
 // Plans a call without performing it: gather and decide as in a call, then each step as a dry run. Steps on the object and its status are
-// applied in memory, so that even an object that is not stored yet gets to the first pass that writes something else.
+// applied in memory. Thus the plan also works for objects that are not stored yet, up to the first pass that writes another object.
 import type { PictureStep } from '../core/decisions/picture.ts'
 import type { EventNote, Next } from '../core/decisions/plan.ts'
 import { suspensionOf } from '../core/decisions/suspension.ts'
@@ -23,12 +23,12 @@ export type PlannedCall = {
   readonly function: string
   /** For example `Component shop/shop`. */
   readonly object: string
-  /** `gone`: the object does not exist. `suspended`: functions leave it alone. */
+  /** `gone`: the object does not exist. `suspended`: functions do not work on the object. */
   readonly is: 'planned' | 'gone' | 'suspended'
   readonly steps: readonly PlannedStep[]
-  /** Later steps, after these are done and ready. */
+  /** Later steps, after the objects of `steps` are ready. */
   readonly later: readonly LaterStep[]
-  /** Fields of the object itself that the call would write, such as finalizers, without the status. */
+  /** Fields of the object itself that the call would write, such as finalizers; not the status. */
   readonly itself: readonly FieldChange[]
   readonly status: readonly FieldChange[]
   readonly events: readonly PlannedEvent[]
@@ -38,7 +38,7 @@ export type PlannedCall = {
 /** `regarding`: for example `Deployment shop/shop`; absent for the planned object. */
 type PlannedEvent = Pick<EventNote, 'type' | 'reason' | 'message'> & { readonly regarding?: string }
 
-/** Limits defective functions. */
+/** Limit for defective functions that never settle. */
 const passesMost = 20
 
 /** Writes nothing. Rejects when the API server does not answer, or refuses the object. */
@@ -83,7 +83,7 @@ export const planned = async (
 const inWholeSeconds = (next: Next): Next =>
   'seconds' in next && next.seconds !== undefined ? { ...next, seconds: Math.ceil(next.seconds) } : next
 
-/** A separate memory, because calls must not use renderings with another key, and a plan must leave no marks. */
+/** Uses a separate memory: calls must not use the plan's renderings, which have another key, and a plan must leave no marks. */
 const withOwnMemory = (context: CallContext): CallContext => {
   const { remoteClient, clusterUid } = context.memory
   return {
@@ -100,7 +100,7 @@ const withOwnMemory = (context: CallContext): CallContext => {
 const stored = (key: Key, { definition, call }: Planning): Promise<KubeObject | undefined> =>
   call.reads.get({ ...definition.kind, ...key })
 
-/** The object as the API server would store it, with defaults and fields of others. */
+/** The object as the API server would store it, with defaults and with fields of other managers. */
 const tried = (object: KubeObject, { call }: Planning): Promise<KubeObject> =>
   dryRun(writable(call.local)).apply(object, { fieldManager: 'espalier-plan', force: true })
 

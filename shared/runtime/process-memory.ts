@@ -19,20 +19,20 @@ export type ProcessMemory = {
   clusterUid(local: Pick<Reads, 'get'>): Promise<string>
   /** Returns the same client for the same kubeconfig. Rejects with AccessError for a refused kubeconfig. */
   remoteClient(kubeconfig: Kubeconfig): Promise<ReadClient>
-  /** Counts of `remoteClient`. */
+  /** Counts of cached clients. */
   remoteClients(): Promise<ClientCounts>
   /** A new client, which the caller closes. Rejects like `remoteClient`. */
   passingClient(kubeconfig: Kubeconfig): Promise<PassingClient>
-  /** What the cluster serves. Cached for at most a minute, because kinds may be installed meanwhile. */
+  /** Version and kinds of the cluster. Cached for at most a minute, because new kinds may be installed. */
   served(name: string, ask: () => Promise<TargetCluster>): Promise<TargetCluster>
   /** The cached value of `served`. */
   servedLately(name: string): TargetCluster | undefined
-  /** The last attempt for an object, by uid. Objects whose attempt had no effect come later. */
+  /** The last attempt for an object, by uid. Objects whose last attempt had no effect are tried later. */
   readonly attempts: BoundedCache<string, string>
   readonly manifests: KeptManifests
   /** Lookups of earlier renderings, which are read before the next rendering. */
   readonly lookups: KeptLookups
-  /** For runtime-events: the Kyma of each runtime, the Manifests of a runtime, and names of listeners. */
+  /** Data for the function runtime-events: the Kyma of each runtime, the Manifests of a runtime, and names of listeners. */
   readonly runtimes: {
     readonly kymas: LoadingCache<ReadonlyMap<string, KubeObject>>
     readonly manifests: LoadingCache<readonly HoldingManifest[]>
@@ -42,7 +42,7 @@ export type ProcessMemory = {
   readonly modules: KeptModules
   /** Reads of objects that several calls make at the same time. */
   readonly reads: KeyedReads
-  /** Limits recorded Events per object, because a runtime's owner can cause Events of its Kyma at will. */
+  /** Limits recorded Events per object, because the owner of a runtime can cause any number of Events of its Kyma. */
   readonly eventRates: Rates
 }
 
@@ -89,7 +89,7 @@ const attemptsMost = 10_000
 const lookupCharactersMost = 2 ** 20
 const objectCharactersMost = 2 ** 24
 
-/** Names of objects, plus a constant per Manifest. */
+/** The characters in names of objects, plus a constant for each Manifest. */
 const charactersOf = (manifests: readonly HoldingManifest[]): number =>
   manifests.flatMap(({ objects }) => objects).reduce((sum, text) => sum + text.length, 1_000 + manifests.length * 500)
 
@@ -100,7 +100,7 @@ const newClients = async (options: ClientOptions | undefined): Promise<Kubeconfi
 }
 
 const servedMilliseconds = 60_000
-/** Each kubeconfig counts as a cluster, and a hostile cluster may return a megabyte. */
+/** Limits memory: each kubeconfig counts as a cluster, and a hostile cluster may return a megabyte. */
 const clustersMost = 100
 
 /** Caches a value that never changes. Concurrent callers share one request. After a failure, the next caller asks again. */
@@ -115,7 +115,7 @@ export const learntOnce = <Answer, Asked extends unknown[]>(ask: (...asked: Aske
   }
 }
 
-/** Whether a client is for the cluster we run in, whatever its address. */
+/** Whether a client is for the cluster we run in, even with another address. */
 export const isOwnCluster = async (
   client: Reads,
   { clusters, memory }: { readonly clusters: ReadClusters; readonly memory: ProcessMemory },
@@ -140,7 +140,7 @@ type KeptModules = {
   readonly descriptorLayers: LoadingCache<Uint8Array>
   readonly layerDigests: Pick<BoundedCache<string, readonly string[]>, 'get' | 'set'>
   readonly catalogue: SharedReads<ModuleCatalogue>
-  /** The definitions that runtimes get. */
+  /** The CRDs that are installed in runtimes. */
   readonly definitions: SharedReads<readonly KubeObject[]>
 }
 

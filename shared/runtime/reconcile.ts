@@ -1,4 +1,4 @@
-// The loop: read the object, run passes (pass.ts) while there is something to do, then reply. It does not wait, and keeps nothing in
+// The loop: read the object, run passes (pass.ts) while there is something to do, then reply. The loop does not wait, and keeps nothing in
 // memory: the next call reads everything again. Host and relay decide when a function is called.
 
 import type { Outcome } from '../core/decisions/outcome.ts'
@@ -55,9 +55,9 @@ const passes = async (first: KubeObject, key: Key, functionCall: FunctionCall): 
 }
 
 /**
- * Removes the annotation that requested this call, unless it has a newer value. Returns the object without it; undefined if there was
- * none. Like the status, it is written even after the time for steps is over. A failure is only logged, because only the waiting person
- * depends on it.
+ * Removes the annotation that requested this call, unless it has a newer value. Returns the object without the annotation; undefined if the
+ * object had no annotation. Like the status, this is written even after the time for steps is over. A failure is only logged, because only
+ * the waiting user depends on the annotation.
  */
 const requestAnswered = async (asked: KubeObject, now: KubeObject, functionCall: FunctionCall) => {
   const name = espalierAnnotations.reconcileRequestedAt
@@ -86,7 +86,7 @@ const cleanUpAfter = async (key: Key, functionCall: FunctionCall): Promise<Outco
 }
 
 /**
- * The next pass uses the answer to our own write instead of a read. If somebody else changed the object meanwhile, our next write is a
+ * The next pass uses the answer to our own write instead of a read. If another client changed the object meanwhile, our next write is a
  * conflict. An object in deletion is read again, because our last write may have removed its last finalizer.
  */
 const objectAfter = (before: KubeObject, pass: DonePass): KubeObject | undefined => {
@@ -94,6 +94,6 @@ const objectAfter = (before: KubeObject, pass: DonePass): KubeObject | undefined
   return object && !isDeleting(object) ? object : undefined
 }
 
-/** For the log, without the API server's message, which may quote a Secret. */
+/** The text of a step for the log. Leaves out the API server's message, which may quote a Secret. */
 const stepText = ({ step, changed, error }: StepResult): string =>
   `${step.do} ${subjectText(step)}: ${error ? 'failed' : changed ? 'done' : 'already so'}`

@@ -25,8 +25,8 @@ type Looking = Beside & {
 }
 
 /**
- * Another existing Kyma to which this copy belongs. The runtime's owner can write any name into the copy. So the other Kyma counts only if
- * its access Secret leads to the same cluster, or to a cluster that cannot be asked. Rejects if the other Kyma cannot be read.
+ * Finds another existing Kyma to which this copy belongs. The owner of the runtime can write any name into the copy. So the other Kyma
+ * counts only if its access Secret leads to the same cluster, or to an unreachable cluster. Rejects if the other Kyma cannot be read.
  */
 export const rivalOf = async (kyma: Key, { copy, reads, ...beside }: Looking): Promise<Key | undefined> => {
   const rival = rivalNamed(copy, kyma)
@@ -38,7 +38,7 @@ export const rivalOf = async (kyma: Key, { copy, reads, ...beside }: Looking): P
 
 /**
  * Whether two Kymas use the same cluster: both the control plane, or both the same runtime with different namespaces. An unreachable
- * runtime counts as the same. `kyma` is undefined when it is gone: then it had a runtime, and its namespace is free.
+ * runtime counts as the same. If `kyma` is gone, it is undefined: the Kyma had a runtime, and other Kymas may use its namespace.
  */
 export const isBeside = async (kyma: Kyma | undefined, other: Kyma, beside: Beside): Promise<boolean> => {
   const isHere = kyma !== undefined && !isRemote(kyma)
@@ -49,13 +49,13 @@ export const isBeside = async (kyma: Kyma | undefined, other: Kyma, beside: Besi
   )
 }
 
-/** Maximum number of Kymas to ask individually. */
+/** Up to this number, Kymas are read individually. */
 const askedMost = 10
 
 /**
- * The copies that belong to other Kymas, even if a Kyma is being deleted or has no access Secret for a while. Objects shared by all Kymas
- * of the runtime stay for them. The runtime's owner can write any copies, so a copy counts only if its Kyma exists and has no other
- * cluster. Rejects if the Kymas cannot be read.
+ * The copies that belong to other Kymas, even if such a Kyma is being deleted or temporarily has no access Secret. Objects shared by all
+ * Kymas of the runtime stay for these Kymas. The owner of the runtime can write any copies, so a copy counts only if its Kyma exists and
+ * has no other cluster. Rejects if the Kymas cannot be read.
  */
 export const copiesOfOthers = async (
   copies: readonly KubeObject[],
@@ -85,10 +85,10 @@ const namesOfLiving = async (
   return kymas.flatMap(found => (found && names.has(found.metadata.name) ? [found.metadata.name] : []))
 }
 
-/** False without an access Secret, or if it leads to another cluster. An unreachable cluster may be this one. */
+/** False without an access Secret, or if the Secret leads to another cluster. An unreachable cluster may be this cluster. */
 const mayLeadHere = async (kyma: string, beside: Beside): Promise<boolean> => (await leadsTo(kyma, beside)) === 'here'
 
-/** Where the access Secret of a Kyma leads, compared with this cluster. */
+/** Compares the cluster in the access Secret of a Kyma with this cluster. */
 const leadsTo = async (kyma: string, { clusters, client }: Beside): Promise<'here' | 'elsewhere' | 'nowhere'> => {
   try {
     const theirs = await clusters.of(runtimeName(kyma))

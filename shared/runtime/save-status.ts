@@ -1,4 +1,4 @@
-// Saves the status once per pass, only if it changes. The write is bound to the resourceVersion that was read, or that our own steps left.
+// Saves the status once per pass, only if it changes. The write is bound to the resourceVersion that was read, or that our own steps set.
 import { isDeepStrictEqual } from 'node:util'
 import type { StatusChange } from '../core/decisions/plan.ts'
 import { mapOrEmpty } from '../core/json/json.ts'
@@ -12,13 +12,13 @@ import { boundStatusUpdate, isUntouched } from '../kube/writes/bound-writes.ts'
 type Saved = { readonly object?: KubeObject; readonly hasConflict: boolean }
 
 type Writer = {
-  /** The object after our own steps, if one wrote to it. Somebody else may have written between our read and that step. */
+  /** The object after our own steps, if a step wrote to the object. Another client may have written between our read and this step. */
   readonly stepped: KubeObject | undefined
   readonly local: Client
   readonly fieldManager: string
 }
 
-/** Ignores an object that is gone. */
+/** Does nothing if the object is gone. */
 export const saveStatus = async (
   read: KubeObject,
   merge: StatusChange,

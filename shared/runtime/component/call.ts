@@ -8,10 +8,10 @@ import type { References } from './references/references.ts'
 import type { TargetClient } from './target-cluster.ts'
 
 export type ComponentCall = {
-  /** With the kubeconfig settings of this process. */
+  /** The engine, with the kubeconfig settings of this process. */
   readonly engine: Engine
   readonly begun: BegunCall
-  /** The component is deleted with its namespace, and an object that its deletion needs is already gone. */
+  /** Set if the component is deleted with its namespace and an object needed for its deletion is already gone. */
   readonly isLeftAlone?: true
   readonly hooksRun: Set<keyof Hooks>
   readonly kept: {
@@ -40,11 +40,11 @@ export type Rendered = {
   readonly isConfidential: boolean
 }
 
-/** References are read once per call and generation key. */
+/** The key of the generation. References are read once per call and key. */
 export const generationKey = (component: KubeObject): string =>
   `${component.metadata.generation} ${isDeleting(component)}`
 
-/** Keeps one value. Calls `make` when the key differs from the last key. */
+/** Caches one value. Calls `make` when the key differs from the last key. */
 type Latest<Value> = (key: string, make: () => Promise<Value>) => Promise<Value>
 
 const latest = <Value>(): Latest<Value> => {

@@ -1,4 +1,4 @@
-// Makes the contexts for the developer's code: hooks, the generator, and loads of references.
+// Makes the contexts for the developer's code: hooks, the generator, and `load` of references.
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { ReadClient } from '../../kube/client-types.ts'
 import type { ComponentCall } from './call.ts'

@@ -1,4 +1,4 @@
-// Decides the steps for a component, by a table with a row per stage of world.ts.
+// Decides the steps for a component, by a table with one row for each `stage` in world.ts.
 import { type ComponentPlan, plan } from '../../component/plan.ts'
 import { skipsDeleteHooks } from '../../component/removed/delete-hooks.ts'
 import { type EventNote, type HookPoint, type Plan, type Step, settled } from '../../core/decisions/plan.ts'
@@ -25,7 +25,7 @@ const stages: { readonly [S in Stage['stage']]: (world: At<S>, now: Date) => Dec
   dependents: (world, now) => ofDependents(world, now),
 }
 
-/** Decides steps and Events only. status/report.ts makes the status and the requeue time. */
+/** Decides only steps and Events. status/report.ts makes the status and the requeue time. */
 export const decide = (world: EngineWorld, now: Date): EnginePlan => {
   const decideAt = stages[world.stage] as (world: EngineWorld, now: Date) => Decided
   return { events: [], ...decideAt(world, now), status: {}, next: settled }
@@ -38,7 +38,7 @@ const ofDependents = (world: At<'dependents'>, now: Date): Decided => {
   return { dependents, steps: [...dependents.steps, ...last], events: isReleased ? skippedHooks(world) : [] }
 }
 
-/** The steps after all dependents are ready, or all are gone. */
+/** The steps when all dependents are ready, or when all are gone. */
 const lastSteps = (world: At<'dependents'>): Step[] => {
   const isGoing = isDeleting(world.component)
   const point = isGoing ? 'postDelete' : 'postReconcile'

@@ -1,5 +1,5 @@
-// The engine for functions with their own flow. `gather` reads what the engine needs. `plan` returns steps and the status of the
-// dependents. The function adds both to its own plan and status.
+// The engine for functions that also have steps of their own. `gather` reads what the engine needs. `plan` returns steps and the status of
+// the dependents. The function adds both to its own plan and status.
 import { afterSteps } from '../../component/applied/after-steps.ts'
 import { componentDigest } from '../../component/declared/digests.ts'
 import { ownerOf } from '../../component/declared/owner.ts'
@@ -20,12 +20,12 @@ type DependentsDefinition = {
   /** Prefix of labels and annotations. */
   readonly name: string
   readonly options?: Partial<ComponentOptions>
-  /** The function stores only keys. Other fields of items are recovered from live objects. */
+  /** Whether the function stores only the keys of items. Other fields are then recovered from live objects. */
   readonly keepsKeysOnly?: boolean
 }
 
 type DependentsContext = Pick<GatherContext, 'clusters' | 'memory'> & {
-  /** The declared manifests. Absent when unknown; then a blocked deletion repairs nothing. */
+  /** The declared manifests. Absent when unknown. A blocked deletion repairs no dependents then. */
   readonly manifests?: readonly KubeObject[]
   /** The inventory as the function stored it. */
   readonly items: readonly Item[]
@@ -56,7 +56,7 @@ export type Dependents = {
 }
 
 /**
- * The engine of components, for a reconcile function that has steps of its own beside its dependents.
+ * The engine of components, for a reconcile function that has further steps besides its dependents.
  *
  *   const engine = dependents({ name: 'website.example.org' })
  *   const gather: ReconcileFunction['gather'] = (object, context) =>

@@ -1,5 +1,5 @@
 // Reads everything about a component in this order: configuration, references, target cluster, manifests, live objects. The first error
-// ends the reading and becomes stage `stopped`. Throws only if the local API server fails or the call's time is up, because then the
+// ends the reads, and the result is stage `stopped`. Throws only if the local API server fails or the call's time is up, because then the
 // status cannot be written.
 
 import { isDeleteHook } from '../../component/declared/annotations.ts'
@@ -80,13 +80,13 @@ const gathered = async (object: KubeObject, call: Gathering): Promise<EngineWorl
   }
 }
 
-/** Whether access to the target cluster is lost for good: the Secret cannot be created again in a namespace that is being deleted. */
+/** Whether access to the target cluster is lost forever. In a namespace that is being deleted, the Secret cannot be created again. */
 const isAccessLost = (error: unknown, { reached }: ComponentView): boolean =>
   !reached && (error instanceof ReferenceMissing || error instanceof ReferenceForbidden)
 
 const isHeld = ({ component, engine }: ComponentView): boolean => hasFinalizer(component, engine.options.finalizer)
 
-/** No hook runs for a component with an invalid identity. Its configuration is refused next. */
+/** False for a component with an invalid identity, because the next step refuses its configuration. */
 const isPostReadDue = ({ object, engine, hooksDue }: ComponentView): boolean =>
   hooksDue.has('postRead') && !('faults' in actingIdentity(object, engine.options))
 
@@ -99,7 +99,7 @@ const misconfigured = (faults: readonly string[]): Stage => ({
   error: { is: 'configuration', message: faults.join('; ') },
 })
 
-/** Puts the new status into the component before it is saved, because hooks and generators read it there. */
+/** Puts the new status into the component before it is saved, because hooks and generators read the status there. */
 const begun = (subject: ComponentView, status: EngineStatus): ComponentView => {
   const { component, engine } = subject
   const written = {
@@ -112,8 +112,8 @@ const begun = (subject: ComponentView, status: EngineStatus): ComponentView => {
 }
 
 /**
- * Whether the new status is saved before dependents are touched. A new component without dependents saves its first status together with
- * its first inventory, because a status write costs the API server as much as several creates. A pass that finds no status starts again.
+ * Whether the new status is saved before dependents are written. A new component saves its first status together with its first inventory,
+ * because a status write costs the API server as much as several creates. Without a status, the next pass starts again.
  */
 const isSavedAtOnce = (subject: ComponentView): boolean =>
   isDeleting(subject.component) || inventoryOf(subject).length > 0
@@ -199,7 +199,7 @@ const engineInputOf = async (
 
 const selfOf = ({ metadata: { uid = '', namespace = '' } }: KubeObject): EngineInput['self'] => ({ uid, namespace })
 
-/** From the status, or from the definition's inventory adapter. */
+/** The stored inventory, from the status or from the definition's inventory adapter. */
 const inventoryOf = ({ engine, component, status }: ComponentView): readonly JsonMap[] =>
   engine.options.inventory?.read(component) ?? status.inventory ?? []
 
@@ -210,7 +210,7 @@ const foreignFinalizers = ({ component, engine }: ComponentView): string[] =>
 const needsManifests = ({ status }: ComponentView, { skipsDeleteHooks, whileBlocked }: EngineSettings): boolean =>
   whileBlocked === 'repair' || ((status.deleteHooks ?? 0) > 0 && !skipsDeleteHooks)
 
-/** Throws if the component is not the cause: the call's time is up, or the local API server fails. */
+/** Throws if the component is not the cause of the error: the call's time is up, or the local API server fails. */
 const troubleIn = (error: unknown, { configuration }: ComponentView): PassError => {
   if (error instanceof ConnectionError && error.loss === 'ended') throw error
   const message = errorText(error)

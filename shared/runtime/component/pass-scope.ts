@@ -59,7 +59,7 @@ const runAt = async (point: LaterPoint, { object, call, unlocked }: HookRun, rea
   return runHooks({ point, hooks: call.engine.hooks[point], component: object, context, client })
 }
 
-/** Configuration and references have not been read yet, so a reference is read when the hook requests it. */
+/** Runs before configuration and references are read, so a reference is read when the hook requests the reference. */
 const runPostRead = async ({ object, call, unlocked }: HookRun): Promise<KubeObject> => {
   const { engine, begun } = call
   const identified = actingIdentity(object, engine.options)
@@ -90,11 +90,11 @@ type HooksRun<Context extends CodeContext> = {
   readonly hooks: readonly HookOf<Context>[]
   readonly component: KubeObject
   readonly context: Context
-  /** With the function's own identity. */
+  /** A client with the function's own identity. */
   readonly client: Client
 }
 
-/** Returns the component with its status after the hooks. A throwing hook ends the run. */
+/** Returns the component with its status after the hooks. If a hook throws, no further hook runs. */
 const runHooks = async <Context extends CodeContext>(run: HooksRun<Context>): Promise<KubeObject> => {
   const { point, hooks, component, context, client } = run
   const copy = structuredClone(component)

@@ -43,7 +43,7 @@ export const reach = async (component: KubeObject, reaching: Reaching): Promise<
   }
 }
 
-/** Known without a read: the component's own namespace exists. */
+/** The facts that need no read: the component's own namespace exists. */
 export const knownBefore = ({ metadata: { namespace } }: KubeObject, { target }: Reached): ObservedCluster => {
   const isAtHome = namespace !== undefined && target.name === localTarget
   if (!isAtHome) return nothingObserved

@@ -6,7 +6,7 @@ import type { TargetClient } from './target-cluster.ts'
 export type Referring = { readonly references: References; readonly secrecy: Secrecy }
 
 export type Reached = Referring & {
-  /** Digest of the component and its references. Example: it changes when a Secret in valuesFrom changes. */
+  /** Digest of the component and its references. Example: the digest changes when a Secret in valuesFrom changes. */
   readonly digest: string
   readonly target: TargetClient
 }

@@ -14,9 +14,9 @@ import { kubeconfigCredentials } from './references/secrecy.ts'
 export type TargetClient = {
   readonly name: string
   readonly client: ReadClient
-  /** The component's own cluster, with the component's identity. */
+  /** A client for the component's own cluster, with the component's identity. */
   readonly local: ReadClient
-  /** Credentials of the kubeconfig. A message that quotes one is not shown. */
+  /** Credentials of the kubeconfig. Messages that contain a credential are not shown. */
   readonly credentials?: readonly string[]
 }
 

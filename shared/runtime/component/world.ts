@@ -1,4 +1,4 @@
-// The facts about a component in one pass. `stage` says how far gather.ts came; decide.ts has a row per stage.
+// The facts about a component in one pass. `stage` says where gather.ts stopped. decide.ts has a row for each stage.
 import type { PassError } from '../../component/reported/pass-result.ts'
 import type { World as DependentsWorld } from '../../component/world.ts'
 import type { HookPoint } from '../../core/decisions/plan.ts'
@@ -17,11 +17,11 @@ export type ComponentView = {
   readonly object: KubeObject
   /** The component with the current status and the definition's notes. */
   readonly component: KubeObject
-  /** The stored status, or the new one of status/new-revision.ts. */
+  /** The stored status, or the new status of status/new-revision.ts. */
   readonly status: EngineStatus
-  /** Absent when not read yet, or invalid. */
+  /** Absent when the configuration is not read yet or invalid. */
   readonly configuration?: Configuration
-  /** Absent when not reached yet. */
+  /** Absent before the cluster of the dependents is known. */
   readonly reached?: Reached
   readonly hooksDue: ReadonlySet<HookPoint>
   /** Secret words of everything read so far. */
@@ -33,13 +33,13 @@ export type Stage =
   /** The renderers are busy. Nothing is written, and the call is repeated later. */
   | { readonly stage: 'postponed'; readonly message: string; readonly seconds: number }
   | { readonly stage: 'suspended' }
-  /** The component is being deleted and has no finalizer of ours. */
+  /** The component is being deleted and does not have our finalizer. */
   | { readonly stage: 'released' }
   /** The component is deleted with its namespace, and its kubeconfig Secret is gone, so its dependents are unreachable. */
   | { readonly stage: 'cutOff' }
-  /** Our finalizer is missing. It is added before anything else. */
+  /** Our finalizer is missing. The first step adds our finalizer. */
   | { readonly stage: 'unheld' }
-  /** The digest changed. The new revision is saved before dependents are touched. */
+  /** The digest changed. The new revision is saved before dependents are written. */
   | { readonly stage: 'entering'; readonly digest: string }
   /** Hooks are the only step of this pass: `postRead` before the configuration is read, the others before dependents are read. */
   | { readonly stage: 'hooks'; readonly point: HookPoint }

@@ -1,4 +1,4 @@
-// Reads the catalogue of modules. Thousands of Kymas use the same one, so concurrent calls share a read.
+// Reads the catalogue of modules. Thousands of Kymas use the same catalogue, so concurrent calls share a read.
 import { kymaNames } from '../../api/kyma/names.ts'
 import { moduleReleaseMetaKind, moduleTemplateKind } from '../../api/kyma.ts'
 import { type ModuleReleaseMeta, type ModuleTemplate, withSpec } from '../../kyma/kinds.ts'

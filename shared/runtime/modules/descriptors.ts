@@ -14,7 +14,7 @@ const descriptorBytesMost = 2 ** 20
 type Chosen = { readonly settings: RegistrySettings }
 type Pulled = ReadonlyMap<string, Reading<JsonMap>>
 
-/** By name of the ModuleTemplate. */
+/** Descriptors by the name of the ModuleTemplate. */
 export const pulledDescriptors = async (
   found: readonly FoundModule[],
   world: Chosen,

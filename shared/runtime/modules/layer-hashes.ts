@@ -1,5 +1,4 @@
-// Hashes layers of modules in pieces, because an unpacked layer can have 128 MiB: half a second in which the process would serve nobody
-// else.
+// Hashes layers of modules in pieces. An unpacked layer can have 128 MiB; hashing it at once would block the process for half a second.
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { createGunzip } from 'node:zlib'
@@ -29,7 +28,7 @@ const hashOfUnpacked = async (layer: Uint8Array, hashing: Hashing): Promise<stri
     return await hashOf(gunzip, hashing)
   } catch (error) {
     hashing.signal?.throwIfAborted()
-    // An error of zlib, such as Z_DATA_ERROR.
+    // Errors of zlib have a code, such as Z_DATA_ERROR.
     if (error instanceof Error && 'code' in error) return undefined
     throw error
   }

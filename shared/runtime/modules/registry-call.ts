@@ -13,7 +13,7 @@ type ComponentVersion = Pick<Parameters<Artifacts['componentLayer']>[0], 'regist
 type HashedBlob = { readonly repository: string; readonly digest: string; readonly hash: string }
 
 export type RegistryCall = {
-  /** The layer with the descriptor of a component version. Rejects when the local API server fails. */
+  /** Reads the layer with the descriptor of a component version. Rejects when the local API server fails. */
   componentLayer(asked: ComponentVersion): Promise<Reading<Uint8Array>>
   /** Hex digests of a blob and, if it is gzipped, of its content. Rejects when the local API server fails, or the call ends. */
   layerDigests(asked: HashedBlob): Promise<Reading<readonly string[]>>
@@ -63,8 +63,8 @@ export class NoRegistryCredentials extends Error {
 type Asked = Pick<GatherContext<Pick<RegistrySettings, 'registrySecret'>>, 'reads' | 'settings'>
 
 /**
- * Reads the installation's dockerconfigjson Secret on demand, once; undefined when none is configured. Rejects with NoRegistryCredentials,
- * or the error of the read.
+ * Reads the installation's dockerconfigjson Secret on demand, once; undefined when no Secret is configured. Rejects with
+ * NoRegistryCredentials, or the error of the read.
  */
 export const registryCredentials = (namespace: string, asked: Asked): (() => Promise<string | undefined>) => {
   let text: Promise<string | undefined> | undefined

@@ -17,7 +17,7 @@ type NamedModule = { readonly name: string; readonly module: ModuleVersion }
 type Chosen = { readonly settings: RegistrySettings }
 type From = { readonly reads: Pick<Reads, 'list'>; readonly call: RegistryCall }
 
-/** Reads nothing for modules that need no signature, and no layers for modules with an invalid signature. */
+/** Reads nothing for modules that need no signature. Reads no layers for modules with an invalid signature. */
 export const signatures = async (
   modules: readonly NamedModule[],
   world: Chosen,

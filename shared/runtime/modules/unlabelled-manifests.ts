@@ -1,11 +1,11 @@
-// Reads Manifests that have the name of a needed Manifest but not its label: foreign ones, or changed by hand.
+// Reads Manifests with the name of a needed Manifest and without its label. Another program created them, or a user removed the label.
 import { kymaNames } from '../../api/kyma/names.ts'
 import { manifestKind } from '../../api/kyma.ts'
 import type { Reads } from '../../kube/client-types.ts'
 import { type Manifest, withSpec } from '../../kyma/kinds.ts'
 import { type ModuleOfKyma, manifestNames } from '../../kyma/manifest-name.ts'
 
-/** `listed`: Manifests with the label. One read per module without one. */
+/** `listed`: Manifests with the label. Makes one read for each module that has no Manifest in `listed`. */
 export const unlabelledManifests = async (
   needed: readonly ModuleOfKyma[],
   listed: readonly Manifest[],

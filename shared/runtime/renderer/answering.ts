@@ -14,7 +14,7 @@ type KeptRenders = BoundedCache<string, { readonly render: Render; readonly byte
 /** Limit in packed bytes. */
 const keptBytesMost = 16 * 2 ** 20
 
-/** Limit for all objects of one rendering, because the host parses them in its main thread. */
+/** Limit for all objects of one rendering, because the host parses all objects in its main thread. */
 const charactersMost = 20 * 2 ** 20
 
 /** Limit for one object: API servers accept no larger request. */
@@ -72,7 +72,7 @@ const textOf = (object: KubeObject): string => {
   })
 }
 
-/** JSON lists of as many objects as fit into a piece, at least one. */
+/** Joins texts to JSON lists. Each list has as many objects as fit into a piece, at least one. */
 const pieces = (texts: readonly string[]): string[] => {
   const lists: string[][] = []
   let room = 0
@@ -89,7 +89,7 @@ const pieces = (texts: readonly string[]): string[] => {
 
 const faultOf = (error: unknown): Answer => {
   if (error instanceof RenderError) return refusal(error)
-  // A stack overflow, or a text longer than JavaScript allows.
+  // A RangeError means a stack overflow, or a text longer than JavaScript allows.
   if (error instanceof RangeError) return refusal(new RenderError(tooMuch, { blame: { kind: 'limit' } }))
   const { message, stack = '' } = error instanceof Error ? error : new Error(String(error))
   return { is: 'broken', message: shortened(messageMost, message), stack: shortened(messageMost, stack) }

@@ -1,6 +1,6 @@
-// Messages between host and renderers. Files are sent only on demand: a request first contains their key, and a renderer without them
-// answers `unknown`. Objects come back as JSON, which the host parses fastest, in pieces, so that the host's main thread serves other
-// requests in between.
+// Messages between host and renderers. Files are sent only on demand: a request first contains only their key, and a renderer without these
+// files answers `unknown`. Objects are returned as JSON, which the host parses fastest. The JSON is in pieces, so that the host's main
+// thread serves other requests in between.
 import { setImmediate as others } from 'node:timers/promises'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { type Lookup, RenderError, type Rendering } from '../../render/generator.ts'

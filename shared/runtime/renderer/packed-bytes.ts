@@ -13,6 +13,6 @@ export const packedSize = (packed: Packed): PackedSize => {
 
 const contentLength = ({ data, binaryData }: KubeObject): number => JSON.stringify([data, binaryData]).length
 
-/** Shared bytes count once. */
+/** The sum of all sizes. Shared bytes count once. */
 export const bytesTogether = (sizes: readonly PackedSize[]): number =>
   [...new Map(sizes.map(({ memory, bytes }) => [memory, bytes])).values()].reduce((sum, bytes) => sum + bytes, 0)

@@ -1,4 +1,4 @@
-// Starts, asks, watches and kills one renderer process. A thread would not do: running out of memory in a thread ends the whole host, and
+// Starts, asks, watches and kills one renderer process. A thread is not enough: running out of memory in a thread ends the whole host, and
 // a long computation in a thread cannot be stopped.
 import { type ChildProcess, fork } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
@@ -40,10 +40,10 @@ type RendererProgram = {
   readonly bytesMost: number
 }
 
-/** The share for the JavaScript heap. The rest is for buffers, code and memory not yet returned. */
+/** The share of the memory limit for the JavaScript heap. The rest is for buffers, code and freed memory that is not yet returned. */
 const heapShare = 0.75
 
-/** Starts with an empty environment, so that charts cannot read it, except for the compile cache. */
+/** Starts with an environment that contains only the compile cache, so that charts cannot read the host's environment. */
 export const startRenderer = ({ path, bytesMost }: RendererProgram): RendererProcess => {
   const child = fork(path, {
     env: compileCache(),
@@ -72,7 +72,7 @@ export const startRenderer = ({ path, bytesMost }: RendererProgram): RendererPro
   }
 }
 
-/** A bundle in an image has no cache. Node appends a folder for its version. */
+/** The variable for Node's compile cache. A bundle in an image has no cache. Node appends a folder for its version. */
 const compileCache = (): Record<string, string> => {
   const folder = getCompileCacheDir()
   return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) }
@@ -80,7 +80,7 @@ const compileCache = (): Record<string, string> => {
 
 type Life = {
   isUp: boolean
-  /** The process was killed for its memory. */
+  /** Whether the process was killed because of its memory. */
   hasTooMuch: boolean
   end?: RendererEnded
   ends: (end: RendererEnded) => void
@@ -117,7 +117,7 @@ const asked = async (child: ChildProcess, life: Life, { request, at }: Asking): 
   life.ends = reject
   child.on('message', receive)
   work(child)
-  // Sending fails only if the process has ended, which `exit` reports.
+  // Ignore errors: sending fails only if the process has ended, and the event `exit` reports the end.
   child.send(request, () => {})
   try {
     return await promise
@@ -138,7 +138,7 @@ const work = (child: ChildProcess): void => {
   child.channel?.ref()
 }
 
-/** A process allocates at most 1 GB per second, so 50 MB between two checks. */
+/** The time between two checks. A process allocates at most 1 GB per second, so 50 MB between two checks. */
 const lookMilliseconds = 50
 
 /** Kills a process above its memory limit. V8 limits its heap, but not buffers and long texts. */
@@ -150,7 +150,7 @@ const watched = (child: ChildProcess, life: Life, bytesMost: number): NodeJS.Tim
     child.kill('SIGKILL')
   }, lookMilliseconds)
 
-/** Only on Linux. */
+/** Memory in bytes; undefined on systems other than Linux. */
 const residentBytes = async (pid: number | undefined): Promise<number | undefined> => {
   try {
     const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? []

@@ -1,4 +1,5 @@
-// The program of a renderer process. It answers its host, and ends with it. The host limits time and memory, and kills the process.
+// The program of a renderer process. The program answers its host, and ends when the host ends. The host limits time and memory, and kills
+// the process.
 import { getPriority, setPriority } from 'node:os'
 import { createContext, Script } from 'node:vm'
 import { answering } from './answering.ts'
@@ -20,14 +21,14 @@ export const serveRenderings = (channel: Channel): void => {
     })
   })
   channel.on('disconnect', () => channel.exit())
-  // A terminal sends Ctrl-C to all processes of its group. The host decides when to end, because calls may be running.
+  // A terminal sends Ctrl-C to all processes of its group. The host decides when the renderer ends, because calls may be running.
   channel.on('SIGINT', () => {})
   send({ isUp: true })
 }
 
 /**
- * Throws, and thus ends the program, when a rendering takes too long. A living host kills the program much earlier. Without a host, an
- * endless rendering would never get the event `disconnect`.
+ * Throws, and thus ends the program, when a rendering takes too long. A running host kills the program much earlier. If the host is gone,
+ * an endless rendering never receives `disconnect`.
  */
 const timeLimit = () => {
   const room = createContext({ run: () => {} })

@@ -6,7 +6,7 @@ import type { RenderContext, Rendering } from '../../render/generator.ts'
 import type { Order } from '../../render/order.ts'
 
 export type Renderer = {
-  /** Rejects with RenderError for a faulty order, with RendererBusy when others come first. */
+  /** Rejects with RenderError for a faulty order, with RendererBusy when other renderings come first. */
   render(work: RenderWork, turn: Turn): Promise<Rendering>
 }
 
@@ -17,10 +17,10 @@ export type RenderWork = {
   readonly context: ContextData
 }
 
-/** The renderer makes `draw` from `seed`. */
+/** The renderer derives `draw` from `seed`. */
 export type ContextData = Omit<RenderContext, 'draw' | 'at'> & { readonly seed: Seed }
 
-/** For whom is rendered. Namespaces take turns. */
+/** The Component of a rendering. Namespaces take turns. */
 export type Turn = {
   /** The namespace, such as `shop`. */
   readonly tenant: string
@@ -29,7 +29,7 @@ export type Turn = {
   readonly signal?: AbortSignal
 }
 
-/** Others come first. The order is not faulty, and may be repeated after `seconds`. */
+/** Other renderings come first. The same order can be rendered after `seconds`. */
 export class RendererBusy extends Error {
   override readonly name = 'RendererBusy'
   readonly seconds: number

@@ -1,9 +1,9 @@
 // A host's renderers: a pool of at most two processes, shared fairly between namespaces (tenants).
 //
-// A free place goes to the namespace whose last rendering started longest ago, and within it to the Component whose last rendering started
-// longest ago. A rendering with more than three seconds of CPU time is slow, and so is the next rendering of the same Component. All slow
-// renderings share one place, and at most one call waits for it, so a chart of 0.1 s does not wait for a chart of 20 s. A killed renderer
-// is replaced at once, so that the next rendering does not wait for a process to start.
+// A free place goes to the namespace whose last rendering started longest ago, and in this namespace to the Component whose last rendering
+// started longest ago. A rendering with more than three seconds of CPU time is slow, and so is the next rendering of the same Component.
+// All slow renderings share one place, and at most one call waits for this place. So a chart of 0.1 s does not wait for a chart of 20 s. A
+// killed renderer is replaced at once, so that the next rendering does not wait for a process to start.
 import { BoundedCache } from '../../core/memory/bounded-cache.ts'
 import type { Rendering } from '../../render/generator.ts'
 import { bytesTogether, type PackedSize, packedSize } from './packed-bytes.ts'
@@ -23,10 +23,10 @@ const places = 2
 /** A rendering with more CPU time is slow. */
 const briefSeconds = 3
 
-/** How long a call waits for a place, in which it occupies a place of the relay. A slow call waits for a deadline. */
+/** How long a call waits for a free renderer. Meanwhile the call occupies the relay. A slow call waits as long as a rendering may take. */
 const patienceSeconds = 10
 
-/** A rejected call is repeated after this time, a slow one after a deadline. */
+/** A rejected call is repeated after this time. A rejected slow call is repeated after the time that a rendering may take. */
 const awaySeconds = 5
 
 /** Limit for all artifacts of waiting calls, which stay in memory. */
@@ -41,7 +41,7 @@ const spread = (count: number): number => 1 + ((count * 0.618034) % 1)
 type Job = {
   readonly work: RenderWork
   readonly turn: Turn
-  /** Arrival in turns. */
+  /** The number of the turn at which the job arrived. */
   readonly came: number
   readonly size: PackedSize | undefined
   readonly end: (outcome: RenderOutcome) => void
@@ -53,12 +53,12 @@ export class Renderers implements Renderer {
   readonly #start: () => RendererProcess
   readonly #limits: RenderLimits
   readonly #clock: Clock
-  /** Values cancel the timer of the job. */
+  /** Waiting jobs. Each value is a function that cancels the timer of the job. */
   readonly #waiting = new Map<Job, () => void>()
   readonly #running = new Map<Job, Place>()
   #idle: RendererProcess | undefined
   #turns = 0
-  /** Last turn by namespace and by Component, and whether it was slow. */
+  /** The last turn by namespace and by Component. */
   readonly #begun = new BoundedCache<string, number>(rememberedMost)
   readonly #slow = new BoundedCache<string, boolean>(rememberedMost)
   #isStopped = false
@@ -108,7 +108,7 @@ export class Renderers implements Renderer {
     this.#sendAwayBeyondRoom()
   }
 
-  /** Keeps one waiting slow rendering, and other waiting ones up to the limit of bytes, the first in turn. */
+  /** Rejects waiting renderings: keeps one slow rendering, and keeps others in the order of turns up to the limit of bytes. */
   #sendAwayBeyondRoom(): void {
     for (const job of this.#inTurn()
       .filter(job => this.#isSlow(job))
@@ -159,7 +159,7 @@ export class Renderers implements Renderer {
     run.result().then(result => this.#leave(job, place, result))
   }
 
-  /** A rendering turned out to be slow. If another slow one runs, this one is aborted and repeated later. */
+  /** Marks a running rendering as slow. If another slow rendering runs, this rendering is aborted and repeated later. */
   #slowDown(job: Job, place: Place): void {
     place.isSlow = true
     this.#note(job, true)

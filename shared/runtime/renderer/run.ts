@@ -1,11 +1,11 @@
-// One rendering in one renderer. It ends with an answer, at a limit, or when it is aborted.
+// One rendering in one renderer. The rendering ends with an answer, at a limit, or when it is aborted.
 import { RenderError, type Rendering } from '../../render/generator.ts'
 import type { Order, Recipe } from '../../render/order.ts'
 import { renderingIn, requestOf } from './messages.ts'
 import { RendererEnded, type RendererProcess, type Reply } from './process.ts'
 import type { RenderWork } from './renderer.ts'
 
-/** `seconds`: CPU time, so that a busy machine is not blamed on a chart. */
+/** `seconds`: CPU time, so that a chart does not fail because the machine is busy. */
 export type RenderLimits = { readonly seconds: number; readonly megabytes: number }
 
 /** The wall clock limit in multiples of `seconds`. */
@@ -25,7 +25,7 @@ export const processClock: Clock = {
   },
 }
 
-/** `isFit`: the renderer can be used again. `isOver`: the rendering was not aborted. */
+/** `isFit`: whether the renderer can be used again. `isOver`: whether the rendering ended without being aborted. */
 export type Result = { readonly outcome: RenderOutcome; readonly isFit: boolean; readonly isOver: boolean }
 
 export type RenderOutcome = () => Rendering | Promise<Rendering>
@@ -38,7 +38,7 @@ export class Run {
   #file: string | undefined
   #brokenOffFor: Error | undefined
   #isOver = false
-  /** Cancel the timers of CPU time checks. */
+  /** Functions that cancel the timers of CPU time checks. */
   readonly #looks = new Set<() => void>()
 
   constructor(work: RenderWork, process: RendererProcess, { limits, clock }: { limits: RenderLimits; clock: Clock }) {
@@ -48,7 +48,7 @@ export class Run {
     this.#clock = clock
   }
 
-  /** Always resolves. The outcome returns the rendering, or throws RenderError or the reason of `breakOff`. */
+  /** Always resolves. `outcome` returns the rendering, or throws RenderError or the reason of `breakOff`. */
   async result(): Promise<Result> {
     const { seconds, megabytes } = this.#limits
     const end = (what: string) => () => this.breakOff(this.#fault(what))
@@ -68,8 +68,8 @@ export class Run {
   }
 
   /**
-   * Calls back when the process has used this CPU time since it was up. On systems without CPU times, elapsed time counts. CPU time is at
-   * most elapsed time, so the first check comes after that time.
+   * Calls `run` when the process has used this CPU time since its start. On systems without CPU times, elapsed time counts. CPU time never
+   * exceeds elapsed time, so the first check comes after `seconds`.
    */
   whenComputed(seconds: number, run: () => void): void {
     this.#process.whenUp(() => {
@@ -94,7 +94,7 @@ export class Run {
     this.#process.kill()
   }
 
-  /** Asks without files first, and sends them after `unknown`. */
+  /** Asks without files first. Sends the files after the answer `unknown`. */
   async #answered(): Promise<Reply> {
     const reply = await this.#asked({ withFiles: false })
     return reply.answer.is === 'unknown' ? this.#asked({ withFiles: true }) : reply

@@ -1,5 +1,5 @@
-// Explains why an object is not ready, by a chain of links down to the cause, such as a Pod whose image cannot be pulled. Each object is
-// read and explained (explanation.ts), and then its parts that are not ready.
+// Explains why an object is not ready, by a chain of links to the cause, such as a Pod whose image cannot be pulled. Reads and explains
+// each object (explanation.ts), and then those of its parts that are not ready.
 import { shownText } from '../../core/json/json.ts'
 import { lastSeen } from '../../core/objects/event-time.ts'
 import { type ClusterName, type KubeObject, type ObjectRef, refOf, refText } from '../../core/objects/object.ts'
@@ -16,7 +16,7 @@ export type Link = Omit<Explanation, 'is' | 'parts'> & {
   readonly ref?: ObjectRef
   /** Absent for the local cluster. */
   readonly on?: ClusterName
-  /** Counts from 1. Absent if the parts of the object above are in a single wave. */
+  /** The wave, from 1. Absent if all parts of the object above are in one wave. */
   readonly wave?: number
   readonly is: Explanation['is'] | 'missing' | 'unknown'
   readonly because: readonly Link[]
@@ -107,7 +107,7 @@ const unread = (on: ClusterName, ref: ObjectRef, fault: string): Link => ({
   says: [`cannot be read: ${fault}`],
 })
 
-/** The last Warning Event, of a controller or the scheduler, unless it says what is said. */
+/** The text of the last Warning Event. Empty if the same message is already in `said`. */
 const warnings = async ({ live, on }: LiveObject, said: readonly string[], path: Path): Promise<string[]> => {
   const { metadata } = live
   const query = {

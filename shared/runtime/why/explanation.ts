@@ -1,5 +1,5 @@
-// Explains one object by its own content: whether it is ready, since when, why not, and which objects to read next. Uses the status of our
-// kinds, Pods of workloads, and finalizers of deleted objects. Pure.
+// Explains one object by its own content: whether the object is ready, since when, why not, and which objects to read next. Uses the status
+// of our kinds, Pods of workloads, and finalizers of deleted objects. Pure.
 
 import { istioNames } from '../../api/istio/names.ts'
 import { kymaNames } from '../../api/kyma/names.ts'
@@ -29,13 +29,13 @@ export type Explanation = {
   readonly since?: string
   /** Sentences from the status. Example: `0 of 1 replicas are available`. */
   readonly says: readonly string[]
-  /** Parts of the object. Parts that are not ready explain why the object is not. */
+  /** Parts of the object. Parts that are not ready explain why the object is not ready. */
   readonly parts: readonly PartQuery[]
 }
 
 /**
- * One object, or a list. `isWell`: the status reports the part as ready, so only a tree reads it. `wave`: counts from 1; absent for a single
- * wave.
+ * One object, or a list. `isWell`: the status reports the part as ready, so only `espalier tree` reads the part. `wave`: counts from 1;
+ * absent for a single wave.
  */
 export type PartQuery = { readonly on: ClusterName; readonly isWell?: boolean; readonly wave?: number } & (
   | { readonly ref: ObjectRef }
@@ -50,7 +50,7 @@ export const explained = (stored: KubeObject, on: ClusterName, now: Date): Expla
   const more = moreSentences[groupAndKind(object)]?.(object) ?? []
   const parts = partsByKind[groupAndKind(object)]?.(object, on) ?? inventoryParts(object, on)
   const is = found.is === 'ready' && more.length > 0 ? 'failed' : found.is
-  // That the last operation has succeeded is no news of an object in trouble.
+  // If `more` makes the state `failed`, its sentences come first: "the last operation succeeded" is then less important.
   const says = is === found.is ? [...found.says, ...more] : [...more, ...found.says]
   const explanation = { ...found, is, says, parts }
   return isDeleting(object) ? { ...explanation, ...deletion(object, explanation) } : explanation
@@ -58,7 +58,7 @@ export const explained = (stored: KubeObject, on: ClusterName, now: Date): Expla
 
 type Found = Omit<Explanation, 'parts'>
 
-/** Suspended by our annotation, or by lifecycle-manager's label. */
+/** The explanation of an object that is suspended by our annotation, or by lifecycle-manager's label. */
 const suspended = (object: KubeObject): Found | undefined => {
   const suspension = suspensionOf(object)
   const since = conditionOf(object, 'Suspended')?.lastTransitionTime
@@ -79,7 +79,7 @@ const byStateWord: Readonly<Record<string, Explanation['is']>> = {
   DeletionPending: 'deleting',
 }
 
-/** Our kinds have `state`; a Garden has it in its last operation. A Watcher has no condition Ready, so another condition explains it. */
+/** Our kinds have `state`; a Garden has the state in its last operation. A Watcher has no condition Ready, so another condition is used. */
 const byState = (object: KubeObject): Found | undefined => {
   const { state, lastOperation, description, conditions } = statusOf(object)
   const operation = mapOrEmpty(lastOperation)
@@ -123,7 +123,7 @@ const modulesNotReady = (kyma: KubeObject): JsonMap[] =>
 
 type PartsRow = (object: KubeObject, on: ClusterName) => readonly PartQuery[]
 
-/** The Pods of the selector. With `matchExpressions`, labels alone may select Pods of others, so none are listed. */
+/** The Pods of the selector. With `matchExpressions`, labels alone may select Pods of other workloads, so no Pods are listed. */
 const podsOf: PartsRow = ({ spec, metadata: { namespace = '' } }, on) => {
   const { matchLabels, matchExpressions } = mapOrEmpty(mapOrEmpty(spec).selector)
   const labelSelector = labelSelectorText(mapOrEmpty(matchLabels))
@@ -155,7 +155,7 @@ const partsByKind: Readonly<Record<string, PartsRow>> = {
 
 const workloads = ['Deployment', 'StatefulSet', 'DaemonSet', 'Job']
 
-/** The object with this apiVersion, kind and metadata; none if one is missing. */
+/** The object with this apiVersion, kind and metadata; none if a field is missing. */
 const tracked = (value: unknown): ObjectRef[] => {
   const { apiVersion, kind, metadata } = mapOrEmpty(value)
   const { name, namespace } = mapOrEmpty(metadata)
@@ -164,7 +164,7 @@ const tracked = (value: unknown): ObjectRef[] => {
     : []
 }
 
-/** Dependents in an inventory, in the order of their waves. Dependents in another cluster need its kubeconfig, so they are left out. */
+/** Dependents in an inventory, in the order of their waves. Dependents in other clusters are left out. */
 const inventoryParts: PartsRow = ({ spec, status }, on) => {
   if (mapOrEmpty(spec).kubeConfig !== undefined) return []
   const items = itemsOf(mapOrEmpty(status).inventory).sort((one, other) => one.applyOrder - other.applyOrder)
@@ -205,7 +205,7 @@ const deletion = ({ kind, status, metadata }: KubeObject, { says }: Found): Foun
   return { is: 'deleting', since: deletionTimestamp, says: [held, ...more] }
 }
 
-/** Conditions of a Namespace tell what its deletion waits for. */
+/** Messages of true conditions. They name the objects and finalizers that block a Namespace's deletion. */
 const remainingIn = (status: unknown): string[] =>
   mapsIn(mapOrEmpty(status).conditions)
     .filter(condition => condition.status === 'True')

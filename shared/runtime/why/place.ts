@@ -1,4 +1,4 @@
-// Finds the cluster of an object's parts: a Kyma without a runtime has its modules in its own cluster.
+// Finds the cluster of an object's parts: the modules of a Kyma without a runtime are in the cluster of the Kyma.
 import { kymaNames } from '../../api/kyma/names.ts'
 import { kymaKind } from '../../api/kyma.ts'
 import type { ClusterName } from '../../core/objects/object.ts'

@@ -1,4 +1,4 @@
-// Summarises an object for the command line and the console: its state, since when, and what it waits for. Pure.
+// Summarises an object for the command line and the console: its state, since when, and the object that it waits for. Pure.
 import { attempted } from '../../core/decisions/reading.ts'
 import { type KubeObject, type ObjectRef, refOf } from '../../core/objects/object.ts'
 import { kubectlDuration } from '../../core/time/kubectl-duration.ts'
@@ -6,11 +6,11 @@ import { type Explanation, explained } from './explanation.ts'
 
 export type ObjectState = Omit<Explanation, 'parts'> & {
   readonly ref: ObjectRef
-  /** The first part that is not ready by the status. */
+  /** The first part that is not ready according to the status. */
   readonly waitsFor?: ObjectRef
 }
 
-/** Survives invalid statuses, so that one object does not hide all others. */
+/** Never throws for invalid statuses, so that one object does not prevent the list of all objects. */
 export const stateOf = (object: KubeObject, now: Date): ObjectState => {
   const ref = refOf(object)
   const reading = attempted(() => explained(object, 'local', now))
@@ -23,7 +23,7 @@ export const stateOf = (object: KubeObject, now: Date): ObjectState => {
 
 const order: readonly Explanation['is'][] = ['failed', 'deleting', 'waiting', 'suspended', 'ready']
 
-/** Sorts objects in trouble first, oldest first. */
+/** Sorts objects in trouble first, and then by age, oldest first. */
 export const byTrouble = (one: ObjectState, other: ObjectState): number =>
   order.indexOf(one.is) - order.indexOf(other.is) ||
   compared(one.since ?? '', other.since ?? '') ||

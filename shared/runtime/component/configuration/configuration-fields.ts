@@ -1,5 +1,6 @@
 // Reads the configuration fields of a component. Fields are grouped in interfaces. An interface is read from the first place with one of
-// its fields: the definition's code, the component's top level, its spec. Example: `spec.timeout` counts if no earlier place has it.
+// its fields: the definition's code, the component's top level, the spec. Example: `spec.timeout` is used if no earlier place has a
+// timeout.
 import { adoptionPolicies, deletePolicies, policyNamed, updatePolicies } from '../../../component/declared/policies.ts'
 import type { GroupKind } from '../../../component/settings.ts'
 import { isMap, isText, type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
@@ -10,7 +11,7 @@ import type { EngineOptions } from '../definition/engine.ts'
 
 export type ConfigurationOptions = Pick<EngineOptions, 'configuration' | 'defaultServiceAccount' | 'impersonationScope'>
 
-/** A Secret in the component's namespace, or the kubeconfig itself, which only code can set. */
+/** A Secret in the component's namespace, or the text of a kubeconfig. Only the definition's code can set the text. */
 export type KubeConfigSource = { readonly secret: string; readonly key?: string } | { readonly text: string }
 
 /** Who set the fields: the definition's code or the component. Only code may set a kubeconfig as text. */
@@ -62,7 +63,7 @@ const fields: Readonly<Record<ConfigurationInterface, Readonly<Record<string, Sh
 /** `values`: valid fields. `faults`: a sentence per invalid field. */
 export type FieldsRead = { readonly source: FieldsSource; readonly values: JsonMap; readonly faults: readonly string[] }
 
-/** All places with a field of the interface, in order of precedence. Without any, one place without values. */
+/** All places with a field of the interface, in order of precedence. If no place has a field, one place without values. */
 export const readInterface = (
   component: KubeObject,
   name: ConfigurationInterface,

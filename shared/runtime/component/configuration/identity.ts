@@ -1,5 +1,5 @@
 // Decides the identity of a component: the function itself, a service account, or a user with groups. A component with a service account,
-// named or by default, must not add a user or groups, because it would get more rights than the account. Pure.
+// named or by default, must not add a user or groups. They could have more rights than the account. Pure.
 import { checks } from '../../../core/decisions/checks.ts'
 import { isSubdomain } from '../../../core/objects/dns-name.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
@@ -8,9 +8,9 @@ import { type ConfigurationOptions, type FieldsRead, type FieldsSource, readInte
 
 /** The impersonated users. Absent: no impersonation. */
 export type ActingIdentity = {
-  /** In the component's own cluster, also for reading references. */
+  /** The user for the component's own cluster, also for reading references. */
   readonly here?: Impersonation
-  /** In the cluster of a kubeconfig. The kubeconfig defines our identity, so the kind's default account is not used there. */
+  /** The user for the cluster of a kubeconfig. The kubeconfig has its own user, so the kind's default account is not used there. */
   readonly there?: Impersonation
 }
 
@@ -34,10 +34,10 @@ type Asked = {
   readonly namespace: string
   readonly source: FieldsSource
   readonly account: string | undefined
-  /** With the component's namespace filled into `system:serviceaccount::x`. */
+  /** The user, with the component's namespace inserted into `system:serviceaccount::x`. */
   readonly user: string | undefined
   readonly groups: readonly string[]
-  /** All identity fields that are set, in any place. */
+  /** All identity fields that are set in any place. */
   readonly given: readonly Field[]
   readonly defaultAccount: string | undefined
   readonly isOwnNamespaceOnly: boolean
@@ -101,7 +101,7 @@ function accountWithMore(asked: Asked): string | undefined {
   return `serviceAccountName cannot be set together with ${more.join(' and ')}`
 }
 
-/** Checks only fields of the component. The definition's code may combine them. */
+/** Checks only fields of the component. The definition's code may combine all fields. */
 function defaultAccountWithMore(asked: Asked): string | undefined {
   const more = moreIn(asked)
   if (asked.defaultAccount === undefined || asked.source === 'code' || more.length === 0) return undefined

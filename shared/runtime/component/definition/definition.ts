@@ -63,7 +63,7 @@ type PostReadContext = CodeContext & {
 
 /** The context of generators. Both clients impersonate the component's account or user. */
 export type ComponentContext = CodeContext & {
-  /** For the cluster of the dependents. */
+  /** A client for the cluster of the dependents. */
   readonly client: ReadClient
   readonly localClient: ReadClient
   readonly componentDigest: string
@@ -73,13 +73,13 @@ export type ComponentContext = CodeContext & {
 
 export type GeneratorContext = ComponentContext & {
   /**
-   * Renders, and performs the lookups of the rendering. An order (chart, kustomization) is rendered in another process with limits on time
-   * and memory. A function runs in this process.
+   * Renders objects, and performs the lookups of templates. An order (chart, kustomization) is rendered in another process with limits on
+   * time and memory. A function runs in this process.
    */
   render(render: Render | Order, into: { namespace: string; name: string; parameters: JsonMap }): Promise<KubeObject[]>
 }
 
-/** The context of all other hooks, which may write. */
+/** The context of all other hooks. These hooks may write. */
 type HookContext = Omit<ComponentContext, 'client' | 'localClient'> & {
   readonly client: Client
   readonly localClient: Client
@@ -95,15 +95,15 @@ export type HookOf<Context extends CodeContext> = (
 export type Hook = HookOf<HookContext>
 
 export type Hooks = {
-  /** After the component was read, once per call. */
+  /** Hooks after the component was read, once per call. */
   readonly postRead: readonly HookOf<PostReadContext>[]
-  /** Before rendering, once per call. */
+  /** Hooks before rendering, once per call. */
   readonly preReconcile: readonly Hook[]
-  /** When all dependents are ready. */
+  /** Hooks when all dependents are ready. */
   readonly postReconcile: readonly Hook[]
-  /** Before any deletion, once per call. */
+  /** Hooks before any deletion, once per call. */
   readonly preDelete: readonly Hook[]
-  /** When all dependents are gone. */
+  /** Hooks when all dependents are gone. */
   readonly postDelete: readonly Hook[]
 }
 
@@ -114,11 +114,11 @@ export type ComponentOptions = {
   readonly adoptionPolicy: AdoptionPolicy
   readonly updatePolicy: UpdatePolicy
   readonly deletePolicy: Extract<DeletePolicy, 'Delete' | 'Orphan'>
-  /** A duration. */
+  /** A duration such as `1h`. */
   readonly reapplyInterval: string
   /**
-   * A service account of the component's namespace. It is impersonated if the component has no `serviceAccountName`, but not in the
-   * cluster of a kubeconfig. A component must not set impersonationUser or impersonationGroups then.
+   * A service account of the component's namespace. It is impersonated if the component has no `serviceAccountName`, but not in the cluster
+   * of a kubeconfig. With a default account, components must not set impersonationUser or impersonationGroups.
    */
   readonly defaultServiceAccount: string
   /** `ownNamespace`: only service accounts of the component's namespace, without groups. */
@@ -127,8 +127,8 @@ export type ComponentOptions = {
   /** The parameters of the generator. Default: the spec. */
   readonly parameters: (component: KubeObject) => unknown
   /**
-   * The generator reads nothing itself: its result depends only on component, references, parameters and lookups. Then results are cached,
-   * and a call without lookups is not repeated because of its own writes.
+   * True if the result depends only on component, references, parameters and lookups. Results are then cached, and events of the call's own
+   * writes do not repeat a call without lookups.
    */
   readonly hasPureGenerator: boolean
   /** Additional status fields. An undefined field is removed. */
@@ -141,7 +141,7 @@ export type ComponentOptions = {
   /** Also allows lookups with kubeconfigs for components with an identity of their own, such as a service account. */
   readonly kubeConfigLookups: boolean
   readonly requestsInFlight: number
-  /** Replaces or extends the built-in rules. */
+  /** Replaces or extends the built-in rules for readiness. */
   readonly readiness: (
     ...judged: [...Parameters<NonNullable<EngineSettings['readiness']>>, component: KubeObject]
   ) => ObjectReadiness
@@ -153,7 +153,7 @@ export type ComponentOptions = {
   /** `all`: for definitions of component-operator-runtime, which require all fields in status.inventory. */
   readonly inventoryFields: InventoryFields
   readonly deletionBlockers: DeletionBlockers | ((component: KubeObject) => DeletionBlockers)
-  /** `repair`: dependents are still kept as declared while the deletion is blocked. */
+  /** `repair`: dependents are still applied while the deletion is blocked. */
   readonly whileBlocked: 'hold' | 'repair'
   /** Configuration in code. An interface that is set here overrides the component's fields. */
   readonly configuration: ConfigurationInCode
@@ -162,9 +162,9 @@ export type ComponentOptions = {
 type DeletionBlockers = 'managed' | 'none' | readonly GroupKind[]
 
 /**
- * For a kind with its own status format. The adapter must store group, version, kind, namespace and name of each item. Other fields are
- * recovered from live dependents if possible: drift is found by managedFields, and age is ignored. With purge orders or delete hooks the
- * adapter must also store the phase, because a purged object leaves no trace.
+ * Stores the inventory for a kind with its own status format. Each stored item must have group, version, kind, namespace and name. Other
+ * fields are recovered from live dependents if possible: drift is found by managedFields, and age is ignored. With purge orders or delete
+ * hooks the adapter must also store the phase, because a purged object leaves no trace.
  */
 type InventoryAdapter = {
   read(component: KubeObject): readonly JsonMap[]
@@ -186,7 +186,7 @@ export type ObjectReference = At & {
   readonly kind: ReferenceKind | ((value: JsonMap) => ReferenceKind)
   /** The value is the whole object instead of the text of one key. */
   readonly whole?: boolean
-  /** Tried in order if the field has no key. */
+  /** Keys to try in order if the field has no key. */
   readonly fallbackKeys?: readonly string[]
 }
 

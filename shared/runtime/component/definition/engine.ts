@@ -1,4 +1,4 @@
-// Fills the defaults of all options into a definition.
+// Adds the defaults of all options to a definition.
 import { applyPriorities, deletePriorities } from '../../../component/applied/priorities.ts'
 import type { ComponentDefinition, ComponentOptions, Hooks } from './definition.ts'
 

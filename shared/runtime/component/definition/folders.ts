@@ -6,8 +6,8 @@ import type { Generator } from './definition.ts'
 import { rendering } from './generators.ts'
 
 /**
- * Renders the Helm chart in a folder with the component's parameters as values. If the folder cannot be read, components are in error and
- * their status names the folder.
+ * Renders the Helm chart in a folder with the component's parameters as values. If the folder cannot be read, the status of each component
+ * reports an error with the folder.
  *
  *   const generator = helmChart(import.meta.dirname, 'chart')
  */

@@ -1,4 +1,4 @@
-// Expected errors, such as a missing object, after which a repeat may succeed.
+// Expected errors, such as a missing object. Another attempt may succeed.
 import { errorText } from '../../../core/text/error-text.ts'
 import { ArtifactError } from '../../../outside/artifact-error.ts'
 

@@ -19,11 +19,11 @@ export type BoundedClient = {
   readonly client: ReadClient
   readonly requestsInFlight: number
   readonly withManagedFields?: boolean
-  /** A namespace that is being deleted. Objects there that may not be read count as gone. */
+  /** A namespace that is being deleted. Objects in this namespace count as gone if reading them is forbidden. */
   readonly endingNamespace?: string
 }
 
-/** Four rounds are enough. Ten mean that the engine repeats its requests. */
+/** Four rounds are enough. Ten rounds mean that the engine repeats its requests. */
 const roundsMost = 10
 
 /** `known`: facts known without a read. */
@@ -38,8 +38,8 @@ export const worldOf = async (input: EngineInput, asking: BoundedClient, known: 
 }
 
 /**
- * Adds managedFields of drifted dependents that will be repaired, so that Events can name the writer. Objects that are unreadable or have
- * changed meanwhile get none.
+ * Adds managedFields of drifted dependents that will be repaired, so that Events can name the writer. managedFields of unreadable or
+ * changed objects are not added.
  */
 export const withWriters = async (
   world: World,
@@ -66,7 +66,7 @@ export const withWriters = async (
 /** Number of Pods to read per workload. Most Pods have the same problem. */
 const podsMost = 50
 
-/** Adds Pods of workloads that are not ready. Does nothing without the right to list Pods. */
+/** Adds Pods of workloads that are not ready. Adds no Pods if listing Pods is forbidden. */
 export const withPods = async (
   world: World,
   { client, requestsInFlight }: BoundedClient,
@@ -124,7 +124,7 @@ export const observedWith = async (
   }
 }
 
-/** Returns the same map if nothing is added. */
+/** Returns the same map if `additions` are empty. */
 const joined = <K, V>(before: ReadonlyMap<K, V>, additions: readonly (ReadonlyMap<K, V> | undefined)[]) => {
   const added = additions.filter(addition => addition !== undefined)
   return added.length > 0 ? new Map([before, ...added].flatMap(addition => [...addition])) : before
@@ -147,7 +147,7 @@ const single = async (
   }
 }
 
-/** From this many objects of one kind and namespace, names are listed before single GETs. */
+/** With this many objects of one kind and namespace, names are listed before single GETs. */
 const manyInOnePlace = 8
 
 const singles = (refs: readonly ObjectRef[], asking: BoundedClient): (() => Promise<Addition>)[] => {
@@ -157,7 +157,7 @@ const singles = (refs: readonly ObjectRef[], asking: BoundedClient): (() => Prom
   )
 }
 
-/** Most of these objects do not exist, because they are about to be created. Only objects in the list of names are read. */
+/** Reads only objects in the list of names. Most of the objects do not exist yet, because a later step creates them. */
 const several = async (refs: readonly ObjectRef[], asking: BoundedClient): Promise<Addition> => {
   const isAbsent = await absentAmong(asking.client, refs)
   const [absent, present] = [refs.filter(isAbsent), refs.filter(ref => !isAbsent(ref))]
@@ -177,7 +177,7 @@ const several = async (refs: readonly ObjectRef[], asking: BoundedClient): Promi
 }
 
 /**
- * Pages are sorted by name. Example: the pages so far end at `m`. `c` is not on them, so it does not exist; `x` needs a GET. The number of
+ * Pages are sorted by name. Example: the last page ends at `m`. If no page contains `c`, `c` does not exist; `x` needs a GET. The number of
  * pages is limited, because a page costs as much as several GETs.
  */
 const absentAmong = async (client: ReadClient, refs: readonly ObjectRef[]): Promise<(ref: ObjectRef) => boolean> => {

@@ -1,4 +1,4 @@
-// Reads instances of others, which block the deletion of a CRD, an APIService or an operator.
+// Reads instances of other owners, which block the deletion of a CRD, an APIService or an operator.
 import { isManaged, typeOf } from '../../../component/declared/managed-types.ts'
 import { itemKey } from '../../../component/inventory/item.ts'
 import { type InstancesWanted, isGenerated } from '../../../component/removed/deletion-blockers.ts'
@@ -54,7 +54,7 @@ const ofKind = async (
     })
     return { first: [...others.values()].slice(0, namedMost), count: others.size }
   } catch (error) {
-    // The kind is in discovery but cannot be listed, because its CRD is being deleted. It has no instances.
+    // The kind is in discovery but cannot be listed, because its CRD is being deleted. So the kind has no instances.
     if (isNotServed(error) || isNotFound(error) || isMethodMissing(error)) return none
     throw error
   }

@@ -1,5 +1,5 @@
-// Recovers items from live dependents, for kinds that store only keys. The answer to our last write is unknown, so drift is found by
-// managedFields, and age is ignored.
+// Recovers items from live dependents, for kinds that store only keys. The answer to our last write is unknown, so managedFields show
+// drift, and age is ignored.
 import { objectToSend } from '../../../component/applied/object-to-send.ts'
 import { policiesOf } from '../../../component/declared/annotations.ts'
 import { dependentOfItem } from '../../../component/declared/declared-dependents.ts'
@@ -27,13 +27,13 @@ export const recoveredWorld = async (input: EngineInput, recovering: Recovering)
   return withFingerprints(world, recovering.fieldOwner, known)
 }
 
-/** The input with completed items, and the reads for that. */
+/** The input with complete items, and the objects read for this. */
 const recovered = async (input: EngineInput, recovering: Recovering): Promise<World> => {
   const bare = input.items.filter(item => !wasApplied(item) && !input.added?.has(itemKey(item)))
   const byKind = Map.groupBy(bare, ({ group, kind }) => `${group}/${kind}`)
   const lists = [...byKind.values()].flatMap(([first, ...others]) => (first ? [listOf([first, ...others], input)] : []))
   const listed = await observedWith(nothingObserved, { ...nothingWanted, lists }, recovering)
-  // Objects missing in lists may still exist: without our label, or of a kind that we may not list.
+  // Objects missing in lists may still exist: they may lack our label, or listing their kind may be forbidden.
   const unseen = bare.filter(item => !listed.live.has(itemKey(item)))
   const observed = await observedWith(listed, { ...nothingWanted, gets: unseen.map(refOfItem) }, recovering)
   const [kind] = observed.unreadable.keys()
@@ -60,10 +60,10 @@ const recoveredItem = (item: Item, world: World, recovering: Recovering): Item =
   }
 }
 
-/** An age that allows a repair, and is too young for a write by age. */
+/** An age at which a repair is allowed and no write by age is due. */
 const seconds = 60
 
-/** An apply without changes does not update the time in managedFields, so earlier times are unreliable. */
+/** The time of the last write, at most a minute ago. An apply without changes does not update the time in managedFields. */
 const lastWriteTo = (live: KubeObject, { fieldOwner, now }: Recovering): Date =>
   new Date(Math.max(lastOwnedAt(live, fieldOwner)?.getTime() ?? 0, now.getTime() - seconds * 1000))
 

@@ -1,5 +1,5 @@
-// Reads references with the component's identity. Otherwise somebody who may write components but not read Secrets could read Secrets
-// through us. A refusal names object and user.
+// Reads references with the component's identity. Otherwise a user who may write components but not read Secrets could read Secrets through
+// us. Messages of refusals name the object and the user.
 import { refText } from '../../../core/objects/object.ts'
 import type { Impersonation, ReadClient } from '../../../kube/client-types.ts'
 import { ApiError } from '../../../kube/errors.ts'
@@ -9,7 +9,7 @@ export class ReferenceForbidden extends Error {
   override readonly name = 'ReferenceForbidden'
 }
 
-/** Returns the client itself without impersonation. */
+/** Returns the same client if `as` is undefined. */
 export const readingAs = (client: ReadClient, as: Impersonation | undefined): ReadClient => {
   if (!as) return client
   const bound = client.bound({ impersonate: as })

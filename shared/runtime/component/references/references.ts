@@ -1,5 +1,5 @@
-// Reads the references of a component: ConfigMaps and Secrets in its namespace, and values that the definition loads. Each has a path,
-// such as `spec.valuesFrom.0`. Their digests are part of the component's digest.
+// Reads the references of a component: ConfigMaps and Secrets in its namespace, and values that the definition loads. Each reference has a
+// path, such as `spec.valuesFrom.0`. Digests of references are part of the component's digest.
 import { digestOf } from '../../../component/declared/digests.ts'
 import { isMap, isText, type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
 import { isDeleting, type KubeObject } from '../../../core/objects/object.ts'
@@ -45,7 +45,7 @@ export const readReferences = async (
         settled(readOne(option, place, { ...context, room })),
   )
   const read = await atOnce(reads, readsAtOnce)
-  // Of several failures the first in order is reported, so that the message does not change between calls.
+  // Report the first failure in the order of references, so that the message does not change between calls.
   const found = read.map(one => {
     if (one.status === 'rejected') throw one.reason
     return one.value
@@ -122,7 +122,7 @@ const charactersOf = (value: unknown): number => {
 
 const lengthWith = (sum: number, text: unknown): number => sum + String(text).length
 
-/** During a namespace's deletion, service accounts lose their rights first. A refused read must not block the component. */
+/** A refused read counts as a missing object: when a namespace is deleted, service accounts lose their rights first. */
 const forbiddenIsAway = (error: unknown): undefined => {
   if (error instanceof ReferenceForbidden) return undefined
   throw error
@@ -135,7 +135,7 @@ const keysOf = ({ key }: JsonMap, { whole, fallbackKeys = [] }: ObjectReference)
 
 const wanted = (keys: readonly string[]): string => (keys.length > 0 ? `; its key ${keys.join(' or ')} is wanted` : '')
 
-/** The reference, or a text about what is missing. */
+/** The reference, or a text that names the missing object or key. */
 const referredIn = (object: KubeObject, value: JsonMap, option: ObjectReference): Referred | string => {
   const isSecret = object.kind === 'Secret'
   if (option.whole) return { value: object, digest: digestOf([object.data, object.binaryData]), isSecret }

@@ -1,5 +1,5 @@
-// Keeps text of Secrets out of statuses, Events and logs. If a rendering uses a Secret, messages do not quote rendered text. And a message
-// that contains a word of a referenced Secret is left out.
+// Keeps text of Secrets out of statuses, Events and logs. If a rendering uses a Secret, messages do not quote rendered text. Messages that
+// contain a word of a referenced Secret are left out.
 import { isMap, mapOrEmpty } from '../../../core/json/json.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { ApiError, ConnectionError } from '../../../kube/errors.ts'
@@ -30,7 +30,7 @@ export const secrecyOf = (references: Iterable<Referred>): Secrecy => {
 export const withSecret = ({ isConfidential, words }: Secrecy, { isSecret, value }: Referred): Secrecy =>
   isSecret ? { isConfidential, words: [...words, ...wordsIn(textOf(value))] } : { isConfidential, words }
 
-/** Credentials of a kubeconfig, which a cluster or proxy may echo in an error. Host and names are not secret. */
+/** Credentials of a kubeconfig. A cluster or proxy may repeat them in an error. Host and names are not secret. */
 export const kubeconfigCredentials = (kubeconfig: string): string[] =>
   [...kubeconfig.matchAll(/\b(?:token|client-key-data|password)["']?\s*:\s*["']?([^\s"',}]+)/g)]
     .flatMap(([, credential = '']) => credential)
@@ -58,7 +58,7 @@ const wordsIn = (text: string): string[] => {
   return [...new Set(words)].slice(0, wordsMost)
 }
 
-/** Removes YAML comments, whose words appear in any message. Inside a block scalar (`config: |`), a line with # is not a comment. */
+/** Removes YAML comments: messages may contain their words. Inside a block scalar (`config: |`), a line with # is not a comment. */
 const withoutRemarks = (text: string): string => {
   let outside = Number.POSITIVE_INFINITY
   const isKept = (line: string): boolean => {
@@ -86,7 +86,7 @@ export const discreet = (sentence: string, { secrecy: { words }, component }: Co
 
 const leftOut = 'The message quotes a Secret and is left out'
 
-/** Removes the message of a rendering error that may quote Secrets. Keeps its class, which decides about repeats. */
+/** Removes the message of a rendering error that may quote Secrets. Keeps the class of the error, which decides about another attempt. */
 export const withoutRendered = (error: unknown): unknown => {
   if (error instanceof RenderError)
     return error.quotesNoValues
@@ -102,5 +102,5 @@ export const withoutRendered = (error: unknown): unknown => {
 
 const because = 'the message may quote a Secret and is left out'
 
-/** The kind of the lookup is unknown here. */
+/** A placeholder, because the kind of the lookup is unknown here. */
 const unknownKind = { apiVersion: 'example.com/v1', kind: 'Unknown' }

@@ -4,15 +4,15 @@ import type { KubeObject } from '../../../core/objects/object.ts'
 import type { TargetCluster } from '../../../render/generator.ts'
 
 export type KeptManifests = {
-  /** `digest`: of all inputs except the cluster. */
+  /** `digest`: the digest of all inputs except the cluster. */
   of(id: string, digest: string, cluster: TargetCluster | undefined): KubeObject[] | undefined
-  /** Replaces older manifests of the id, because a component seldom returns to them. */
+  /** Replaces older manifests of the id, because a component seldom returns to older inputs. */
   keep(id: string, digest: string, made: Made): void
 }
 
 export type Made = {
   readonly manifests: readonly KubeObject[]
-  /** What the cluster served at the rendering; undefined when the rendering did not ask. */
+  /** The kinds and version of the cluster at the rendering; undefined when the rendering did not use them. */
   readonly cluster: TargetCluster | undefined
 }
 

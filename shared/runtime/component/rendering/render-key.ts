@@ -1,5 +1,5 @@
 // Keeps the key for random values of templates (`randAlphaNum` and similar), so that the same revision gets the same values. The Secret is
-// in the program's namespace, because anyone who reads it could compute these values.
+// in the program's namespace, because a reader of the Secret could compute these values.
 import { randomBytes } from 'node:crypto'
 import { isMap, isText } from '../../../core/json/json.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
@@ -9,7 +9,7 @@ import { isAlreadyExists, isForbidden } from '../../../kube/errors.ts'
 const name = 'espalier-render-key'
 const field = 'key'
 
-/** Reads or creates the key. If two processes create it at once, both use the first. */
+/** Reads or creates the key. If two processes create the key at once, both use the first key. */
 export const renderKey = async (client: Client, namespace: string): Promise<Buffer> => {
   const ref = { apiVersion: 'v1', kind: 'Secret', namespace, name }
   const found = keyIn(await client.get(ref))

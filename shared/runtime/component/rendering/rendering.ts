@@ -1,4 +1,4 @@
-// Renders for a component: an order by the host's renderers, a function in this process. rounds.ts performs lookups.
+// Renders for a component: an order in the host's renderers, a function in this process. rounds.ts performs lookups.
 import type { JsonMap } from '../../../core/json/json.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
 import type { ReadClient } from '../../../kube/client-types.ts'
@@ -25,7 +25,7 @@ export type RenderingCall = Pick<BegunCall, 'local' | 'bounds' | 'memory' | 'now
 export type RenderingTask = {
   readonly call: RenderingCall
   readonly target: TargetClient
-  /** Rules for lookups with kubeconfigs. `refusedFor`: the component's identity, if it may not use kubeconfigs. */
+  /** Rules for lookups with kubeconfigs. `refusedFor`: the identity of a component that must not use kubeconfigs. */
   readonly elsewhere: { readonly allowedHosts: readonly string[]; readonly refusedFor?: string }
   readonly context: Pick<RenderContext, 'reconcilerName' | 'component' | 'componentDigest' | 'revision' | 'now'>
   /** Called before each round with the facts that the rendering knows about the cluster. */
@@ -75,7 +75,7 @@ const rendersElsewhere = (order: Order, { call, context }: RenderingTask): Rende
   return (known, parameters) => renderer.render({ order, context: known, parameters }, turn)
 }
 
-/** The key contains the revision, because lookups may depend on the component. */
+/** The key contains the revision, because lookups may depend on the content of the component. */
 const remembered = ({ recipe, artifact }: Order, { call, context }: RenderingTask): RoundsParts['remembered'] => ({
   lookups: call.memory.lookups,
   key: JSON.stringify([context.component.metadata.uid, context.revision, recipe.is, artifact?.key]),
@@ -85,14 +85,14 @@ const knownOf = async (rendering: RenderingTask): Promise<Omit<ContextData, 'nam
   const { call, context, target } = rendering
   const { outside = asked => asked } = call.bounds
   const asked = targetCluster(target, call.memory)
-  // The request is shared: another call may have started it. So each call measures separately how long it waits for it.
+  // Several calls may share the request. So each call measures its own waiting time.
   const served = target.name === localTarget ? asked : outside(asked)
   const [cluster, key] = await Promise.all([served, call.renderKey()])
   const { component, revision } = context
   return { ...context, cluster, seed: { key, uid: component.metadata.uid ?? '', revision } }
 }
 
-/** Cached. */
+/** Version and kinds of the cluster, from the cache if possible. */
 export const targetCluster = (
   { name, client }: Pick<TargetClient, 'name' | 'client'>,
   memory: Pick<ProcessMemory, 'served'>,
@@ -104,7 +104,7 @@ const clusterOf = async (client: ReadClient): Promise<TargetCluster> => {
   return { version, apiVersions: [...new Set(apiVersions)] }
 }
 
-/** Templates choose the number of clusters, and each client needs about 100 kB. So they are few, and closed after the rendering. */
+/** Limit per rendering, because templates choose the clusters and each client needs about 100 kB. Clients are closed after the rendering. */
 const clustersMost = 10
 
 /** Clients for kubeconfigs in templates. `client` rejects with RenderError, or with AccessError for a refused kubeconfig. */

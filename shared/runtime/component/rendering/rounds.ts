@@ -1,5 +1,5 @@
-// Renders in rounds: a template returns its lookups, these are read, and it is rendered again until it needs no new lookup. Lookups are
-// remembered and read before the next rendering, so that one round is enough.
+// Renders in rounds: the template requests lookups, the lookups are read, and the template is rendered again until no new lookup is
+// requested. The next rendering starts with the remembered lookups, so that one round is enough.
 import type { BoundedCache } from '../../../core/memory/bounded-cache.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { type Findings, type Lookup, lookupKey, type Rendering as Outcome } from '../../../render/generator.ts'
@@ -12,7 +12,7 @@ type Try = (found: Findings) => Outcome | Promise<Outcome>
 
 export type RoundsParts = {
   readonly clients: LookupClients
-  /** Called before each round with the results so far, because an error of the round may quote them. */
+  /** Called before each round with the results so far, because an error of the round may quote the results. */
   readonly noticed: (found: Findings) => void
   /** Where lookups are remembered. Absent: nowhere. */
   readonly remembered?: { readonly lookups: KeptLookups; readonly key: string }
@@ -22,15 +22,15 @@ export type RoundsParts = {
 const roundsMost = 20
 
 /**
- * A failed lookup is an error only if the template still needs it when all other lookups are answered. Example: the name comes from
- * another lookup. In the first round it is empty, and the lookup without a name fails.
+ * A failed lookup is an error only if the template still needs this lookup after all others. Example: the name comes from another lookup.
+ * In the first round the name is empty, so the lookup fails.
  */
 export const renderedInRounds = (tried: Try, looking: RoundsParts): Promise<readonly KubeObject[]> => {
   const { remembered } = looking
   return rounds(tried, looking, remembered?.lookups.get(remembered.key) ?? [])
 }
 
-/** If the template needs more than the remembered lookups, the rounds restart without them, so that outdated lookups are dropped. */
+/** If a template needs further lookups, the rounds restart without the remembered lookups. This drops outdated lookups. */
 const rounds = async (
   tried: Try,
   looking: RoundsParts,
@@ -69,7 +69,7 @@ class Answers {
       else this.found.set(one.key, one.found)
   }
 
-  /** Lookups not tried yet. If all were tried, throws the fault of the first. */
+  /** Lookups not tried yet. If all lookups were tried, throws the fault of the first lookup. */
   open(needs: readonly Lookup[]): readonly Lookup[] {
     const open = needs.filter(need => !this.#faults.has(lookupKey(need)))
     const [refused] = needs

@@ -44,8 +44,8 @@ export const statusAt = (component: KubeObject, path: string): EngineStatus =>
   mapOrEmpty(valueAt(component, ...path.split('.')))
 
 /**
- * The merge patch of the status: all engine fields, and other fields that hooks changed. It contains all engine fields, so that a change
- * by somebody else causes a conflict (shared/kube/writes/bound-writes.ts).
+ * The merge patch of the status: all engine fields, and other fields that hooks changed. Unchanged engine fields are included, so that a
+ * change by another client causes a conflict (shared/kube/writes/bound-writes.ts).
  */
 export const statusChange = (read: KubeObject, hooked: KubeObject, written: Written): StatusChange => {
   const { path, engine, hasInventory } = written
@@ -58,7 +58,7 @@ export const statusChange = (read: KubeObject, hooked: KubeObject, written: Writ
   )
 }
 
-/** Sets condition Ready. Other conditions stay as hooks left them. */
+/** Sets condition Ready. Other conditions keep the values that hooks set. */
 const conditionsBeside = (hooked: EngineStatus, engine: EngineStatus): readonly Condition[] | undefined => {
   const ready = engine.conditions?.find(isReadyCondition)
   if (!ready) return hooked.conditions
@@ -74,7 +74,7 @@ export const isReadyCondition = ({ type }: Condition): boolean => type === 'Read
 const nestedAt = (path: string, engine: JsonMap): JsonMap =>
   path.split('.').reduceRight<JsonMap>((inner, field) => ({ [field]: inner }), engine)
 
-/** `hasInventory`: the engine stores the inventory; otherwise the definition's adapter does. */
+/** `hasInventory`: whether the engine stores the inventory, and not the definition's adapter. */
 type Written = { readonly path: string; readonly engine: EngineStatus; readonly hasInventory: boolean }
 
 /** The input of pure generators: without engine status and resourceVersion. */

@@ -49,7 +49,7 @@ export const passBegun = ({ name: controller }: Named): Measurement => count('re
 export const requestCounted = ({ name: controller }: Named, method: string): Measurement =>
   count('requests_total', { controller, method })
 
-/** For an error that ended the pass before its report. */
+/** The measurement for an error that ended the pass before its report. */
 export const passFailed = ({ name: controller }: Named, error: unknown): Measurement =>
   failed(controller, error instanceof ApiError ? error.code : undefined)
 
@@ -80,8 +80,8 @@ const actions: Partial<Record<StepResult['step']['do'], string>> = {
 }
 
 /**
- * HTTP codes of the errors in a pass. Only the first counts, because it ends a pass in the Go runtime. A missing reference or a requested
- * retry is not an error.
+ * HTTP codes of the errors in a pass. Only the first error counts, because the first error ends a pass in the Go runtime. A missing
+ * reference or a requested retry is not an error.
  */
 const errorsIn = (world: EngineWorld, plan: EnginePlan, results: readonly StepResult[]): (number | undefined)[] => {
   if (world.stage === 'stopped') return isExpected(world.error) ? [] : [codeOf(world.error)]

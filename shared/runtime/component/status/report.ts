@@ -1,5 +1,5 @@
-// Computes status, Events and requeue time after a pass. The state comes from shared/component/reported/component-state.ts. Revision,
-// times and inventory are added here.
+// Computes status, Events and requeue time after a pass. The state comes from shared/component/reported/component-state.ts. This file adds
+// revision, times and inventory.
 import { isDeepStrictEqual } from 'node:util'
 import { afterSteps } from '../../../component/applied/after-steps.ts'
 import { storedItems } from '../../../component/inventory/item.ts'
@@ -30,7 +30,7 @@ type Outcome = {
   readonly events: readonly EventNote[]
   /** The component with its status after hooks. */
   readonly hooked: KubeObject
-  /** Another pass follows in this call, whatever the state. */
+  /** Whether another pass follows in this call, independent of the state. */
   readonly goesOn: boolean
 }
 
@@ -49,7 +49,7 @@ const judged = (world: EngineWorld, plan: EnginePlan, results: readonly StepResu
   if (world.stage === 'postponed')
     return { status: {}, next: { is: 'waiting', seconds: world.seconds, for: world.message } }
   if (isReleased(results)) return { status: {}, next: { is: 'settled' } }
-  // Somebody else changed the component. The loop reports the conflict, and the next call starts again.
+  // Another client changed the component. The loop reports the conflict, and the next call starts again.
   if (results.some(result => isOfComponent(result) && result.error?.isConflict)) return { status: {} }
   const outcome = outcomeOf(world, plan, { results, now })
   if (!outcome.goesOn || outcome.error) return arrived(outcome)
@@ -80,7 +80,7 @@ const discreetly = (event: EventNote, world: EngineWorld): EventNote => ({
   detail: event.detail && discreet(event.detail, world),
 })
 
-/** A deletion may have further hooks. Otherwise the component becomes Ready only after its postReconcile hooks. */
+/** Whether further hooks must run: at a deletion, or the postReconcile hooks before the component becomes Ready. */
 const hasHooksLeft = (
   { component, hooksDue }: EngineWorld,
   { ready }: DependentsStatus,
@@ -90,7 +90,7 @@ const hasHooksLeft = (
   return isDeleting(component) ? hasRun : ready && !hasRun && hooksDue.has('postReconcile')
 }
 
-/** Without steps, the inventory is saved before the next pass writes. */
+/** Whether this pass has no steps and only saves the inventory before the next pass writes. */
 const isOnlySaved = ({ steps, next }: ComponentPlan): boolean => steps.length === 0 && next.is === 'again'
 
 const hasEvents = ({ component, engine }: EngineWorld): boolean =>
@@ -108,7 +108,7 @@ const troubleOf = (world: EngineWorld, results: readonly StepResult[]): PassErro
   return { is: expected ? 'retriable' : 'plain', message: error.message, ...expected }
 }
 
-/** Before another pass, only the inventory is saved. observedGeneration follows with the state of this generation. */
+/** The report before another pass: saves only the inventory. The last pass of this generation saves observedGeneration with the state. */
 const onTheWay = (outcome: Outcome): Report => {
   const { world, dependents } = outcome
   const engine = dependents ? bookkept(outcome, dependents) : world.status
@@ -154,7 +154,7 @@ type Applied = Pick<EngineStatus, 'lastAppliedAt'>
 const appliedTime = ({ state }: StateReport, now: Date): Applied =>
   state === 'Ready' ? { lastAppliedAt: kubeTime(now) } : {}
 
-/** lastObservedAt and lastAppliedAt change only with other fields, so that they alone cause no write. */
+/** lastObservedAt and lastAppliedAt change only together with other fields. A newer time alone causes no write. */
 const saved = (
   { world, now, hooked, dependents }: Outcome,
   engine: EngineStatus,
@@ -185,7 +185,7 @@ const ownEvents = ({ object, engine }: EngineWorld, after: EngineStatus): EventN
   return [{ type: isBad ? 'Warning' : 'Normal', reason: now.reason, message: now.message }]
 }
 
-/** A component that just became Ready gets another pass, because its dependents may have changed meanwhile. */
+/** A component that just became Ready gets another pass, because its dependents may have changed during this pass. */
 const nextOf = ({ world, now, dependents, error, goesOn }: Outcome, state: StateReport, status: EngineStatus): Next => {
   const { requeueSeconds, message, isStalled } = state
   if (!error && (goesOn || dependents?.next.is === 'again')) return { is: 'again' }
@@ -193,7 +193,7 @@ const nextOf = ({ world, now, dependents, error, goesOn }: Outcome, state: State
   if (isStalled) return { is: 'stalled', reason: message }
   if (requeueSeconds === undefined) return { is: 'settled' }
   if (state.state === 'Ready') return { is: 'settled', againSeconds: requeueSeconds }
-  // The API server failed, and writes may have been performed. The call failed, so any event calls again.
+  // The API server failed, and writes may have been performed. Return a failure, so that any event triggers a call.
   if (dependents?.errors.some(error => error.isRetriable))
     return { is: 'failed', seconds: secondsAfterError(now, readyIn(status)?.lastTransitionTime), reason: message }
   const isFailing = error?.is === 'plain' || (dependents?.errors.length ?? 0) > 0

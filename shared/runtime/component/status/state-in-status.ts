@@ -1,4 +1,4 @@
-// Computes the state of a component by shared/component/reported/component-state.ts, and writes it into the status.
+// Computes the state of a component with shared/component/reported/component-state.ts, and sets the state in the status.
 import { type StateReport, stateReport } from '../../../component/reported/component-state.ts'
 import type { DependentsStatus } from '../../../component/reported/dependents-status.ts'
 import type { PassError, PassResult } from '../../../component/reported/pass-result.ts'
