@@ -1,6 +1,6 @@
-// Runs tasks concurrently, at most `most` at a time, because an API server has other callers too.
+// Runs tasks concurrently, at most `most` at a time, because an API server also serves other callers.
 
-/** Returns results in the order of the tasks. If a task rejects, this rejects with its error, and no further task starts. */
+/** Returns results in the order of the tasks. If a task rejects, `atOnce` rejects with the same error and starts no further task. */
 export const atOnce = async <T>(tasks: readonly (() => Promise<T>)[], most: number): Promise<T[]> => {
   const results: T[] = []
   const waiting = tasks.entries()

@@ -11,10 +11,10 @@ export type Reads = {
   list(query: ListQuery): Promise<KubeObject[]>
 }
 
-/** `managedFields` are removed by default. `metadataOnly`: the API server sends only metadata. */
+/** `managedFields` are removed by default. `metadataOnly`: the API server only sends metadata. */
 export type GetOptions = { withManagedFields?: boolean; metadataOnly?: boolean }
 
-/** All pages of a list have the same resourceVersion, because they show the same moment. */
+/** All pages of a list have the same resourceVersion, because all pages show the same moment. */
 export type ListPage = { objects: KubeObject[]; resourceVersion: string }
 
 export type ListQuery = GroupVersionKind & {
@@ -24,7 +24,7 @@ export type ListQuery = GroupVersionKind & {
   metadataOnly?: boolean
   withManagedFields?: boolean
   fromCache?: boolean
-  /** Maps each object to what the caller keeps; undefined drops the object. Called again for each object if the list restarts. */
+  /** Converts objects to the part that stays in memory; undefined drops an object. Called again for each object if the list restarts. */
   keep?: (object: KubeObject) => KubeObject | undefined
   /** Objects per page. Default: 500. */
   pageSize?: number
@@ -35,7 +35,7 @@ export type NamesQuery = GroupVersionKind & { namespace?: string }
 type Writes = {
   create(object: KubeObject, options: WriteOptions): Promise<KubeObject>
   apply(object: KubeObject, options: ApplyOptions): Promise<KubeObject>
-  /** Replaces the whole object. A conflict if metadata.resourceVersion differs from the stored one. */
+  /** Replaces the whole object. Fails with a conflict if metadata.resourceVersion differs from the stored resourceVersion. */
   replace(object: KubeObject, options: PartOptions): Promise<KubeObject>
   patch(ref: ObjectRef, patch: PatchBody, options: PartOptions): Promise<KubeObject>
   delete(ref: ObjectRef, options: DeleteOptions): Promise<boolean>
@@ -43,7 +43,7 @@ type Writes = {
 
 export type PatchBody = { type: 'merge' | 'json' | 'strategic'; body: unknown }
 export type WriteOptions = { fieldManager: string; dryRun?: boolean }
-/** `isCreation`: the apply is repeated after an error only when a create would be. */
+/** `isCreation`: after an error, the apply is repeated only if a create would be repeated. */
 export type ApplyOptions = WriteOptions & { force?: boolean; isCreation?: boolean }
 /** Without `subresource`, the object itself is written. */
 export type PartOptions = WriteOptions & { subresource?: string }
@@ -54,30 +54,30 @@ export type DeleteOptions = {
   dryRun?: boolean
 }
 
-/** A client without writes, for code that must not write, such as `gather`. clusters/read-only.ts makes it. */
+/** A client without writes, for code that must not write, such as `gather`. clusters/read-only.ts makes such clients. */
 export type ReadClient = Reads & {
   /**
-   * A client for one call with the same connections. No request starts after `lastRequestAt` (monotonic), and `signal` aborts running
-   * requests.
+   * Returns a client for one call, with the same connections. No request starts after `lastRequestAt` (monotonic), and `signal` aborts
+   * running requests.
    */
   bound(call: CallBounds): ReadClient
-  /** `list` page by page. Throws a 410 when the continue token has expired: the caller then drops the pages and lists again. */
+  /** `list` page by page. Throws a 410 when the continue token has expired. The caller then drops the pages and lists again. */
   pages(query: ListQuery): AsyncIterable<ListPage>
   /** The sorted names of all objects, page by page. */
   names(query: NamesQuery): AsyncIterable<string[]>
   scopeOf(kind: GroupVersionKind): Promise<KindScope>
   raw(request: RawRead): Promise<unknown>
   readonly namespace?: string
-  /** A digest of the kubeconfig, which changes with its text. Absent without a kubeconfig. */
+  /** A digest of the text of the kubeconfig. Absent without a kubeconfig. */
   readonly reachedBy?: string
 }
 
 export type Client = Omit<ReadClient, 'bound' | 'raw'> &
   Writes & {
     bound(call: CallBounds): Client
-    /** Returns when the server ends the stream or the signal aborts. needsRelist (errors.ts) tells which errors need a new list. */
+    /** Returns when the server ends the stream or the signal aborts. After errors, see needsRelist (errors.ts). */
     watch(query: WatchQuery): AsyncIterable<WatchEvent>
-    /** A raw request for anything else (TokenReview, scale, version). Throws ApiError on 4xx and 5xx. */
+    /** A raw request, for everything without a method of its own (TokenReview, scale, version). Throws ApiError on 4xx and 5xx. */
     raw(request: RawRequest): Promise<unknown>
     close(): Promise<void>
   }
@@ -99,10 +99,10 @@ export type Outside = <Answer>(answer: Promise<Answer>) => Promise<Answer>
 /** The impersonated user. RBAC must allow our account to impersonate it. */
 export type Impersonation = { readonly user: string; readonly groups: readonly string[] }
 
-/** `unserved`: the API server does not know the kind, also after new discovery. */
+/** `unserved`: the API server does not know the kind, even after new discovery. */
 export type KindScope = 'namespaced' | 'cluster' | 'unserved'
 
-/** `accept`: the requested media type. Default: JSON, or else any text. */
+/** `accept`: the requested media type. Default: JSON, or any text if the server has no JSON. */
 type RawRead = { method: 'GET'; path: string; accept?: string }
 export type RawRequest = { method: string; path: string; body?: unknown; contentType?: string; accept?: string }
 
@@ -114,14 +114,14 @@ export type WatchQuery = GroupVersionKind & {
   resourceVersion: string
   /** A watch without data for this time, not even a bookmark, counts as broken. */
   idleSeconds?: number
-  /** The API server ends the watch after this time. It sends a bookmark about 2 s before, so a quiet watch shows that it is alive. */
+  /** The API server ends the watch after this time. The server sends a bookmark about 2 s earlier, even if no event arrived. */
   timeoutSeconds?: number
   signal?: AbortSignal
 }
 
 export type WatchEvent = { type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'; object: KubeObject }
 
-/** The clusters that a function may reach, by name. Rejects when the cluster's access Secret is missing or refused. */
+/** The clusters that a function may reach, by name. A call rejects when the cluster's access Secret is missing or refused. */
 export type Clusters = {
   of(name: ClusterName): Promise<Client>
   /** Client options for clusters without a name, such as those of kubeconfig Secrets. */
@@ -138,16 +138,16 @@ export type ClientOptions = {
   connections?: number
   /** Timeout for the start of an answer, and for pauses within an answer. */
   answerSeconds?: number
-  /** Like `answerSeconds`, for reads, which no admission webhook delays. */
+  /** Like `answerSeconds`, for reads. The value can be lower, because admission webhooks do not delay reads. */
   readSeconds?: number
-  /** Total time of a request with its repeats, if the call has no `lastRequestAt`. */
+  /** Total time of a request with all attempts, if the call has no `lastRequestAt`. */
   callSeconds?: number
   /** Default: the limits of our own cluster. */
   limits?: Limits
   /** Memory budget that all remote clusters share. Default: unlimited. */
   receiving?: ByteBudget
   onRequest?: (request: RequestNote) => void
-  /** Random number from 0 to 1 that spreads repeats. */
+  /** Returns a random number from 0 to 1, which spreads repeated requests. */
   random?: () => number
 }
 

@@ -51,7 +51,7 @@ export type Loss =
   | 'untrusted'
   /** The connection broke after sending: the request may have been performed. */
   | 'lost'
-  /** No answer within the time limit: the request may have been performed, and a repeat may take as long again. */
+  /** No answer within the time limit: the request may have been performed, and another attempt may take as long. */
   | 'silent'
   /** The answer was not JSON: the request may have been performed. */
   | 'unreadable'
@@ -79,7 +79,7 @@ export class ConnectionError extends Error {
 
 type StreamFault =
   | 'dropped'
-  /** No data for too long: resume, too. */
+  /** No data for too long: resume the watch, too. */
   | 'silent'
   /** A line was not an event. Earlier events may be missing too, so list again. */
   | 'garbage'
@@ -144,7 +144,7 @@ export class AccessError extends Error {
 }
 
 /**
- * Whether the API server answered that there is no such object.
+ * Whether the API server answered that the object does not exist.
  *
  *   const found = await client.delete(refOf(website), {}).catch(error => {
  *     if (!isNotFound(error)) throw error
@@ -163,7 +163,7 @@ export const isNotFound = (error: unknown): boolean => hasCode(error, 404) && !e
 export const isForbidden = (error: unknown): boolean => hasCode(error, 403)
 
 /**
- * Whether there is an object of this name already.
+ * Whether an object with this name already exists.
  *
  *   await client.create(website, { fieldManager: 'me' }).catch(error => {
  *     if (!isAlreadyExists(error)) throw error
@@ -173,7 +173,7 @@ export const isAlreadyExists = (error: unknown): boolean =>
   hasCode(error, 409) && error.reason === 'AlreadyExists' && !error.isDenied
 
 /**
- * The object changed since it was read: read and decide again.
+ * Whether the object changed since it was read. The caller should read and decide again.
  *
  *   await client.replace(website, { fieldManager: 'me' }).catch(error => {
  *     if (!isConflict(error)) throw error
@@ -182,11 +182,11 @@ export const isAlreadyExists = (error: unknown): boolean =>
 export const isConflict = (error: unknown): boolean =>
   hasCode(error, 409) && !isOwnershipConflict(error) && !error.isDenied
 
-/** Another manager owns a field, and `force` was not set. A repeat does not help. */
+/** Whether another manager owns a field and `force` was not set. A repeat does not help. */
 export const isOwnershipConflict = (error: unknown): boolean =>
   hasCode(error, 409) && error.causes.some(cause => cause.reason === 'FieldManagerConflict')
 
-/** The resourceVersion or continue token has expired: list again. */
+/** Whether the resourceVersion or continue token has expired. The caller must list again. */
 export const isGone = (error: unknown): boolean => hasCode(error, 410)
 
 /**
@@ -209,14 +209,14 @@ export const isTrouble = (error: unknown): boolean =>
   error instanceof StreamError ||
   (error instanceof ApiError && (error.code === 429 || error.code >= 500))
 
-/** The API server, or a proxy before it, is overloaded or down. Other requests would fail too. */
+/** Whether the API server, or a proxy in front of it, is overloaded or down. Other requests would fail too. */
 export const isOverburdened = (error: ApiError): boolean => [429, 502, 503, 504].includes(error.code)
 
-/** The conversion webhook of this kind is down, so only objects of this kind are unreadable. */
+/** Whether the conversion webhook of this kind is down. Only objects of this kind are unreadable then. */
 export const isUnconverted = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.message.includes('conversion webhook for ')
 
-/** The apply does not fit the schema of its kind. API servers answer 500, although they work correctly. */
+/** Whether the apply does not match the schema of its kind. API servers answer 500 in this case, although they work correctly. */
 export const isMisfit = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.message.includes('failed to create typed patch object ')
 

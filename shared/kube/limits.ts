@@ -1,4 +1,4 @@
-// Limits the time and memory that one API server may use. Our own API server is trusted. Remote API servers belong to others and may send
+// Limits the time and memory that one API server may use. Our own API server is trusted. Remote API servers are not trusted: they may send
 // huge, endless or very slow answers. Above a limit, the request fails with an error that contains the limit. Only objects that depend on
 // that cluster are affected.
 import type { JsonBounds } from '../core/json/json-bounds.ts'
@@ -8,19 +8,19 @@ export type Limits = {
   readonly answerBytes: number
   /** Number of values and nesting depth of an answer, because a short text may need much memory when parsed. */
   readonly answerParts: JsonBounds
-  /** From sending the request until the last byte of its answer, even if bytes keep arriving. */
+  /** The time from sending the request until the last byte of its answer, even if bytes keep arriving. */
   readonly readSeconds: number
   readonly writeSeconds: number
   /** Requests end this long before the end of a call, so that the call can report the failure. */
   readonly lastWordSeconds: number
-  /** For one list: pages, time, and the size of what is kept. */
+  /** Limits for one list: pages, time, and the size of the objects that stay in memory. */
   readonly listPages: number
   readonly listSeconds: number
   readonly listBytes: number
-  /** A burst, and then a rate. A faster server is read more slowly. */
+  /** The read rate: first a burst, then a fixed rate. If a server sends faster, reading pauses. */
   readonly burstBytes: number
   readonly bytesPerSecond: number
-  /** Bytes that belong to no answer, such as empty HTTP/2 frames. Above it, all connections to the API server are closed. */
+  /** Received bytes outside of answers, such as empty HTTP/2 frames. Above this limit, all connections to the API server are closed. */
   readonly emptyBytes: number
 }
 
@@ -61,18 +61,18 @@ export const remoteLimits: Limits = {
 }
 
 /**
- * How long a remote cluster may be silent before or during the answer to a read, repeats included. Calls for a silent cluster delay calls
- * for other clusters. With this limit an object can report the silence in its status within 10 s.
+ * How long a remote cluster may be silent before or during the answer to a read, including further attempts. Waiting calls delay calls for
+ * other clusters. With this limit, an object can report the silence in its status within 10 s.
  */
 export const remoteAnswerSeconds = 8
 
 /**
- * Sockets for calls to one cluster of a fleet. A pass sends twenty requests at once, and there may be thousands of clusters. A socket per
- * request would need as many handshakes, each of which costs both sides more than the answer. An open socket takes 50 KB.
+ * The number of sockets for calls to one of many remote clusters. A pass sends twenty requests at once. With a socket per request, each
+ * request would need a handshake, which costs both sides more than the answer. An open socket takes 50 KB.
  */
 export const fleetConnections = 4
 
-/** Limit for all answers that a process receives from remote clusters at once. Above it, the cluster with the most bytes fails first. */
+/** Limit for all answers that a process receives from remote clusters at once. Above it, requests to the cluster with the most bytes fail. */
 export const receivedBytesMost = 32 * mebibyte
 
 /** An API server exceeded a limit. `message` contains the limit; `code` is for logs. */

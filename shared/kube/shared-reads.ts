@@ -1,21 +1,20 @@
-// Reads that callers share. A read begins after each of its callers asked, so no caller gets an older state than a read of its own would have
-// shown.
+// Shares reads between callers. A read begins after the requests of all its callers, so no caller gets an older state than from a read of
+// its own.
 //
-//     0 ms   a call for Kyma a asks for the catalogue: it is read
-//     10 ms  calls for Kymas b and c ask for the catalogue while that read is under way: they wait
-//     20 ms  the first read ends; one more read is made, for b and c together
+// 0 ms a call for Kyma a requests the catalogue: the first read begins 10 ms calls for Kymas b and c request the catalogue during this
+// read: they wait 20 ms the first read ends; a second read begins, for b and c together
 import { isText } from '../core/json/json.ts'
 import type { KubeObject } from '../core/objects/object.ts'
 import type { ListQuery, Outside, ReadClusters, Reads } from './client-types.ts'
 import { ConnectionError } from './errors.ts'
 
-/** `Asked`: what the callers ask for; a read is given what all of its callers ask for. */
+/** `Asked`: the type of a request. A read gets the requests of all its callers. */
 export class SharedReads<Value, Asked = undefined> {
   #underWay: Promise<unknown> = Promise.resolve()
   #next: { readonly asked: Set<Asked>; readonly value: Promise<Value> } | undefined
   #waiting = 0
 
-  /** Failures are not shared: each waiting caller then reads itself. Only silence is shared, since a further read would wait as long again. */
+  /** After a failure, each waiting caller reads on its own. After a timeout, all callers fail, because a further read would wait as long. */
   of(asked: Asked, read: (asked: readonly Asked[]) => Promise<Value>): Promise<Value> {
     if (this.#next) {
       this.#next.asked.add(asked)
@@ -45,7 +44,7 @@ export class SharedReads<Value, Asked = undefined> {
 
 const isSilence = (error: unknown): boolean => error instanceof ConnectionError && error.loss === 'silent'
 
-/** Shared reads by what is read, such as the object of one name in one cluster. Nothing is kept after a read. */
+/** Shared reads by key, such as the object of one name in one cluster. Results are not cached after a read. */
 export class KeyedReads {
   readonly #all = new Map<string, SharedReads<unknown, unknown>>()
 
@@ -66,11 +65,11 @@ export class KeyedReads {
 
 type SharingOfCall = {
   readonly reads: KeyedReads
-  /** As in CallBounds: a call that waits for a read of another call waits for the cluster, too. */
+  /** As in CallBounds. If a call waits for the read of another call, this time counts as waiting for the cluster, too. */
   readonly outside?: Outside | undefined
 }
 
-/** The same clusters. Objects that several calls get and list there at the same time are read once. */
+/** Returns the same clusters. If several calls get or list the same objects at the same time, the objects are read once. */
 export const sharingClusters = (clusters: ReadClusters, { reads, outside }: SharingOfCall): ReadClusters => ({
   of: async name => {
     const client = await clusters.of(name)
@@ -97,7 +96,7 @@ export const sharingReads = (client: Reads, { reads, place, outside = answer => 
 
 type Label = { readonly name: string; readonly value: string }
 
-/** Of a selector that asks for one value, such as `example.com/owner-id=a`. */
+/** The label of a selector with one value, such as `example.com/owner-id=a`; undefined for other selectors. */
 const labelIn = (selector: string | undefined): Label | undefined => {
   const [, name, value] = /^([\w./-]+)=([\w.-]+)$/.exec(selector ?? '') ?? []
   return isText(name) && isText(value) ? { name, value } : undefined
@@ -105,7 +104,7 @@ const labelIn = (selector: string | undefined): Label | undefined => {
 
 type Listing = Sharing & { readonly client: Reads; readonly query: ListQuery }
 
-/** One list for all values that are asked for at the same time. */
+/** Makes one list for all values that are requested at the same time. */
 const listed = async (label: Label, { query, client, reads, place }: Listing): Promise<KubeObject[]> => {
   const read = async (values: readonly string[]) => ({
     isForAll: values.length > 1,

@@ -15,7 +15,7 @@ export const withoutManagedFields = (object: KubeObject): KubeObject => {
   return object
 }
 
-/** Removes null fields: API servers usually omit empty fields, and null means the same. */
+/** Removes null fields: API servers usually omit empty fields, and null means the same as an absent field. */
 export const withoutNulls = (object: KubeObject): KubeObject => {
   const metadata = object.metadata as unknown as JsonMap
   for (const field of ofKnownShape) if (metadata[field] === null) delete metadata[field]
@@ -30,8 +30,8 @@ const ofKnownShape = [
 type AskedKind = GroupVersionKind & { readonly metadataOnly?: boolean }
 
 /**
- * Sets apiVersion and kind. List items have neither, metadata-only items have PartialObjectMetadata, and a hostile API server may send
- * anything.
+ * Sets apiVersion and kind. List items lack both fields, metadata-only items have the kind PartialObjectMetadata, and a hostile API server
+ * may send anything.
  */
 export const typed = (item: KubeObject, { apiVersion, kind, metadataOnly }: AskedKind): KubeObject => {
   if (metadataOnly) return { apiVersion, kind, metadata: item.metadata }
@@ -42,8 +42,8 @@ const isObject = (value: unknown): value is KubeObject =>
   hasMetadata(value) && isString(value.kind) && isString(value.apiVersion)
 
 /**
- * True for objects and list items. The relay keeps name, namespace, uid, version and generation in memory, so these must be short. The
- * other metadata that we read must have its usual shape, because the API server of a remote cluster may be hostile.
+ * True for objects and list items. Name, namespace, uid, version and generation must be short, because the relay keeps them in memory.
+ * Other metadata must have the usual shape. Both checks protect us from a hostile API server of a remote cluster.
  */
 export const hasMetadata = (value: unknown): value is KubeObject =>
   isMap(value) && isMap(value.metadata) && isIdentity(value.metadata) && isShaped(value.metadata)
@@ -75,7 +75,7 @@ const isString = (value: unknown): value is string => typeof value === 'string'
 const isIdentity = ({ name, namespace, uid, resourceVersion }: JsonMap): boolean =>
   [name, namespace, uid, resourceVersion].every(isShort)
 
-/** Names have at most 253 characters; versions are opaque. */
+/** Limit for names and versions. Names have at most 253 characters; versions may have any format. */
 const charactersMost = 1024
 
 const isShort = (text: unknown): boolean =>

@@ -12,7 +12,7 @@ import { ask, collectionPath, objectPath, onResource, queryText, type Session } 
 
 const objectsPerPage = 500
 
-/** An API server that does not support metadata-only answers may send whole objects. */
+/** Accepts whole objects, too, because an API server may not support metadata-only answers. */
 export const metadataType = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json'
 const metadataListType = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json'
 
@@ -55,14 +55,13 @@ const gathered = async (session: Session, query: ListQuery): Promise<KubeObject[
   return kept
 }
 
-/** Throws a 410 when the continue token has expired: the caller then drops the pages it got. */
+/** Throws a 410 when the continue token has expired. The caller must then drop all pages. */
 export async function* pages(session: Session, query: ListQuery): AsyncGenerator<ListPage & { bytes: number }> {
   const { kind, pageSize: objects = objectsPerPage } = query
   const asking = { kind, objects, ask: (asked: PageAsked) => page(session, query, asked) }
   for await (const { items, metadata, bytes } of paged(session, asking)) {
     const objects = items.flatMap(item => keptOf(item, query))
-    // Empties the page, because the generator would keep it while it waits for the next one. Slow API servers would fill our memory with
-    // pages.
+    // Empties the page. Otherwise the generator would keep the page during the next request, and slow API servers would fill our memory.
     items.length = 0
     yield { objects, resourceVersion: String(metadata.resourceVersion ?? ''), bytes }
   }
@@ -89,8 +88,8 @@ const pageQuery = (query: ListQuery, { objects, continueToken }: PageAsked): str
     continue: continueToken,
     labelSelector: query.labelSelector,
     fieldSelector: query.fieldSelector,
-    // The API server refuses a resourceVersion with a continue token. A smaller page after a too large one is requested without it,
-    // because old API servers ignore `limit` when they answer from their cache.
+    // The API server refuses a resourceVersion with a continue token. A smaller page after a too large page is requested without a
+    // resourceVersion, because old API servers ignore `limit` when they use their cache.
     resourceVersion: query.fromCache && !continueToken && isWhole(objects, query) ? '0' : undefined,
   })
 
@@ -103,11 +102,11 @@ const keptOf = (item: KubeObject, query: ListQuery): KubeObject[] => {
   return kept ? [kept] : []
 }
 
-// Lists only names. Requests the table that `kubectl get` prints: it costs the API server half as much as metadata, and is a tenth as
+// Lists only names. Requests the table that `kubectl get` prints. A table costs the API server half as much as metadata, and is a tenth as
 // long.
 const namesPerPage = 2_000
 
-/** An API server without table support may send a list. */
+/** Accepts a list, too, because an API server may not support tables. */
 const tableType = 'application/json;as=Table;g=meta.k8s.io;v=v1,application/json'
 
 export async function* names(session: Session, query: NamesQuery): AsyncGenerator<string[]> {
@@ -136,7 +135,7 @@ const answer = (
     }),
   )
 
-/** `names` is undefined when the table has no column of names. */
+/** `names` is undefined when the table has no column for names. */
 type NamesPage = { names: string[] | undefined; continueToken: string | undefined }
 
 /** Throws when the body is neither a table nor a list. */
@@ -202,7 +201,7 @@ async function* paged<Page extends Continued>(
   }
 }
 
-/** Small objects may follow large ones, so pages grow again. */
+/** After a small answer, the next page gets larger again, because small objects may follow large objects. */
 const isSmall = (bytes: number, { answerBytes }: Limits): boolean => 4 * bytes < answerBytes
 
 const listExcess = ({ through }: Session, { kind, sentence }: { kind: string; sentence: string }): unknown =>

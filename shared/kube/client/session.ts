@@ -38,8 +38,8 @@ export const scopeOf = async (session: Session, kind: GroupVersionKind): Promise
   }
 }
 
-// Builds paths and queries of the Kubernetes API. Names come from specs of others, so a name such as `../secrets/x`, which would lead to
-// another object, is refused.
+// Builds paths and queries of the Kubernetes API. A name such as `../secrets/x` would lead to another object and is refused, because users
+// write such names into specs.
 export const collectionPath = ({ root, plural, namespaced }: Resource, namespace?: string): string =>
   namespaced && namespace ? `${root}/namespaces/${segment(namespace)}/${plural}` : `${root}/${plural}`
 
@@ -54,7 +54,7 @@ export const objectPath = (resource: Resource, ref: ObjectRef, subresource?: str
   return subresource ? `${path}/${segment(subresource)}` : path
 }
 
-/** `?a=b&c=d` without undefined values; '' when nothing remains. */
+/** `?a=b&c=d` without undefined values; '' when all values are undefined. */
 export const queryText = (parameters: Record<string, string | number | boolean | undefined>): string => {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined)
   if (given.length === 0) return ''

@@ -33,13 +33,13 @@ export const apply = (session: Session, object: KubeObject, options: ApplyOption
     verb: 'apply',
     method: 'PATCH',
     path: objectPath(resource, refOf(object)) + writeQuery(options),
-    // JSON is valid YAML, and every API server knows this media type.
+    // The body is JSON, which is valid YAML. Every API server supports this media type.
     contentType: 'application/apply-patch+yaml',
     body: JSON.stringify(object),
     repeatability: options.isCreation ? 'once' : 'idempotent',
   }))
 
-/** A repeat after success causes a conflict; the caller then reads the object again. */
+/** If a successful request is repeated, the result is a conflict, and the caller reads the object again. */
 export const replace = (session: Session, object: KubeObject, options: PartOptions): Promise<KubeObject> =>
   write(session, { ref: refOf(object), options }, resource => ({
     verb: verbOf('replace', options),

@@ -12,7 +12,8 @@ type AccessSecret = { kubeconfig: string; allowedHosts: readonly string[] }
 type Remotes = Readonly<Record<string, RemoteSettings>>
 
 /**
- * Rejects with an AccessError: `Missing` if cluster `<group>/<name>` has no access Secret, `Refused` if it has several or an unusable one.
+ * Rejects with an AccessError: `Missing` if cluster `<group>/<name>` has no access Secret, `Refused` if there are several, or the Secret is
+ * unusable.
  */
 export const accessSecret = async (reads: Reads, remotes: Remotes, cluster: string): Promise<AccessSecret> => {
   const { remote, labelSelector } = wanted(remotes, cluster)
@@ -33,7 +34,7 @@ const wanted = (remotes: Remotes, cluster: string): { remote: RemoteSettings; la
   const slash = cluster.indexOf('/')
   const [group, name] = [cluster.slice(0, slash), cluster.slice(slash + 1)]
   const remote = Object.hasOwn(remotes, group) ? remotes[group] : undefined
-  // In a label selector, a name such as `a,b=c` would be more than one value.
+  // In a label selector, a name such as `a,b=c` would be two requirements.
   if (!remote || name === '' || !isLabelValue(name)) throw new AccessError('Missing', `"${cluster}" names no cluster`)
   return { remote, labelSelector: labelSelectorText({ [remote.nameLabel]: name }) }
 }

@@ -7,7 +7,7 @@ export type ClusterAccess = {
   /** Name for error messages if the address comes from a Secret. Default: the address. */
   readonly called?: string
   readonly digest?: string
-  /** `https://host:port`, optionally with a path. */
+  /** The address: `https://host:port`, optionally with a path. */
   readonly server: string
   readonly namespace?: string
   /** Called before each request, so it must be fast. The same object means unchanged credentials. */
@@ -23,10 +23,10 @@ export type Credentials = {
   readonly certificate?: string
   readonly key?: string
   readonly token?: string
-  /** The name in the server's certificate, if it is not the host of the address. */
+  /** The name in the server's certificate, if different from the host of the address. */
   readonly serverName?: string
-  /** Further headers of a developer's kubeconfig: basic authentication, impersonation. */
+  /** Further headers from a developer's kubeconfig, such as basic authentication or impersonation. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Only a developer's own kubeconfig can set this. */
+  /** Accepts any certificate. Only a developer's own kubeconfig can set this field. */
   readonly acceptsAnyCertificate?: boolean
 }

@@ -13,7 +13,7 @@ type ClustersOptions = {
   client?: ClientOptions
 }
 
-/** `local` is the given client. `<group>/<name>` uses the access Secret with this name in the group. */
+/** The cluster `local` uses the given client. A cluster `<group>/<name>` uses the access Secret with this name in the group. */
 export const clusters = ({ local, remotes = {}, client }: ClustersOptions): BindableClusters => {
   let clients: Promise<KubeconfigClients> | undefined
   const secrets = new KeyedReads()
@@ -41,7 +41,7 @@ export const clusters = ({ local, remotes = {}, client }: ClustersOptions): Bind
   }
 }
 
-/** Loaded with the first kubeconfig: the code is large, and most hosts never need it. */
+/** Loads the code on demand, because the code is large and most hosts never need it. */
 const newClients = async (options: ClientOptions | undefined): Promise<KubeconfigClients> => {
   const { kubeconfigClients } = await import('../kubeconfigs/clients.ts')
   return kubeconfigClients({ connections: fleetConnections, ...options })

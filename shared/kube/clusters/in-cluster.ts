@@ -1,4 +1,4 @@
-// Access to the cluster we run in, with the token and CA of our service account. Both are read again when their files change.
+// Access to the cluster we run in, with the token and CA of our service account. Token and CA are read again when their files change.
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AccessError } from '../errors.ts'

@@ -5,7 +5,7 @@ import type { Client, Clusters, ReadClient, ReadClusters } from '../client-types
 const readers = new WeakMap<Client, ReadClient>()
 const writers = new WeakMap<ReadClient, Client>()
 
-/** Returns the same object each time, because caches identify clients by identity. */
+/** Returns the same object each time, because caches compare clients by identity. */
 export const readOnly = (client: Client): ReadClient => {
   const known = readers.get(client)
   if (known) return known

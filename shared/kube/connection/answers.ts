@@ -1,4 +1,4 @@
-// Parses answers of API servers: a body, or an error in a metav1.Status.
+// Parses answers of API servers: the body, or the error in a metav1.Status.
 import { isMap, type JsonMap } from '../../core/json/json.ts'
 import { isBeyond, type JsonBounds } from '../../core/json/json-bounds.ts'
 import { ApiError, ConnectionError, type StatusCause, type StatusDetails } from '../errors.ts'
@@ -32,7 +32,7 @@ export const checkParts = (bytes: Uint8Array, parts: JsonBounds): void => {
   )
 }
 
-/** Of longer error answers only the HTTP status is used. */
+/** If an error answer is longer, only its HTTP status is used. */
 export const statusBytesMost = 256 * 1024
 
 /** The error for a status of 300 or above. Redirects are errors too, because they are not followed. */
@@ -58,7 +58,7 @@ export const apiErrorOf = (
   })
 }
 
-/** For answers without a Status, from proxies and for unknown paths. */
+/** Reasons for answers without a Status. Proxies send such answers, and API servers do for unknown paths. */
 const reasons: Partial<Record<number, string>> = {
   401: 'Unauthorized',
   403: 'Forbidden',
@@ -117,7 +117,7 @@ const charactersMost = 4_096
 const textOr = <T>(value: unknown, otherwise: T, most = charactersMost): string | T =>
   typeof value === 'string' && value ? value.slice(0, most).toWellFormed() : otherwise
 
-/** A longer Retry-After is cut to this. */
+/** The maximum for Retry-After. Longer values are reduced to this value. */
 const retryAfterSecondsMost = 3_600
 
 const retrySecondsIn = (seconds: unknown): number | undefined =>

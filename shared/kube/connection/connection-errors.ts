@@ -23,13 +23,13 @@ export const connectionErrorOf = (failure: unknown, asked: Asked, signal?: Abort
   return connectionError({ loss: losses[code] ?? 'lost', code }, asked)
 }
 
-/** For a request that does not start because the call has no time left. */
+/** The error for a request that does not start because the call has no time left. */
 export const endedBefore = (asked: Asked): ConnectionError =>
   connectionError({ loss: 'ended', code: 'DEADLINE' }, asked)
 
 type Cause = { loss: Loss; code: string; sentence?: string }
 
-/** The original error is not kept as `cause`, because it may quote what the server sent. */
+/** The original error is not kept as `cause`, because the original error may quote data from the server. */
 const connectionError = ({ loss, code, sentence = sentences[loss] }: Cause, asked: Asked): ConnectionError => {
   const place = asked.place === undefined ? '' : ` ${asked.place}`
   return new ConnectionError(loss, code, `${whatOf(asked)}${place}: ${sentence} (${code})`)
@@ -46,13 +46,13 @@ const sentences: Record<Loss, string> = {
 }
 
 const codeOf = (failure: unknown): string | undefined => {
-  // Some parser errors have no code, and all quote received data.
+  // Some parser errors have no code. Their messages quote received data.
   if (failure instanceof errors.HTTPParserError) return failure.code ?? 'HPE'
   const code = failure instanceof Error && 'code' in failure ? failure.code : undefined
   return typeof code === 'string' ? code : undefined
 }
 
-/** Any other code means `lost`: the request may have been performed. */
+/** All other codes mean `lost`: the request may have been performed. */
 const losses: Partial<Record<string, Loss>> = {
   ECONNREFUSED: 'unsent',
   ENOTFOUND: 'unsent',

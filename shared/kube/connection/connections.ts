@@ -24,7 +24,7 @@ type Open = {
   readonly streams: Pick<Streams, 'request' | 'close' | 'destroy'>
   readonly headers: Readonly<Record<string, string>>
   readonly origin: string
-  /** The path of the API server's address without a slash at the end. It precedes each request path. */
+  /** The path of the API server's address without a slash at the end. Each request path starts with the prefix. */
   readonly prefix: string
 }
 
@@ -32,7 +32,7 @@ type ConnectionSettings = {
   userAgent: string
   connections: number
   answerSeconds: number
-  /** Maximum number of bytes that belong to no answer. Default: unlimited. */
+  /** Maximum number of received bytes outside of answers. Default: unlimited. */
   emptyBytes?: number
 }
 
@@ -42,7 +42,7 @@ const idleSocketMilliseconds = 45 * seconds
 /** Two attempts fit into the time limit for a read of a remote cluster. */
 const connectMilliseconds = 4 * seconds
 
-/** Does not connect before the first request. */
+/** Connects on the first request. */
 export const connections = (access: ClusterAccess, settings: ConnectionSettings): Connections => {
   let last: { credentials: Credentials; open: Open } | undefined
   let closed = false
@@ -96,7 +96,7 @@ const opened = (access: ClusterAccess, credentials: Credentials, { settings, tra
   const connector = connectorFor(tlsOptions(access, credentials), traffic)
   const answerMilliseconds = settings.answerSeconds * seconds
   return {
-    // Unlike a Pool, an Agent without open sockets keeps nothing: 25 KB less for each cluster that is only watched.
+    // Unlike a Pool, an Agent without open sockets needs no memory. This saves 25 KB for each cluster that is only watched.
     calls: new Agent({
       allowH2: false,
       connect: connector({ allowH2: false }),
@@ -135,7 +135,7 @@ const tlsOptions = (access: ClusterAccess, credentials: Credentials) => ({
 /** A TLS 1.2 server could request renegotiation endlessly, and each handshake costs both sides a millisecond. */
 const secureOptions = constants.SSL_OP_NO_RENEGOTIATION
 
-/** Parsed once for all sockets. Otherwise each socket would parse them and keep 20 KB. */
+/** The certificates, parsed once for all sockets. Otherwise each socket would parse its own copy and keep 20 KB. */
 const certificatesOf = ({ ca, certificate: cert, key }: Credentials) =>
   (ca ?? cert) === undefined ? {} : { secureContext: createSecureContext({ ca, cert, key, secureOptions }) }
 

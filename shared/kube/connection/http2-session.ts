@@ -1,5 +1,5 @@
-// One HTTP/2 connection with a stream per watch. The server limits the number of streams. After GOAWAY, open streams continue, and no new
-// streams start.
+// One HTTP/2 connection with a stream per watch. The server limits the number of streams. After the server sent GOAWAY, open streams
+// continue, and no new streams start.
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, type IncomingHttpHeaders } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
 import { type Dispatcher, errors } from 'undici'
@@ -18,14 +18,14 @@ export type StreamAnswer = {
 }
 
 export type SessionTimes = {
-  /** From the request of a stream until the head of its answer. */
+  /** The time from the request of a stream until the headers of its answer. */
   readonly answerMilliseconds: number
   /** Timeout for the server's first settings, and for the answer to a ping. */
   readonly signOfLifeMilliseconds: number
   readonly idleMilliseconds: number
 }
 
-/** API servers allow a hundred streams. We never open more. */
+/** The maximum number of streams, because API servers allow a hundred streams. */
 const streamsMost = 100
 
 export class Http2Session {
@@ -36,7 +36,7 @@ export class Http2Session {
   readonly #streams = new Set<ClientHttp2Stream>()
   #isPinged = false
   #fault: Error | undefined
-  /** Ends a connection without streams. Node's own timer would keep running after the session ended, and keep it in memory. */
+  /** Ends a connection without streams. Node's own timer would run after the end of the session, and keep the session in memory. */
   #idle: NodeJS.Timeout | undefined
   readonly ended: Promise<void>
 
@@ -44,7 +44,7 @@ export class Http2Session {
     this.#times = times
     this.#authority = new URL(origin).host
     this.#socket = socket
-    // Must run before Node's own listener, which would end the streams as if the server had ended them.
+    // Must run before Node's own listener. That listener would end the streams as if the server had ended them.
     socket.once('close', () => this.#drop())
     this.#session = connect(origin, { createConnection: () => socket, settings: { enablePush: false } })
     this.#session.on('error', error => {
@@ -53,7 +53,7 @@ export class Http2Session {
     this.ended = new Promise(resolve => socket.once('close', () => resolve()))
   }
 
-  /** Resolves when the server's settings have arrived, which limit the number of streams. */
+  /** Resolves when the server's settings have arrived. These settings limit the number of streams. */
   static async begun(origin: string, socket: TLSSocket, times: SessionTimes): Promise<Http2Session> {
     const begun = new Http2Session(origin, socket, times)
     const late = setTimeout(() => begun.#end(new Overdue()), times.signOfLifeMilliseconds)
@@ -97,7 +97,7 @@ export class Http2Session {
         clearTimeout(late)
         resolve({ statusCode, headers, body: stream })
       })
-      // A later error reaches the reader of the body.
+      // The reader of the body receives later errors.
       stream.on('error', reject)
       stream.once('close', () => {
         clearTimeout(late)
@@ -116,7 +116,7 @@ export class Http2Session {
     this.#end()
   }
 
-  /** Also destroys the socket. Node's session would first wait until everything is written, and would not notice a reset meanwhile. */
+  /** Also destroys the socket. Node's session would first wait until everything is written, and would miss a reset during this time. */
   #end(fault?: Error): void {
     this.#fault = fault
     this.#session.destroy(fault)
@@ -140,7 +140,7 @@ export class Http2Session {
     this.#idle = setTimeout(() => this.#end(), this.#times.idleMilliseconds).unref()
   }
 
-  /** Pings after a stream was abandoned, because its silence may mean a dead connection. Without an answer the connection ends. */
+  /** Pings after the caller abandoned a silent stream, because the connection may be dead. Without an answer the connection ends. */
   #ping(): void {
     if (this.#isPinged || this.#session.destroyed) return
     const late = setTimeout(() => this.#end(new Overdue()), this.#times.signOfLifeMilliseconds)

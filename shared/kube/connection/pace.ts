@@ -1,5 +1,5 @@
-// Limits the read rate of one API server: a burst, then a fixed rate. Reading pauses when the server sends faster, so that other clusters
-// do not suffer. Example: with a burst of 1,000 bytes and 100 bytes per second, the next read after 1,200 bytes waits 2 s.
+// Limits the read rate of one API server: a burst, then a fixed rate. Reading pauses when the server sends faster, so that calls for other
+// clusters are not delayed. Example: with a burst of 1,000 bytes and 100 bytes per second, the next read after 1,200 bytes waits 2 s.
 import type { Limits } from '../limits.ts'
 
 /**

@@ -16,7 +16,7 @@ const bodyCharactersMost = 512
 /** UTF-8 needs at most four bytes per character. */
 const bodyBytesMost = 4 * bodyCharactersMost
 
-/** Uses a new connection, so that the time is what a new client would wait. Rejects only for programming errors. */
+/** Uses a new connection, so that the measured time equals the time that a new client would wait. Rejects only for programming errors. */
 export const probe = async (access: ClusterAccess, { path, seconds }: ProbeQuestion): Promise<Probed> => {
   const open = connections(access, { userAgent: 'espalier', connections: 1, answerSeconds: seconds })
   const begun = performance.now()

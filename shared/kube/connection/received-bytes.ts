@@ -8,7 +8,7 @@ type ReceivedBytesOptions = {
   readonly bytesMost: number
   /** Subject of error messages: `the answer`. */
   readonly subject: string
-  /** Without it, only `bytesMost` limits the buffer. */
+  /** Absent: only `bytesMost` limits the buffer. */
   readonly share?: ReceivingShare
   /** Called when another cluster needs the memory while no bytes arrive here. */
   readonly lost?: (why: OutOfRoom) => void
@@ -18,15 +18,13 @@ type ReceivedBytesOptions = {
 /** `from`: the cluster that sends the answers. */
 export type ReceivingShare = { readonly budget: ByteBudget; readonly from: string }
 
-/**
- * A smaller piece counts as this many bytes, because each piece costs time. Thus a server that sends byte by byte reaches the limit early.
- */
+/** A smaller piece counts as this many bytes, because each piece costs time. So a server that sends byte by byte reaches the limit early. */
 const pieceBytesLeast = 256
 
 export class ReceivedBytes {
   readonly #options: ReceivedBytesOptions
   #charged = 0
-  /** Most answers arrive in one piece, which need not be copied. */
+  /** The only piece so far. Most answers arrive in one piece, which need not be copied. */
   #only: Buffer | undefined
   readonly #pieces: GrowingBytes
   #place: BytePlace | undefined
@@ -52,7 +50,7 @@ export class ReceivedBytes {
     else this.#append(piece)
   }
 
-  /** All bytes. They use the budget until `release`. Throws OutOfRoom when other clusters needed the memory meanwhile. */
+  /** All bytes. The bytes count in the budget until `release`. Throws OutOfRoom if the memory was given to other clusters. */
   get bytes(): Buffer {
     if (this.#isLost) throw new OutOfRoom()
     return this.#only ?? this.#pieces.bytes
@@ -77,7 +75,7 @@ export class ReceivedBytes {
     this.#pieces.add(piece)
   }
 
-  /** Counts all memory that the answer keeps alive: a single piece is a slice of the larger chunk that the socket read. */
+  /** Counts all memory that the answer keeps alive: a single piece is a slice of a larger chunk from the socket. */
   #takePlaceFor(piece: Buffer): void {
     const { share } = this.#options
     if (share === undefined) return
@@ -96,7 +94,7 @@ export class ReceivedBytes {
   }
 }
 
-/** Other clusters needed the memory, and this cluster used the most. The request may be repeated. */
+/** Other clusters needed the memory, and this cluster used most of the memory. The request may be repeated. */
 export class OutOfRoom extends Error {
   override readonly name = 'OutOfRoom'
   readonly code = 'OUT_OF_ROOM'

@@ -1,8 +1,8 @@
-// Decides which failed requests are repeated within a call, and after what pause. All other failures go to the caller and finally to the
-// relay, which backs off per key.
+// Decides which failed requests are repeated within a call, and after what pause. The caller handles all other failures. The relay finally
+// backs off per key.
 import { ApiError, ConnectionError, isMisfit, isUnconverted, type Loss } from '../errors.ts'
 
-/** What a repeat of the request could do. */
+/** Which effects a repeated request could have. */
 export type Repeatability =
   | 'read'
   /** A write that leads to the same state: apply, merge patch, delete with uid. */
@@ -13,7 +13,7 @@ export type Repeatability =
 type Failure = 'unsent' | 'turnedAway' | 'faulty' | 'lost'
 
 const rules: Record<Failure, readonly Repeatability[]> = {
-  // No connection, so the request was not performed.
+  // There was no connection, so the request was not performed.
   unsent: ['read', 'idempotent', 'once'],
   // 429: priority and fairness rejected the request before it was handled.
   turnedAway: ['read', 'idempotent', 'once'],
@@ -43,21 +43,21 @@ export const pauseBeforeRepeat = (attempt: Attempt): number | undefined => {
   return pause < attempt.remainingMilliseconds ? pause : undefined
 }
 
-/** The Retry-After of the API server, or else half of our own pause; plus a random part that spreads callers. */
+/** The Retry-After of the API server, or else half of our own pause. A random part is added, so that callers do not repeat at once. */
 const pauseMilliseconds = ({ error, attempts, random }: Attempt): number => {
   const own = firstPauseMilliseconds * 2 ** (attempts - 1)
   const asked = error instanceof ApiError && error.retryAfterSeconds ? error.retryAfterSeconds * 1000 : own / 2
   return asked + own * random
 }
 
-/** A repeat does not help when a conversion webhook is down, or when an apply does not fit its kind. */
+/** undefined if a repeat does not help: a conversion webhook is down, or the apply does not match the schema of its kind. */
 const failureOf = (error: unknown): Failure | undefined => {
   if (isUnconverted(error) || isMisfit(error)) return undefined
   if (error instanceof ConnectionError) return failuresByLoss[error.loss]
   return error instanceof ApiError ? failuresByCode[error.code] : undefined
 }
 
-/** Requests are not repeated after silence, because another wait would use up the time in which the call can report the failure. */
+/** Requests are not repeated after silence. The call needs the remaining time to report the failure. */
 const failuresByLoss: Partial<Record<Loss, Failure>> = { unsent: 'unsent', lost: 'lost' }
 
 const failuresByCode: Partial<Record<number, Failure>> = {

@@ -33,9 +33,9 @@ export type Transport = {
   pace: Pace
   /** Memory budget that all remote clusters share. */
   receiving?: ByteBudget
-  /** Time limit for reads with all repeats, if shorter than that of the connections. */
+  /** Time limit for reads with all attempts, if shorter than the limit of the connections. */
   readMilliseconds?: number
-  /** Total time of a request with its repeats, if the call has no `lastRequestAt`. */
+  /** Total time of a request with all attempts, if the call has no `lastRequestAt`. */
   callSeconds: number
   random: () => number
   onRequest?: (request: RequestNote) => void
@@ -52,7 +52,7 @@ export const sendRequest = async (through: Transport, ask: ApiRequest, call: Cal
       const [remainingMilliseconds, random] = [lastRepeatAt - performance.now(), through.random()]
       const wait = pauseBeforeRepeat({ error, ...ask, attempts, remainingMilliseconds, random })
       if (wait === undefined) throw error
-      // If the call ends during the pause, report the error from before the pause, because it says more.
+      // If the call ends during the pause, report the error from before the pause, because that error contains more information.
       await pause(wait, undefined, { signal: call.signal }).catch(() => Promise.reject(error))
     }
   }
@@ -114,7 +114,7 @@ const millisecondsLeft = ({ lastWordSeconds }: Limits, { lastRequestAt }: Call):
 
 const heldMillisecondsMost = 10_000
 
-/** Waits before parsing, because parsing costs us time too. */
+/** Waits before parsing, because parsing also takes time. */
 const heldBack = async ({ pace, limits }: Transport, bytes: number, call: Call): Promise<void> => {
   const milliseconds = pace(bytes, performance.now())
   if (milliseconds === 0) return

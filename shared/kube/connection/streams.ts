@@ -1,5 +1,5 @@
-// The watches of one API server. With HTTP/2 they share connections: a connection per watch would need five times the memory, mostly for
-// TLS, and ten times the CPU time. With HTTP/1.1 each watch has its own connection.
+// The watches of one API server. With HTTP/2, watches share connections. A connection per watch would need five times the memory, mostly
+// for TLS, and ten times the CPU time. With HTTP/1.1 each watch has its own connection.
 import type { TLSSocket } from 'node:tls'
 import { type buildConnector, type Dispatcher, errors, Pool } from 'undici'
 import { interimAnswers } from '../../core/bounds/interim-answers.ts'
@@ -15,7 +15,7 @@ export class Streams {
   readonly #dial: buildConnector.connector
   readonly #sessions = new Set<Http2Session>()
   #dialling: Promise<void> | undefined
-  /** For servers without HTTP/2; undefined until a server turns out to be one. */
+  /** The connections of a server without HTTP/2; undefined until the server has refused HTTP/2. */
   #http1: Pool | undefined
   #isEnded = false
 
@@ -26,7 +26,7 @@ export class Streams {
     if (this.#origin.protocol === 'http:') this.#http1 = this.#http1Pool()
   }
 
-  /** Rejects as undici and Node do. */
+  /** Rejects with errors of undici and Node. */
   async request(asked: StreamAsked): Promise<StreamAnswer | Dispatcher.ResponseData> {
     while (this.#http1 === undefined) {
       asked.signal?.throwIfAborted()
@@ -77,7 +77,7 @@ export class Streams {
     )
   }
 
-  /** Without a time limit for bodies, because watch.ts limits the silence of a stream. */
+  /** A pool without a time limit for bodies, because watch.ts limits the silence of a stream. */
   #http1Pool(): Pool {
     const { connector, answerMilliseconds, idleMilliseconds } = this.#settings
     return new Pool(this.#origin.origin, {

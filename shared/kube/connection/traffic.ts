@@ -1,21 +1,21 @@
-// Ends connections to an API server that sends many bytes without answers: empty HTTP/2 frames, or HTTP/1.1 chunks with endless
-// extensions. Node and undici do not report such bytes, so the bytes read by sockets are compared with the bytes of answers. Example: 40
-// MiB of WINDOW_UPDATE frames within a second end all connections to that API server with an Excess. A socket counts decrypted bytes, so
-// TLS messages, such as new session tickets, are not seen.
+// Ends connections to an API server that sends many bytes without answers: empty HTTP/2 frames, or HTTP/1.1 chunks with endless extensions.
+// Node and undici do not report these bytes, so this file compares the bytes read by sockets with the bytes of answers. Example: 40 MiB of
+// WINDOW_UPDATE frames within a second end all connections to that API server with an Excess. A socket counts decrypted bytes, so TLS
+// messages, such as new session tickets, are not seen.
 import type { Socket } from 'node:net'
 import type { buildConnector } from 'undici'
 import { Excess, mebibytes } from '../limits.ts'
 
 /**
- * Allowance for one request: headers, and data in buffers when a watch is read slowly. It counts for the second of the request. Later,
- * buffered data of 100 watches is surplus until it is read: 6 to 13 MiB.
+ * Allowance for one request: headers, and data in buffers when a watch is read slowly. The allowance is valid for the second of the
+ * request. Later, buffered data of 100 watches counts as surplus until the data is read: 6 to 13 MiB.
  */
 const bytesPerRequest = 256 * 1024
-/** Frames and chunks add a few bytes to each piece of an answer, never as many as the piece has. */
+/** Allowance for each byte of an answer. Frames and chunks add a few bytes to each piece, always fewer than the piece has. */
 const bytesPerAnswerByte = 2
 const checkMilliseconds = 1_000
 
-/** All Traffic objects with open sockets. One timer serves them: thousands of timers would use one percent of a core. */
+/** All Traffic objects with open sockets. One timer serves all of them, because thousands of timers would use one percent of a core. */
 const watched = new Set<Traffic>()
 let timer: NodeJS.Timeout | undefined
 
@@ -25,14 +25,14 @@ const checkAll = (): void => {
 
 export class Traffic {
   readonly #bytesMost: number
-  /** Received bytes that belong to no answer, as of the last check. */
+  /** Received bytes outside of answers, at the last check. */
   #surplus = 0
-  /** Bytes that requests and answers explain, since the last check. */
+  /** Bytes since the last check that belong to requests and answers. */
   #accounted = 0
   /** Open sockets, with the number of bytes already counted. */
   readonly #sockets = new Map<Socket, number>()
 
-  /** `bytesMost`: maximum number of bytes that belong to no answer. */
+  /** `bytesMost`: maximum number of received bytes outside of answers. */
   constructor(bytesMost: number) {
     this.#bytesMost = bytesMost
   }
@@ -61,7 +61,7 @@ export class Traffic {
     for (const socket of this.#sockets.keys()) this.#count(socket)
     this.#settle()
     if (this.#surplus <= this.#bytesMost) return
-    // The next connection starts with an exhausted allowance, and may read what its requests and answers explain.
+    // The next connection starts with an exhausted allowance. It may only receive bytes for its requests and answers.
     this.#surplus = this.#bytesMost
     for (const socket of this.#sockets.keys()) socket.destroy(this.#excess())
   }
@@ -76,7 +76,7 @@ export class Traffic {
     })
   }
 
-  /** Of all requests before the first connection only one counts: the others may have been made while no connection was possible. */
+  /** Only one request before the first connection gets an allowance, because further requests may have failed without a connection. */
   #begin(): void {
     this.#accounted = Math.min(this.#accounted, bytesPerRequest)
     watched.add(this)

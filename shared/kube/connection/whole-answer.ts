@@ -1,5 +1,5 @@
-// Sends one request and collects its whole answer, with limits on time and memory. undici's `request` makes a stream of each body, which
-// costs as much time as the rest of a small request.
+// Sends one request and collects its whole answer, with limits on time and memory. undici's `request` makes a stream for each body. This
+// takes as much time as the rest of a small request.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import { interimAnswers } from '../../core/bounds/interim-answers.ts'

@@ -33,8 +33,8 @@ export const discovery = (): Discovery => {
 }
 
 /**
- * Calls `use` with the resource of a kind. If its path is unknown to the API server, for example because the CRD was replaced, discovery
- * runs again.
+ * Calls `use` with the resource of a kind. If the API server does not know the path of the resource, for example because the CRD was
+ * replaced, discovery runs again.
  */
 export const withResource = async <T>(
   known: Discovery,
@@ -68,11 +68,11 @@ const servedIn = async (apiVersion: string, fetch: Fetch): Promise<Served> => {
   }
 }
 
-/** Limits the memory for kinds. No real group version comes near. */
+/** Limits the memory for kinds. Real group versions have far fewer kinds. */
 const kindsMost = 1_000
 const isWord = (value: unknown): value is string => typeof value === 'string' && value.length <= 253
 
-/** From a metav1.APIResourceList, without subresources (`pods/log`). */
+/** Reads a metav1.APIResourceList. Leaves out subresources (`pods/log`). */
 const resourcesIn = (apiVersion: string, list: unknown): Served => {
   const resources = mapsIn(mapOrEmpty(list).resources)
   return new Map(

@@ -16,7 +16,7 @@ export type ServedKind = GroupVersionKind & {
 export const servedKinds = async (client: ReadClient, group?: string): Promise<ServedKind[]> =>
   group === undefined ? allKinds(client) : kindsOf(client, await versionsOfGroup(client, group))
 
-/** `v1.36.3`. */
+/** The version of the API server, such as `v1.36.3`. */
 export const serverVersion = async (client: ReadClient): Promise<string> => {
   const version = await client.raw({ method: 'GET', path: '/version' })
   const { gitVersion } = mapOrEmpty(version)
@@ -122,7 +122,7 @@ const missingIsNothing = (error: unknown): undefined => {
   throw error
 }
 
-/** An unavailable aggregated API server serves no kinds. Other errors are thrown, because they say nothing about served kinds. */
+/** Ignores the error of an unavailable aggregated API server, which serves no kinds. Throws all other errors. */
 const awayIsNothing = (error: unknown): undefined => {
   if (isNotFound(error) || (error instanceof ApiError && error.code >= 500)) return undefined
   throw error

@@ -1,25 +1,25 @@
 // Decides which hosts a kubeconfig from a Secret may use. A host name is checked as written, and again by its resolved addresses. Only the
-// checked addresses are used, so a name server that changes its answer gains nothing.
+// checked addresses are used, so a name server cannot bypass the check by changing its answer.
 import { isIP, type LookupFunction } from 'node:net'
 import { containsNetwork, type Network, parseAddress, parseNetwork } from '../../core/network/cidr.ts'
 import { AccessError } from '../errors.ts'
 import { hostLookups, type Resolve } from './host-lookups.ts'
 
-/** Addresses of this machine, link-local addresses and cloud metadata services. A host must be listed exactly to use one. */
+/** Addresses of this machine, link-local addresses and cloud metadata services. Such hosts must be listed exactly. */
 const innerNetworks = [
-  // Loopback, and "this host", which Linux treats as loopback.
+  // Loopback addresses, and "this host", which Linux treats as loopback.
   ...['127.0.0.0/8', '0.0.0.0/8'],
-  // Link-local addresses, where most clouds serve credentials, and other addresses of credentials.
+  // Link-local addresses, where most clouds serve credentials, and further addresses where clouds serve credentials.
   ...['169.254.0.0/16', '100.100.100.200/32', '168.63.129.16/32', '192.0.0.192/32', 'fe80::/10'],
   // ::, ::1 and deprecated IPv4 notations in IPv6.
   ...['::/96', '::ffff:0:0:0/96'],
   // Local NAT64. The network chooses the position of the IPv4 address.
   '64:ff9b:1::/48',
-  // Credentials of clouds over IPv6.
+  // IPv6 addresses where clouds serve credentials.
   ...['fd00:ec2::/32', 'fd20:ce::254/128'],
 ].flatMap(cidr => parseNetwork(cidr) ?? [])
 
-/** IPv6 networks that contain an IPv4 address, after so many bits of the address: NAT64 and 6to4. */
+/** IPv6 networks whose addresses contain an IPv4 address, and the position of the IPv4 address in bits: NAT64 and 6to4. */
 const translators = [
   { network: parseNetwork('64:ff9b::/96'), bits: 96n },
   { network: parseNetwork('2002::/16'), bits: 16n },
@@ -44,7 +44,7 @@ export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '')
 
 export const isInnerHost = (host: string): boolean => (isIP(host) ? isInner(host) : /(^|\.)localhost$/.test(host))
 
-/** The reason why the host is not allowed; undefined when it is allowed. Does not contain the host, which may be a secret. */
+/** The reason why the host is not allowed; undefined when it is allowed. The host may be a secret, so the reason does not contain it. */
 export const hostFault = (host: string, allowed: readonly string[]): string | undefined => {
   if (isListedExactly(host, allowed)) return undefined
   if (isInnerHost(host))
@@ -54,7 +54,7 @@ export const hostFault = (host: string, allowed: readonly string[]): string | un
     : 'is not an allowed host: an operator can add it to kubeConfigHosts or allowedHosts in serverless.yml'
 }
 
-/** A lookup that refuses names with an inner address; undefined for a host that is listed exactly, which may have any address. */
+/** A lookup that refuses names with an inner address; undefined for a host that is listed exactly. */
 export const guardedLookup = (
   host: string,
   allowed: readonly string[],

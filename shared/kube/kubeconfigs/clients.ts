@@ -19,12 +19,12 @@ export type ClientCounts = { readonly created: number; readonly active: number }
 
 /** Enough for about 3,800 clusters. A dropped client must connect and discover kinds again. */
 const keptBytesMost = 128 * mebibyte
-/** Measured without open sockets, of which a call needs a few for a minute: heap, and OpenSSL's memory for certificates. */
+/** The measured size of a client without open sockets: heap, and OpenSSL's memory for certificates. */
 const clientBytes = 32 * 1024
-/** Unused clients are dropped with their credentials, because the cluster may be gone. Longer than the time between two sweeps. */
+/** Clients are dropped when unused for this time, because the cluster may be gone. The time is longer than the time between two sweeps. */
 const idleMilliseconds = 7_200_000
 
-/** Shared by the answers of all remote clusters. */
+/** The memory budget that the answers of all remote clusters share. */
 const received = byteBudget(receivedBytesMost, () => performance.now())
 
 type Kept = { readonly client: Client; readonly usedAt: number; readonly bytes: number }

@@ -1,6 +1,6 @@
-// Resolves host names that others chose. A lookup occupies one of libuv's four threads, which this process also needs for files, and a
-// hostile name server can block it for half a minute. So at most three lookups run: one for new hosts, one for hosts that were quick, and
-// one for hosts that were slow. Example: fifty slow hosts wait for one another, while a quick host is resolved at once.
+// Resolves host names from kubeconfigs of users. A lookup occupies one of libuv's four threads, which this process also needs for files. A
+// hostile name server can block this thread for half a minute. So at most three lookups run: one for new hosts, one for quick hosts, and
+// one for slow hosts. Example: fifty slow hosts are resolved one after the other, while a quick host is resolved at once.
 import { type LookupAddress, lookup as systemLookup } from 'node:dns'
 import { BoundedCache } from '../../core/memory/bounded-cache.ts'
 
@@ -21,7 +21,7 @@ type Lookup = {
   readonly callbacks: Resolved[]
 }
 
-/** A healthy name server needs one percent of this time. */
+/** A lookup that takes longer is slow. A healthy name server needs one percent of this time. */
 const slowMilliseconds = 1_000
 
 /** How long a host counts as slow after a slow lookup. */

@@ -1,5 +1,5 @@
-// Makes a ClusterAccess of a kubeconfig from a Secret. Its author must not be able to run a program, read a file or reach a forbidden
-// host, so unknown fields are refused. own-kubeconfig.ts reads kubeconfigs of people, which may do all that.
+// Makes a ClusterAccess of a kubeconfig from a Secret. The author of the Secret must not be able to run a program, read a file or reach a
+// forbidden host, so unknown fields are refused. own-kubeconfig.ts reads users' own kubeconfigs, which may do all that.
 
 import { X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
@@ -12,7 +12,7 @@ import { type Entry, entryNamed, type KubeconfigRefusal, refusal, shapeRefusals 
 export type KubeconfigOptions = {
   /** Exact names, `*.suffix` or `*`. Loopback, link-local and cloud metadata addresses must be listed exactly. */
   allowedHosts: readonly string[]
-  /** `host:port` to connect to in place of the server's. The certificate must still have the server's name. */
+  /** `host:port` to connect to, instead of the host and port of the server. The certificate must still have the server's name. */
   dialAt?: string
 }
 
@@ -86,7 +86,7 @@ const faults = (path: string, found: Record<string, string | undefined>): Kubeco
 
 const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
-// Checks tokens, certificates and keys of a kubeconfig. No message quotes them.
+// Checks tokens, certificates and keys of a kubeconfig. Messages do not quote these values.
 const base64 = /^[A-Za-z0-9+/\s]+={0,2}$/
 
 const pemIn = (data: unknown): string | undefined => {
@@ -117,7 +117,7 @@ const succeeds = (attempt: () => unknown): boolean => {
     attempt()
     return true
   } catch {
-    // OpenSSL's message about the key must not get into logs.
+    // Do not log OpenSSL's message, because it may quote the key.
     return false
   }
 }
@@ -139,7 +139,7 @@ const readKubeconfigYaml = (text: string): ParsedYaml => {
   return withoutAliases(document)
 }
 
-/** Refuses aliases, because they can expand a short text to a huge value, and no tool writes them into kubeconfigs. */
+/** Refuses aliases, because aliases can expand a short text to a huge value, and no tool writes aliases into kubeconfigs. */
 const withoutAliases = (document: ReturnType<typeof parseDocument>): ParsedYaml => {
   try {
     return { value: document.toJS({ maxAliasCount: 0 }) }

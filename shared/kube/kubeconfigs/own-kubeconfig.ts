@@ -1,5 +1,5 @@
-// Makes a ClusterAccess of a person's own kubeconfig, which may use exec plugins, OIDC and files. Only this file imports
-// @kubernetes/client-node. It is loaded on demand, because it takes 80 MB and half a second.
+// Makes a ClusterAccess from a user's own kubeconfig, which may use exec plugins, OIDC and files. Only this file imports
+// @kubernetes/client-node. The package is loaded on demand, because loading takes 80 MB and half a second.
 import type { RequestOptions } from 'node:https'
 import type { KubeConfig } from '@kubernetes/client-node'
 import { errorText } from '../../core/text/error-text.ts'
@@ -7,7 +7,7 @@ import type { ClusterAccess, Credentials } from '../clusters/access.ts'
 import { AccessError } from '../errors.ts'
 
 type LaptopSettings = {
-  /** In the order of KUBECONFIG. The first current context counts. Two files must not have a cluster, user or context of the same name. */
+  /** Files in the order of KUBECONFIG. The first current context counts. A name of a cluster, user or context must not be in two files. */
   files: readonly string[]
   /** Default: the current context. */
   context?: string
@@ -58,7 +58,7 @@ const clusterMissing = (kubeconfig: KubeConfig, { files, context }: LaptopSettin
 }
 
 const loaded = async ({ files, context }: LaptopSettings): Promise<KubeConfig> => {
-  // The index of the package would bring the models of all kinds: 16 MB in a bundle.
+  // The index of the package would import the models of all kinds: 16 MB in a bundle.
   const { KubeConfig } = await import('@kubernetes/client-node/dist/config.js')
   const [first, ...others] = files.map(file => {
     const kubeconfig = new KubeConfig()
@@ -75,7 +75,7 @@ const loaded = async ({ files, context }: LaptopSettings): Promise<KubeConfig> =
   return first
 }
 
-/** client-node throws whatever the fields of another file lead to. */
+/** If a file is not a kubeconfig, client-node throws a TypeError. */
 const unreadable = (error: unknown): string =>
   error instanceof TypeError ? 'it is not a kubeconfig' : (errorText(error).split('\n')[0] ?? '')
 

@@ -1,4 +1,4 @@
-// Finds the kubeconfig in a Secret, for the relay, which watches the cluster, and for functions, which write to it.
+// Finds the kubeconfig in a Secret. The relay needs the kubeconfig for watches, and functions need it for writes.
 import { isMap } from '../../core/json/json.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 

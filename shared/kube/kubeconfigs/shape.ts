@@ -1,8 +1,8 @@
 // Checks that a value has the shape of a kubeconfig, and that a rule of the table below allows each field. kubeconfig.ts checks the values
-// and how they fit together.
+// and their combinations.
 import { isMap, type JsonMap, mapsIn } from '../../core/json/json.ts'
 
-/** `field`: path in the kubeconfig, '' for the whole. `sentence` starts with it. */
+/** `field`: path in the kubeconfig, '' for the whole kubeconfig. `sentence` starts with the path. */
 export type KubeconfigRefusal = { field: string; sentence: string }
 
 export const refusal = (field: string, because: string): KubeconfigRefusal => ({
@@ -12,13 +12,13 @@ export const refusal = (field: string, because: string): KubeconfigRefusal => ({
 
 export type Entry = { path: string; name: string; fields: JsonMap }
 
-// All fields of a kubeconfig from a Secret, which others may write. A field is used, ignored because it only matters at a terminal, or
-// refused because it would run a program, read a file or redirect the connection. A field without a row is refused.
+// All fields of a kubeconfig from a Secret. A field is used, or ignored because it only matters at a terminal, or refused because it would
+// run a program, read a file or redirect the connection. A field without a row is refused.
 
 type FieldRule =
   | { is: 'text' | 'passedOver' }
   | { is: 'refused'; because: string }
-  /** Only this value is allowed, which has no effect. */
+  /** Only this value is allowed, because it has no effect. */
   | { is: 'only'; value: unknown; because: string }
 
 type FieldRules = Readonly<Record<string, FieldRule>>
@@ -74,7 +74,7 @@ const fileFields: FieldRules = {
   'current-context': text,
   preferences: passedOver,
   extensions: passedOver,
-  // Lists of named entries, which have their own rules.
+  // Lists of named entries. The entries have their own rules.
   clusters: passedOver,
   users: passedOver,
   contexts: passedOver,
@@ -88,7 +88,7 @@ const sections: readonly Section[] = [
   { list: 'contexts', inner: 'context', rules: contextFields },
 ]
 
-/** Refused fields in all entries, not only in those of the current context. */
+/** Refused fields in all entries, not only in entries of the current context. */
 export const shapeRefusals = (file: JsonMap): KubeconfigRefusal[] => [
   ...fieldRefusals('', file, fileFields),
   ...sections.flatMap(section => sectionRefusals(file[section.list], section)),

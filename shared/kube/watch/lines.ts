@@ -18,16 +18,16 @@ type LinesOptions = {
 
 const lineFeed = 10
 
-/** Minimum cost of a line and of a piece, because handling them takes time even if they are short. */
+/** Minimum cost of a line and of a piece, because even a short line or piece takes time. */
 const lineBytesLeast = 16 * 1024
 const chunkBytesLeast = 256
 
-/** Total time that one stream may be slowed down. Otherwise events of a fast server would be later and later. */
+/** Total time that one stream may be slowed down. Otherwise the delay of a fast server's events would grow without limit. */
 const heldMillisecondsMost = 30_000
 
 /**
- * Lines without line feeds; each is valid until the next. Throws a StreamError when the stream breaks, ends within a line or is silent for
- * too long, and OutOfRoom or Excess when it exceeds a limit. The stream is destroyed when the caller leaves the loop.
+ * Returns lines without line feeds. A line is valid until the next line. Throws a StreamError when the stream breaks, ends within a line or
+ * is silent for too long, and OutOfRoom or Excess when it exceeds a limit. The stream is destroyed when the caller leaves the loop.
  */
 export async function* linesIn(body: Readable, options: LinesOptions): AsyncGenerator<Buffer> {
   const lost = (why: OutOfRoom) => body.destroy(why)
@@ -55,14 +55,14 @@ export async function* linesIn(body: Readable, options: LinesOptions): AsyncGene
   }
 }
 
-/** Returns the required wait, and waits unless it exceeds the limit. */
+/** Returns the required wait, and waits unless the required wait exceeds the limit. */
 const heldBack = async ({ pace, signal }: LinesOptions, cost: number): Promise<number> => {
   const milliseconds = pace(cost, performance.now())
   if (milliseconds > 0 && milliseconds <= heldMillisecondsMost) await pause(milliseconds, undefined, { signal })
   return milliseconds
 }
 
-/** Only our waiting time counts as silence, not the time that the caller takes. */
+/** Only the time of waiting for data counts as silence, not the time that the caller needs. */
 async function* chunksIn(body: Readable, idleMilliseconds: number): AsyncGenerator<Buffer> {
   const silent = () => body.destroy(new StreamError('silent', `no data arrived for ${idleMilliseconds / 1000} s`))
   let timer = setTimeout(silent, idleMilliseconds)

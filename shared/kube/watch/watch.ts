@@ -1,5 +1,5 @@
 // Watches objects: one JSON event per line. Returns when the server or the caller ends the watch. Throws when events may be missing;
-// needsRelist in errors.ts tells which errors need a new list.
+// needsRelist in errors.ts says which errors need a new list.
 import { isMap, parsedJson } from '../../core/json/json.ts'
 import { hasMetadata, hasName, typed, withoutManagedFields, withoutNulls } from '../client/objects.ts'
 import { metadataType } from '../client/reads.ts'
@@ -77,7 +77,7 @@ const eventIn = (line: Buffer, query: WatchQuery, { answerParts }: Limits): Watc
   }
 }
 
-/** An ERROR event replaces an HTTP status, because the stream had already started. */
+/** The error of an ERROR event. The server sends such an event instead of an HTTP status, because the stream has already started. */
 const errorIn = (status: unknown, query: WatchQuery) =>
   apiErrorOf(isMap(status) ? status : undefined, { code: 500, asked: `the watch of ${query.kind}` })
 

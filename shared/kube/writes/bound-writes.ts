@@ -1,6 +1,6 @@
-// Writes bound to the resourceVersion that was read. Other fields of the object may change many times a second, so a function that failed
-// at each conflict might never finish. After a conflict the object is read once more. The write is repeated if neither its fields nor the
-// spec changed; otherwise the conflict is thrown, and the function decides again.
+// Writes bound to the resourceVersion that was read. Other fields of the object may change many times a second, so a function that fails at
+// each conflict might never finish. After a conflict the object is read once more. The write is repeated if neither its fields nor the spec
+// changed; otherwise the conflict is thrown, and the function decides again.
 import type { Observed } from '../../core/decisions/plan.ts'
 import { isMap, type JsonMap, mapOrEmpty, sameJson } from '../../core/json/json.ts'
 import { mergePatched } from '../../core/json/merge-patch.ts'
@@ -16,7 +16,7 @@ type BoundPatch = BoundChange & { subresource?: string }
 export const boundPatch = (client: Client, read: Observed, change: BoundPatch): Promise<KubeObject> =>
   writtenAsRead({ client, read, merge: change.merge }, seen => patchBound(client, seen, change))
 
-/** Rejects as `boundPatch` does. Sends the whole status: a patch of a long status costs the API server a quarter more. */
+/** Rejects like `boundPatch`. Sends the whole status, because a patch of a long status costs the API server a quarter more. */
 export const boundStatusUpdate = (client: Client, read: KubeObject, { merge, fieldManager }: BoundChange) =>
   writtenAsRead({ client, read, merge: { status: merge } }, seen =>
     client.replace({ ...seen, status: mergePatched(seen.status, merge) }, { fieldManager, subresource: 'status' }),

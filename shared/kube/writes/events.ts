@@ -28,7 +28,7 @@ export const recordEvent = async (client: Client, note: NoteRegarding, source: E
   }
 }
 
-/** Bound to the resourceVersion: if two replicas count at once, one is refused and its repetition is not counted. */
+/** Increases the count. The write is bound to the resourceVersion: if two replicas count at once, one write is refused and not counted. */
 const countAgain = async (client: Client, event: KubeObject, { component, now }: EventSource): Promise<void> => {
   const { apiVersion, kind } = event
   const ref: ObjectRef = { apiVersion, kind, namespace: event.metadata.namespace ?? '', name: event.metadata.name }
@@ -59,7 +59,7 @@ const eventOf = (note: NoteRegarding, { component, now }: EventSource): KubeObje
   }
 }
 
-/** A Role's name may contain characters that an Event's name must not contain. */
+/** The name of the Event. Names of Roles may contain characters that are invalid in names of Events. */
 const eventName = ({ regarding, ...note }: NoteRegarding): string => {
   const { name, uid } = regarding.metadata
   const text = JSON.stringify([

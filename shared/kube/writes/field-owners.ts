@@ -1,16 +1,16 @@
 // Computes managedFields in which our apply owns the fields of other tools, and fields that we wrote by other verbs. The next apply then
-// removes those of these fields that it does not contain. Example: taking over a chart that helm installed.
+// removes all of these fields that it does not contain. Example: taking over a chart that helm installed.
 import { isMap, type JsonMap } from '../../core/json/json.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 
 type Reclaim = {
   fieldManager: string
-  /** Prefixes of managers whose fields we take, such as `helm`. */
+  /** Prefixes of managers whose fields we take over, such as `helm`. */
   prefixes: readonly string[]
   apiVersion: string
 }
 
-/** undefined when there is nothing to take. */
+/** The new managedFields; undefined when there are no fields to take over. */
 export const reclaimedFields = (object: KubeObject, reclaim: Reclaim): unknown[] | undefined => {
   const entries = (object.metadata.managedFields ?? []).filter(isMap)
   const own = entries.find(entry => isOwn(entry, reclaim))
@@ -26,7 +26,7 @@ export const reclaimedFields = (object: KubeObject, reclaim: Reclaim): unknown[]
 const isOwn = ({ manager, operation, subresource }: JsonMap, { fieldManager }: Reclaim): boolean =>
   manager === fieldManager && operation === 'Apply' && !subresource
 
-/** Fields of a subresource, such as the status, stay unchanged, because no apply contains them. */
+/** False for fields of a subresource, such as the status, because an apply contains no such fields. */
 const isToBeTaken = ({ manager, subresource }: JsonMap, { fieldManager, prefixes }: Reclaim): boolean =>
   typeof manager === 'string' &&
   !subresource &&

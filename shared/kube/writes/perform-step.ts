@@ -1,5 +1,5 @@
-// Performs one step of a plan. Writes are bound to the uid and resourceVersion that the function read, or are server-side applies of own
-// fields. A step whose result already exists writes nothing.
+// Performs one step of a plan. Writes are bound to the uid and resourceVersion that the function read, or are server-side applies of our
+// own fields. A step whose result already exists writes nothing.
 import type { CertificateRequest, Observed, Step } from '../../core/decisions/plan.ts'
 import { type JsonMap, mapOrEmpty, sameJson } from '../../core/json/json.ts'
 import { mergePatched } from '../../core/json/merge-patch.ts'
@@ -58,11 +58,11 @@ const applyObject = async (step: StepThat<'apply'>, { client, fieldManager }: Re
   return { changed: after.metadata.resourceVersion !== before?.metadata.resourceVersion, object: after }
 }
 
-/** Binds the object to the resourceVersion of our own write, if it was bound before. */
+/** Binds the object to the resourceVersion of our own write, if the object had a resourceVersion. */
 const boundAnew = (object: KubeObject, { metadata: { resourceVersion } }: KubeObject): KubeObject =>
   object.metadata.resourceVersion ? { ...object, metadata: { ...object.metadata, resourceVersion } } : object
 
-/** Rewrites managedFields in a separate write, because an apply cannot change owners. */
+/** Changes the owners in managedFields by a separate write, because an apply cannot change owners. */
 const giveToUs = (
   before: KubeObject,
   managedFields: unknown[],
@@ -82,8 +82,8 @@ const createObject = async (step: StepThat<'create'>, reach: Reach): Promise<Don
 }
 
 /**
- * No object has this resourceVersion, because etcd starts at 2. An apply bound to it creates a missing object, and conflicts with an
- * existing one.
+ * No object has this resourceVersion, because etcd starts at 2. An apply with this resourceVersion creates a missing object, and fails with
+ * a conflict if the object exists.
  */
 const neverStored = '1'
 
@@ -124,7 +124,7 @@ const changeFinalizers = async (step: StepThat<'addFinalizer' | 'removeFinalizer
       : merged(target, { metadata: { finalizers: [...others, finalizer] } }, reach)
   if (!hasFinalizer(target, finalizer)) return { changed: false, object: target }
   const done = await merged(target, { metadata: { finalizers: others } }, reach).catch(goneIsFine)
-  // After removal of the last finalizer of a deleted object, the API server returns the old resourceVersion.
+  // If the last finalizer of a deleted object is removed, the API server answers with the old resourceVersion.
   return { ...done, changed: true }
 }
 
@@ -158,11 +158,11 @@ const issueCertificates = async (step: StepThat<'issueCertificates'>, reach: Rea
   if (!current) return { changed: true }
   const metadata = { ...into.metadata, ...seen(into) }
   const object = { ...into, metadata, data: await newFiles(step, current, reach) }
-  // `force`, because a plain create has another manager as owner of the data.
+  // `force`, because another manager owns the data if the Secret was made by a plain create.
   return { changed: true, object: await client.apply(object, { fieldManager, force: true }) }
 }
 
-/** If several replicas write, one wins, and the others use its Secret. */
+/** If several replicas create the Secret at once, the first one succeeds, and all replicas use its Secret. */
 const createSecret = async ({ object, recipe }: StepThat<'createSecret'>, reach: Reach): Promise<Done> => {
   const { client, fieldManager, makeData } = reach
   if (!makeData) throw new TypeError('this process is not configured to generate the content of Secrets')
@@ -185,7 +185,7 @@ const sourceOf = async (recipe: SecretRecipe, client: Client): Promise<KubeObjec
   return source
 }
 
-/** With a `signer`, the authority in that Secret signs. Its key stays in memory and does not become part of the new data. */
+/** With a `signer`, the authority in that Secret signs. The key of the authority stays in memory, and is not written into the new data. */
 const newFiles = async (
   { for: request, into }: StepThat<'issueCertificates'>,
   current: KubeObject,
@@ -209,7 +209,7 @@ const seen = ({ apiVersion, kind, metadata }: Observed): { uid: string; resource
   )
 }
 
-/** If the kind is not served, its objects are gone. */
+/** Handles the error of a kind that is not served: its objects are gone. */
 const notServedIsGone = (error: unknown): boolean => {
   if (isNotServed(error)) return false
   throw error

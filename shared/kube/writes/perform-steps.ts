@@ -63,7 +63,7 @@ const performed = async (step: Step, { clusters, ...options }: PerformOptions): 
 }
 
 const stepError = (error: unknown, step: Step): StepError => {
-  // An object that was deleted since it was read counts as a conflict.
+  // If the object was deleted since it was read, the error counts as a conflict, too.
   const wasOvertaken = isConflict(error) || ('target' in step && isNotFound(error))
   const isPassing = wasOvertaken && step.isConflictPassing === true
   const [message, full] = [refusalText(error), errorText(error)]

@@ -1,5 +1,5 @@
-// Fields that an API server sets at creation and that are immutable: a replace without them is refused. For most kinds the API server
-// keeps such fields itself (the cluster IP of a Service). This table has the others.
+// Immutable fields that an API server sets at creation. A replace without these fields is refused. For most kinds the API server keeps such
+// fields itself (the cluster IP of a Service). This table lists all other fields.
 import { valueAt, withValueAt } from '../../core/json/fields.ts'
 import type { JsonMap } from '../../core/json/json.ts'
 import { groupAndKind, type KubeObject } from '../../core/objects/object.ts'

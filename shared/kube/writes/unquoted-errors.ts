@@ -1,14 +1,14 @@
-// Shortens errors of API servers for status and Events. Errors about objects with text of a Secret lose all quotes, because API servers
-// quote refused values.
+// Shortens errors of API servers for status and Events. Errors about objects with text of a Secret lose all quoted values, because API
+// servers quote refused values.
 import { type GroupVersionKind, groupOf } from '../../core/objects/object.ts'
 import { errorText } from '../../core/text/error-text.ts'
 import { listText } from '../../core/text/text.ts'
 import { ApiError, type StatusCause } from '../errors.ts'
 
-/** A longer message is reduced to fields and reasons. */
+/** Longer messages are reduced to fields and reasons. */
 const readableCharacters = 256
 
-/** API servers explain a wrong name by a sentence with an example, and then by an expression that nobody reads. */
+/** API servers explain a wrong name by a sentence with an example, and then by this regular expression, which we remove. */
 const expression = /, regex used for validation is '[^']*'/g
 
 /** Example: `Job.batch "a" is invalid: spec.template: Invalid value: field is immutable`, without the whole template. */
@@ -25,7 +25,7 @@ export const refusalText = (error: unknown): string => {
 export const withoutQuotes = (error: unknown, kind: GroupVersionKind): unknown =>
   error instanceof ApiError ? withoutMessage(error, { fieldText: field => plainField(field, kind) }) : error
 
-/** Like `withoutQuotes`, for Secrets only. Names of keys are not secret. `asked`: the request, for the message. */
+/** Like `withoutQuotes`, but only for Secrets. Names of keys are not secret. `asked`: the request, for the message. */
 export const withoutSecretQuotes = (
   error: unknown,
   { kind, asked }: { kind: GroupVersionKind; asked: string },
@@ -71,7 +71,7 @@ const plainCause = ({ reason, field }: StatusCause, fieldText: ErrorWords['field
 const causeText = ({ reason, field }: StatusCause): string[] =>
   field ? [reason === undefined ? field : `${field} (${reason})`] : []
 
-/** A field path without map keys, which come from the object. For foreign kinds only the first name is shown. */
+/** A field path without map keys, because map keys come from the object. For kinds of other projects, only the first name is shown. */
 const plainField = (field: string, { apiVersion }: GroupVersionKind): string => {
   const path = field.replaceAll(/\[(?!\d+\])[^\]]*\]?/g, '[…]')
   const [, first = '', rest = ''] = /^(metadata(?:\.[a-zA-Z]+)?|[a-z][A-Za-z]*)([.[].*)?$/s.exec(path) ?? []
@@ -80,7 +80,7 @@ const plainField = (field: string, { apiVersion }: GroupVersionKind): string => 
 
 const isBuiltIn = (apiVersion: string): boolean => /^[a-z]*$|\.k8s\.io$/.test(groupOf(apiVersion))
 
-/** Messages of Kubernetes that quote only who was refused, or which policy or webhook refused. */
+/** Messages of Kubernetes that quote only the refused user, or the policy or webhook that refused the request. */
 const sentences: readonly RegExp[] = [
   /(?<=^\S+(?: "[^"]*")? is forbidden: )User "[^"]+" cannot [a-z]+ resource "[a-z0-9./-]+" in API group "[a-z0-9.-]*"/,
   /(?<=^\S+(?: "[^"]*")? is forbidden: )ValidatingAdmissionPolicy '[\w.-]+' with binding '[\w.-]+' denied request/,
