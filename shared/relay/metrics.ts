@@ -1,4 +1,4 @@
-// The relay's metrics, with client-go's names where they exist, so that dashboards for controllers work.
+// The relay's metrics, with names of client-go if client-go has such a metric, so that existing dashboards for controllers work.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { fewNames } from '../core/bounds/few-names.ts'
 import type { ClusterName } from '../core/objects/object.ts'
@@ -44,7 +44,7 @@ export const relayMetrics = (): RelayMetrics => {
     labelNames: ['name'],
     buckets: waits,
   })
-  /** Limited, because authors of Components choose the kinds of dependents. */
+  /** Limits the kinds in labels, because authors of Components choose the kinds of dependents. */
   const kindShown = fewNames()
   const resumes = new Counter({
     ...all,

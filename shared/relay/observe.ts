@@ -1,4 +1,4 @@
-// Starts all watches of the relay, per cluster: those of serverless.yml, and those of kinds in inventories.
+// Starts all watches of the relay, per cluster: the watches of serverless.yml, and the watches of kinds in inventories.
 import type { RemoteSettings } from '../api/serverless.ts'
 import { type ClusterName, type Key, keyText } from '../core/objects/object.ts'
 import type { Client, Clusters } from '../kube/client-types.ts'
@@ -34,7 +34,7 @@ type ObserveOptions = {
 
 type Place = { cluster: ClusterName; client: Client; group?: string; owner?: Key }
 
-/** Limit of remembered objects for watches of serverless.yml in a remote cluster. dependents-watch.ts limits those of inventories. */
+/** Limit of remembered objects for watches of serverless.yml in a remote cluster. dependents-watch.ts limits the objects of inventories. */
 const foreignObjectsMost = 20_000
 
 const objectsMostIn = (cluster: ClusterName) => () =>
@@ -54,7 +54,7 @@ export const startObserving = (options: ObserveOptions): Observation => {
   )
   const local = { cluster: 'local', client: options.local, objectsMost: objectsMostIn('local') }
   const subscriptions = [
-    // First, so that homeOf knows the cluster of an object's dependents before the same change queues its key.
+    // Inventories come first, so that homeOf knows the cluster of an object's dependents before the same change queues its key.
     ...inventories.flatMap(one => one.all.flatMap(inventory => ownChanges(one.reconciler, inventory))),
     ...inventories.flatMap(observed => subscriptionsIn(local, observed, options)),
     ...remotes.map(({ subscription }) => subscription),
@@ -70,7 +70,7 @@ export const startObserving = (options: ObserveOptions): Observation => {
       homeOfOwner(byName.get(name)?.reconciler, key, options) ??
       homeOfNamespace(key, options),
     stop: async () => {
-      // First, so that no more access Secrets are noticed.
+      // Stop local watches first, so that no more access Secrets are noticed.
       await here.stop()
       await Promise.all(remotes.map(group => group.stop()))
       await Promise.all(all.map(inventory => inventory.stop()))
@@ -78,7 +78,7 @@ export const startObserving = (options: ObserveOptions): Observation => {
   }
 }
 
-/** A kind that was not served at the start counts as namespaced. When its watch works, the API server is asked again. */
+/** A kind that was not served at the start counts as namespaced. When the watch of the kind works, the scope is requested again. */
 const learnScopes = (
   watched: WatchedKind,
   interruption: Interruption | undefined,
@@ -101,14 +101,14 @@ const homeIn = (inventories: readonly Inventory[] | undefined, key: Key): Cluste
 const firstOf = <T>(inventories: readonly Inventory[] = [], answer: (inventory: Inventory) => T | undefined) =>
   inventories.map(answer).find(one => one !== undefined)
 
-/** For functions that watch remote clusters: the cluster with the key's name, in the group with access Secrets in the key's namespace. */
+/** For functions that watch remote clusters: the cluster with the key's name, in the group with its access Secrets in the key's namespace. */
 const homeOfOwner = (reconciler: Reconciler | undefined, key: Key, { remotes }: ObserveOptions) => {
   const groups = reconciler?.watches.flatMap(({ cluster }) => cluster ?? []) ?? []
   const group = groups.find(name => remotes[name]?.namespace === key.namespace)
   return group && `${group}/${key.name}`
 }
 
-/** Undefined for namespaces with access Secrets, because they belong to the platform. */
+/** undefined for namespaces with access Secrets, because these namespaces belong to the platform. */
 const homeOfNamespace = ({ namespace }: Key, { remotes }: ObserveOptions) =>
   namespace === '' || Object.values(remotes).some(remote => remote.namespace === namespace)
     ? undefined
@@ -137,7 +137,7 @@ const subscriptionsIn = (
       }),
     )
 
-/** Local objects may lead to any key. Objects of a remote cluster may only lead to its owner, and to objects with dependents there. */
+/** Local objects may lead to any key. Objects of a remote cluster only lead to its owner and to objects with dependents there. */
 const isConcern = ({ cluster, owner }: Place, inventories: readonly Inventory[], key: Key): boolean =>
   cluster === 'local' || homeIn(inventories, key) === cluster || (owner !== undefined && isSame(owner, key))
 
@@ -163,7 +163,7 @@ const inventoriesOf = (
       ),
   )
 
-/** Watches the function's own objects with all content and all changes, because inventories are read from them. */
+/** Watches the function's own objects with all content and all changes, because these objects contain the inventories. */
 const ownChanges = ({ own }: Reconciler, inventory: Inventory): Subscription[] =>
   own.map(settings => ({
     settings: { ...settings, metadataOnly: false, on: ['any'] },

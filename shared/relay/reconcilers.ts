@@ -43,5 +43,5 @@ const reconcilerOf = (name: string, settings: FunctionSettings): Reconciler => {
 const watchIn = (event: FunctionEvent): WatchEventSettings[] =>
   'watch' in event ? [{ metadataOnly: isSecret(event.watch), ...event.watch }] : []
 
-/** Secrets are watched as metadata only by default, so that the relay never gets their data. */
+/** Secrets are watched as metadata only by default, so that the relay never receives data of Secrets. */
 const isSecret = ({ apiVersion, kind }: WatchEventSettings): boolean => apiVersion === 'v1' && kind === 'Secret'

@@ -15,7 +15,7 @@ export type RelayOptions = {
   listen: { host: string; port: number }
   /** Limits of the listener. Default: usualLimits. */
   limits?: ListenerLimits
-  /** Returns undefined for callers that may hand over keys. */
+  /** Returns undefined for callers that may send keys. */
   refuses: RelayServerParts['refuses']
   log: Log
   /** Set when several relays share the keys, by Leases in the landscape's namespace. */
@@ -36,12 +36,12 @@ export type Sharing = {
 
 export type Tuning = {
   /**
-   * A stream without data for this time counts as broken. API servers send bookmarks only once a minute, so the relay requests streams
-   * that end 2 s earlier with a bookmark. Example: with 9 s, a quiet stream ends after 7 s and is resumed; a hung stream is noticed after
-   * 9 s.
+   * A stream without data for this time counts as broken. API servers send bookmarks only once a minute, so the relay requests streams that
+   * end 2 s earlier with a bookmark. Example: with 9 s, a quiet stream ends after 7 s and is resumed; a broken stream is detected after 9
+   * s.
    */
   idleSeconds: number
-  /** Like `idleSeconds`, for remote clusters; longer, because there are many. */
+  /** Like `idleSeconds`, for remote clusters. The time is longer, because there are many remote clusters. */
   remoteIdleSeconds: number
   maxInFlight: number
   pollSeconds: number

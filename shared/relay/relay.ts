@@ -1,5 +1,5 @@
-// Runs the relay: watches, schedules and handed-over keys fill queues, and queues become calls. The relay stores nothing. It lists
-// everything at each start, so it may be killed at any moment.
+// Runs the relay: watches, schedules and handed-over keys fill queues, and queues become calls. The relay stores nothing. At each start,
+// the relay lists all objects, so the process may be killed at any moment.
 import type { Client } from '../kube/client-types.ts'
 import { type Calls, createCalls, shardText } from './calls/calls.ts'
 import { createHost, type Host } from './calls/function-host.ts'
@@ -16,18 +16,18 @@ import { Backoff } from './time/backoff.ts'
 import { pause, type RelayClock, systemClock } from './time/clock.ts'
 import { NamespacedKinds } from './watches/namespaced-kinds.ts'
 
-/** A Lease of 9 s is renewed every 2 s. Thus one missed renewal costs no shard, and a dead relay is replaced within 15 s. */
+/** A Lease of 9 s is renewed every 2 s. So a relay keeps its shards after one missed renewal, and a dead relay is replaced within 15 s. */
 const renewalsPerLease = 4.5
 
 export type Relay = {
   readonly port: number
   /** Resolves when each local watch has listed once, or failed. */
   readonly ready: Promise<void>
-  /** Lets running calls end, and aborts them after `graceSeconds`. A second `stop` awaits the same end. */
+  /** Waits for running calls, and aborts them after `graceSeconds`. A second `stop` waits for the same end. */
   stop(graceSeconds?: number): Promise<void>
 }
 
-/** Resolves when the relay listens. It accepts keys when it knows its shards, and answers 503 until then. */
+/** Resolves when the relay listens. The relay answers 503 until it knows its shards, and then accepts keys. */
 export const startRelay = async (options: RelayOptions): Promise<Relay> => {
   const run = new Run(options, await options.clusters.of('local'))
   const listening = await run.listen()
@@ -140,7 +140,7 @@ class Run {
     return new SharedShards({ ...sharing, leases, clock: this.#clock, log, leaseSeconds, renewSeconds, gained })
   }
 
-  /** Calls each key of the gained shards, because their former relay may have died during a call. */
+  /** Calls each key of the gained shards, because the previous relay of these shards may have died during a call. */
   #callGained(shards: readonly number[], isGained: (text: string) => boolean): void {
     for (const reconciler of this.#reconcilers) {
       const after = (key: { namespace: string; name: string }) =>

@@ -1,4 +1,4 @@
-// The queues of all functions: one for calls, and one for questions if the function maps objects to keys itself (`map: keys`).
+// The queues of all functions. Each has a queue for calls. A function with `map: keys` also has a queue for questions.
 import type { FunctionSettings } from '../../api/serverless.ts'
 import type { Log } from '../../core/log.ts'
 import { type Key, keyText } from '../../core/objects/object.ts'
@@ -19,7 +19,7 @@ export type Calls = {
   /** Queues the key if this relay holds its shard. Skips an event with a version that the key's own call wrote. */
   call(functionName: string, key: Key, trigger?: Trigger): void
   ask(functionName: string, question: KeysQuestion): void
-  /** Starts no more calls. Resolves when running calls have ended; they are aborted after `graceSeconds`. */
+  /** Starts no more calls. Resolves when running calls have ended. Calls are aborted after `graceSeconds`. */
   stop(graceSeconds: number): Promise<void>
 }
 
@@ -35,7 +35,7 @@ type CallsOptions = {
   ended(lane: Lane, workedSeconds: number): void
 }
 
-/** The text that determines the shard. It contains the function's name, so that two relays may serve `apps/web` for two functions. */
+/** The text that determines the shard. Contains the function's name, so that two relays can serve `apps/web` for two functions. */
 export const shardText = (functionName: string, key: Key): string => `${functionName} ${keyText(key)}`
 
 /** The relay aborts a call this long after the function's `timeout`. */

@@ -12,7 +12,7 @@ export type HostAccess = {
   urlOf(functionName: string): string
   /** Called for each request, because kubelet replaces projected tokens. */
   token(): Promise<string>
-  /** PEM of the authorities of hosts' certificates, or a function that reads it. Default: the system's authorities. */
+  /** PEM of the authorities that sign hosts' certificates, or a function that returns the PEM. Default: the system's authorities. */
   authorities?: string | (() => string | undefined)
   /** Absent: no tracing. */
   noteSpan?: NoteSpan | undefined
@@ -21,14 +21,14 @@ export type HostAccess = {
 /** `body` is undefined when it is not JSON. */
 export type HostReply = { status: number; body: unknown; retryAfterSeconds?: number }
 
-/** `call` and `keys` reject without an answer. */
+/** `call` and `keys` reject if no answer arrives. */
 export type Host = {
   call(functionName: string, call: HostCall, asking: Asking): Promise<HostReply>
   keys(functionName: string, question: KeysRequest, signal: AbortSignal): Promise<HostReply>
   close(): Promise<void>
 }
 
-/** `isQuiet`: the last call for the key settled, and no event arrived for the key since. `waiting`: so many other keys are ready. */
+/** `isQuiet`: the last call for the key settled, and no event arrived for the key since. `waiting`: the number of other ready keys. */
 type HostCall = Key & { isQuiet: boolean; waiting: number }
 
 /** `waits` is called when the host reports (102 Processing) that the call waits for a registry or a remote cluster. */
@@ -50,7 +50,7 @@ export const createHost = (access: HostAccess, addresses = new HostAddresses()):
     const agent = agents.of(url.host, typeof authorities === 'function' ? authorities() : authorities)
     const trace = newTrace()
     const headers = {
-      // The host's certificate is checked for this name, not for the address.
+      // The host's certificate must contain this name, not the address.
       host: url.host,
       authorization: `Bearer ${await access.token()}`,
       'content-type': 'application/json',
@@ -93,7 +93,7 @@ const originAt = ({ protocol, port }: URL, address: string): string =>
 
 type Agents = { of(name: string, authorities: string | undefined): Agent; close(): Promise<void> }
 
-/** One agent per name, because a connection is for one name. New authorities replace all agents; running calls end on the old agents. */
+/** One agent per name, because a connection uses one name. New authorities replace all agents. Running calls continue on old agents. */
 const createAgents = (): Agents => {
   let trusted: string | undefined
   const agents = new Map<string, Agent>()
@@ -133,7 +133,7 @@ const replyFrom = async (answer: Dispatcher.ResponseData): Promise<HostReply> =>
 const secondsIn = (header: string | string[] | undefined): number | undefined =>
   typeof header === 'string' && /^\d{1,6}$/.test(header) ? Number(header) : undefined
 
-/** Removes the data of Secrets. Functions map objects to keys by metadata. */
+/** Removes the data of Secrets, because functions only need metadata to map objects to keys. */
 const withoutSecrets = (object: KubeObject): KubeObject => {
   if (object.kind !== 'Secret') return object
   const { data: _data, stringData: _stringData, ...kept } = object

@@ -1,5 +1,5 @@
-// Chooses the host for a call. Services of functions are headless (`clusterIP: None`), so their names resolve to all ready hosts. With a
-// Service address, a connection would stay with one host, and new hosts would get no calls.
+// Chooses the host for a call. Services of functions are headless (`clusterIP: None`), so their names resolve to the addresses of all ready
+// hosts. A connection to a Service address would stay with one host, and new hosts would get no calls.
 import { lookup } from 'node:dns/promises'
 
 type LookUp = (name: string) => Promise<string[]>
@@ -8,14 +8,14 @@ type Known = { addresses: string[]; until: number }
 
 const freshMilliseconds = 5_000
 
-/** Errors that mean that no request was sent. */
+/** Errors after which no request was sent. */
 const unreachable: readonly unknown[] = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']
 
 export class HostAddresses {
   readonly #lookUp: LookUp
   readonly #now: () => number
   readonly #known = new Map<string, Known>()
-  /** Running calls by address for all names, because functions share hosts. Addresses without a name are dropped. */
+  /** Running calls by address. All names share the map, because functions share hosts. Addresses without a name are dropped. */
   readonly #load = new Map<string, { calls: number; latest: number }>()
   #latest = 0
 
@@ -28,7 +28,7 @@ export class HostAddresses {
     return this.#load.size
   }
 
-  /** Calls the address with the fewest running calls, or the next one if no connection is possible. */
+  /** Calls the address with the fewest running calls, or the next address if no connection is possible. */
   async call<Reply>(name: string, perform: (address: string) => Promise<Reply>): Promise<Reply> {
     const addresses = await this.#addressesOf(name)
     const address = this.#leastBusy(addresses)
@@ -42,7 +42,7 @@ export class HostAddresses {
     }
   }
 
-  /** Resolves again every few seconds. Meanwhile, and after a failure, calls use the known addresses. */
+  /** Resolves the name again every few seconds. Until the result arrives, and after a failure, calls use the known addresses. */
   async #addressesOf(name: string): Promise<string[]> {
     const known = this.#known.get(name)
     if (known === undefined) return this.#refreshed(name, await this.#lookUp(name))
@@ -69,7 +69,7 @@ export class HostAddresses {
     else this.#known.delete(name)
   }
 
-  /** Of equally busy addresses, the one whose latest call started first. */
+  /** The address with the fewest running calls. Among equal addresses, the address whose latest call started first. */
   #leastBusy(addresses: readonly string[]): string {
     return addresses.reduce((least, address) => {
       const [one, other] = [this.#loadOf(address), this.#loadOf(least)]

@@ -1,5 +1,5 @@
 // Asks a function for the keys of an object (`map: keys`). Questions have their own queue, so that they are repeated like calls and delay
-// nobody. Up to a thousand waiting objects are kept; of others only the name is kept, and they are read again in their turn.
+// no calls. Up to a thousand waiting objects are kept. Of further objects only the name is kept, and the object is read again in its turn.
 import { isMap } from '../../core/json/json.ts'
 import type { Log } from '../../core/log.ts'
 import type { ClusterName, Key, KubeObject } from '../../core/objects/object.ts'
@@ -55,7 +55,7 @@ export const keyQuestions = (options: KeyQuestionsOptions): KeyQuestions => {
       const question = waiting.get(id)
       if (question === undefined) return { is: 'done' }
       const verdict = await answer(question, options, signal)
-      // An event during the request may have added a newer question with this id, which the lane asks next.
+      // An event during the request may have added a newer question with this id. The lane asks the newer question next.
       if (verdict.is === 'done' && waiting.get(id) === question) forget(question)
       return verdict
     },
@@ -70,7 +70,7 @@ export const keyQuestions = (options: KeyQuestionsOptions): KeyQuestions => {
       if (isForeign && !waiting.has(id) && beside >= foreignWaitingMost) return
       // Objects of a remote cluster may be large, so they are read again instead of kept.
       const isHeld = !isForeign && (beside < objectsHeldMost || type === 'DELETED')
-      // The new question replaces a waiting one, which may not be routine.
+      // The new question replaces a waiting question, which may not be routine.
       const isRoutine = isStillRoutine(waiting.get(id), question)
       wait({ ...question, isRoutine, object: isHeld ? object : undefined })
       options.add(lane, id, { isRoutine })
@@ -84,7 +84,7 @@ const foreign = (cluster: ClusterName | undefined): ClusterName | undefined =>
 const answer = async (question: Waiting, options: KeyQuestionsOptions, signal: AbortSignal): Promise<WorkResult> => {
   const { functionName, host, log } = options
   const object = question.object ?? (await readAgain(question, signal))
-  // The object was deleted since. The watch reports the deletion.
+  // The object was deleted meanwhile. The watch reports the deletion.
   if (object === undefined) return { is: 'done' }
   const reply = await host.keys(functionName, { object, type: question.type }, signal)
   const keys = keysIn(reply)

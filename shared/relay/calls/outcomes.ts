@@ -1,5 +1,5 @@
-// Decides what happens to a key after its call. Example: `waiting` with 30 seconds repeats the call in 30 seconds. `failed`, HTTP 503 or
-// an invalid body repeats it after the backoff.
+// Decides what happens to a key after its call. Example: `waiting` with 30 seconds repeats the call in 30 seconds. `failed`, HTTP 503 or an
+// invalid body repeats the call after the backoff.
 import type { Outcome, OutcomeName } from '../../core/decisions/outcome.ts'
 import { isMap } from '../../core/json/json.ts'
 import type { WorkResult } from '../queue/queue.ts'
@@ -24,7 +24,7 @@ export const resultOfReply = (reply: HostReply): { verdict: WorkResult; fault?: 
   return outcome.outcome === 'failed' ? { verdict, fault: outcome.reason ?? 'failed' } : { verdict }
 }
 
-/** After a failed call its own writes are not skipped: any event calls the key again. */
+/** After a failed call, events of its own writes are not skipped, so any event calls the key again. */
 const withWrites = (verdict: WorkResult, { wrote = [] }: Outcome): WorkResult =>
   wrote.length === 0 || verdict.is === 'failed' ? verdict : { ...verdict, wrote }
 

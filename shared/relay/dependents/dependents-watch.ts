@@ -24,7 +24,7 @@ export type DependentsWatchOptions = {
   target(): OwnKinds
   enqueue(key: Key, trigger?: Trigger): void
   local: Client
-  /** For clients of kubeconfigs. */
+  /** Options for clients of kubeconfigs. */
   clientOptions?: ClientOptions
   homeOf(owner: string): ClusterName | undefined
   /** How often owners are called while their dependents cannot be watched. */
@@ -39,16 +39,16 @@ type DeclaredItems = ReadonlySet<string>
 const declares = (items: DeclaredItems | undefined, ref: Key): boolean =>
   items !== undefined && (items.has(keyText(ref)) || items.has(ref.name))
 
-/** Example: with 50 declared items the watch remembers 200 objects. More objects are not the owners'. */
+/** Example: with 50 declared items, the watch remembers 200 objects. Further objects do not belong to the owners. */
 const objectsMostFor = (items: number): number => 2 * items + 100
 
-/** Causes that last: RBAC forbids the watch, or the cluster exceeded the limits. */
+/** Causes that do not end soon: RBAC forbids the watch, or the cluster exceeded the limits. */
 const blindCauses: readonly InterruptionCause[] = ['refused', 'excess']
 
 /** A dependent that was not yet in its owner's inventory at its event. */
 type Early = Trigger & { owner: string; ref: Key }
 
-/** Limit, because anybody may write objects that name an owner. The oldest are dropped. */
+/** Limit of early dependents, because any user may write objects with an owner label. The oldest are dropped. */
 const earlyMost = 1_000
 
 export class DependentsWatch {
@@ -57,7 +57,7 @@ export class DependentsWatch {
   readonly #surroundings: WatchSurroundings
   readonly #owners = new Map<string, DeclaredItems>()
   #items = 0
-  /** By owner and dependent. The owner is called when its inventory contains the dependent. */
+  /** Early dependents by owner and dependent. The owner is called as soon as its inventory contains the dependent. */
   readonly #early = new Map<string, Early>()
   readonly #objectsMost = () => objectsMostFor(this.#items)
   readonly #trail = new PreviousKeys(this.#objectsMost)
@@ -130,14 +130,14 @@ export class DependentsWatch {
 
   /**
    * Each change of a declared object calls the owner, even a write of the owner's call. Example: a ConfigMap is both a reference and a
-   * dependent of `web`. The call for `web` read it and then wrote it, but has not read the new content.
+   * dependent of `web`. The call for `web` read this ConfigMap and then wrote it, but has not read the new content.
    */
   #callByName({ ref, isRoutine }: ObjectChange): void {
     for (const [owner, items] of this.#owners)
       if (declares(items, ref)) this.#options.enqueue(keyIn(owner), { isRoutine })
   }
 
-  /** Anybody may write an object that names an owner, so only owners that declare the object are called. */
+  /** Only owners that declare the object are called, because any user may write an object with an owner label. */
   #callByLabel(change: ObjectChange): void {
     const { ref, object, version, isRoutine } = change
     const owner = object && this.#ownerOf(object)
@@ -150,14 +150,14 @@ export class DependentsWatch {
   #rememberEarly(early: Early): void {
     const id = `${early.owner} ${keyText(early.ref)}`
     const before = this.#early.get(id)
-    // With two events, at most one may be a call's own write, so the version is dropped.
+    // Of two events, at most one can be the call's own write. So the version is dropped.
     this.#early.delete(id)
     this.#early.set(id, before ? { ...early, version: undefined, isRoutine: isStillRoutine(before, early) } : early)
     const [oldest] = this.#early.keys()
     if (this.#early.size > earlyMost && oldest !== undefined) this.#early.delete(oldest)
   }
 
-  /** In a remote cluster anybody may name any owner, so only owners with dependents in that cluster count. */
+  /** In a remote cluster, any user may write any owner label, so only owners with dependents in this cluster count. */
   #ownerOf(object: KubeObject): Key | undefined {
     const { settings, target, homeOf } = this.#options
     const { ownerLabel = '', ownerAnnotation } = settings
@@ -175,7 +175,7 @@ export class DependentsWatch {
     for (const [owner, items] of this.#owners) if (isMissed(items)) this.#options.enqueue(keyIn(owner), trigger)
   }
 
-  /** Polls the owners while the watch is forbidden or exceeds the limits. The watch keeps trying. */
+  /** Polls the owners while the watch is forbidden or exceeds the limits. The watch continues to retry. */
   #stateIs(interruption: Interruption | undefined): void {
     if (interruption === undefined || !blindCauses.includes(interruption.cause)) this.#stopPolling()
     else if (!this.#endPolling) this.#beginPolling(interruption)

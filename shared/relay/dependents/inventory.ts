@@ -15,7 +15,7 @@ export class Inventory {
   readonly #surroundings: WatchSurroundings
   readonly #watches = new Map<string, DependentsWatch>()
   readonly #needs = new Map<string, ReadonlySet<string>>()
-  /** The cluster of each owner's dependents; no entry for local dependents that are watched by name. */
+  /** The cluster of each owner's dependents. Owners of local dependents that are watched by name have no entry. */
   readonly #homes = new Map<string, ClusterName>()
   readonly #clients = new Map<ClusterName, Client>()
   readonly #kubeConfigs: KubeConfigClusters
@@ -72,7 +72,7 @@ export class Inventory {
 
   #settle(owner: string, needs: readonly Need[]): void {
     const after = grouped(needs, this.#options.settings.ownerLabel === undefined)
-    // Adds before removing, so that a cluster that is now needed for another kind stays connected.
+    // Adds before removing, so that a cluster stays connected if it is now needed for another kind.
     for (const [id, group] of after) this.#need(id, owner, group)
     for (const id of this.#needs.get(owner) ?? []) if (!after.has(id)) this.#release(id, owner)
     if (after.size === 0) this.#needs.delete(owner)
@@ -102,7 +102,7 @@ export class Inventory {
 
 type Group = { watched: DependentsWatch['watched']; items: Set<string> }
 
-/** One watch per kind, or per kind and namespace if dependents are found by name. A watch per name would mean thousands. */
+/** One watch per kind, or per kind and namespace if dependents are found by name. A watch per name would need thousands of watches. */
 const grouped = (needs: readonly Need[], isByName: boolean): Map<string, Group> => {
   const groups = new Map<string, Group>()
   for (const { cluster, apiVersion, kind, item } of needs) {

@@ -12,7 +12,7 @@ export type Need = {
   item: Key
 }
 
-/** Ignores malformed items. */
+/** The kinds and names that the object needs. Ignores malformed items. */
 export const needsOf = (object: KubeObject, settings: InventorySettings): Need[] => {
   const cluster = clusterOf(object, settings)
   if (cluster === undefined) return []

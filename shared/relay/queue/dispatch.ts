@@ -1,5 +1,6 @@
 // Takes keys from the queues and makes calls, with a limit per function (`concurrency`) and for all functions together. A function without
-// a running call always gets its turn. A call that waits for a registry or a remote cluster frees its place. One timer serves all delays.
+// a running call can always start a call. A call that waits for a registry or a remote cluster frees its place. One timer serves all
+// delays.
 import type { Log } from '../../core/log.ts'
 import type { RelayClock } from '../time/clock.ts'
 import { OwnWriteEvents } from './own-write-events.ts'
@@ -11,26 +12,26 @@ export type Lane = {
   concurrency: number
   timeoutSeconds: number
   queue: Queue
-  /** Whether this relay still serves the id. Other ids are dropped. */
+  /** Whether this relay still serves the id. If not, the id is dropped. */
   isOurs(id: string): boolean
   /** Calls `waits` when the call waits for a registry or a remote cluster. */
   perform(work: LaneWork, signal: AbortSignal, waits: () => void): Promise<WorkResult>
 }
 
-/** Limit for calls of a function that wait without a place. Such a call needs little memory in the host. */
+/** Limit for calls of a function that wait without a place. A waiting call needs little memory in the host. */
 const waitingMost = ({ concurrency }: Lane): number => 10 * concurrency
 
 /**
- * Why an id is queued. `version`: the version in an event; absent if more may have changed, as after a list. `isRoutine`: a round or a
- * list found the object, without evidence of a change.
+ * The reason why an id is queued. `version`: the version in an event; absent if more may have changed, as after a list. `isRoutine`: a
+ * round or a list found the object, and no event showed a change.
  */
 export type Trigger = { version?: string; isRoutine?: boolean }
 
-/** Whether both triggers are routine. Example: false for a list and then an event with a change. */
+/** Whether both triggers are routine. Example: false if an event with a change follows a list. */
 export const isStillRoutine = (before: Trigger | undefined, { isRoutine = false }: Trigger): boolean =>
   isRoutine && (before === undefined || before.isRoutine === true)
 
-/** `isQuiet`: the previous call settled, and no event arrived since. */
+/** `isQuiet`: the previous call settled, and no event arrived since then. */
 type LaneWork = { id: string; isQuiet: boolean }
 
 type DispatchOptions = {
@@ -66,7 +67,7 @@ export class Dispatch {
     if (this.#hasRoom(lane)) this.#pump()
   }
 
-  /** Starts no more work. Resolves when running work has ended; it is aborted after `graceSeconds`. */
+  /** Starts no more work. Resolves when running work has ended. Work is aborted after `graceSeconds`. */
   async stop(graceSeconds: number): Promise<void> {
     this.#isStopped = true
     this.#timer.callOff()
@@ -79,7 +80,7 @@ export class Dispatch {
     callOffGrace()
   }
 
-  /** Lanes take turns, one id each, until no lane can start another. */
+  /** Lanes take turns and start one id per turn, until no lane can start another id. */
   #pump(): void {
     const { lanes } = this.#options
     for (let idle = 0; idle < lanes.length && !this.#isStopped; this.#turn = (this.#turn + 1) % lanes.length) {
@@ -89,7 +90,7 @@ export class Dispatch {
     if (!this.#isStopped) this.#setTimer()
   }
 
-  /** False when no id is ready or no place is free. */
+  /** Starts the next id. Returns false when no id is ready or no place is free. */
   #advance(lane: Lane): boolean {
     const next = this.#hasRoom(lane) ? lane.queue.take(this.#options.clock.monotonic()) : undefined
     if (next === undefined) return false
@@ -128,7 +129,7 @@ export class Dispatch {
     return queue.placed < concurrency && (total < maxInFlight || queue.placed === 0)
   }
 
-  /** Wakes at the earliest delay of a lane with a free place. A full lane continues when one of its calls ends. */
+  /** Sets the timer to the earliest delay of a lane with a free place. A full lane continues when one of its calls ends. */
   #setTimer(): void {
     const { lanes, clock } = this.#options
     const now = clock.monotonic()

@@ -1,19 +1,19 @@
 // Limits the running calls per home, so that a slow home does not delay others. The home of a key is the remote cluster of its call, or
-// else its namespace. A home may have half of the function's places; all clusters with kubeconfigs in one namespace together may have as
-// many calls as there are places. All slow homes share half of the places, because an attacker may have ten clusters and namespaces.
+// else its namespace. A home may use half of the function's places. All clusters with kubeconfigs in one namespace together may have as
+// many calls as the function has places. All slow homes share half of the places, because an attacker may have ten clusters and namespaces.
 import type { ClusterName } from '../../core/objects/object.ts'
 import { secretOf } from '../remote-clusters/kubeconfig-cluster-name.ts'
 
 type HomeSlotsOptions = {
   concurrency: number
-  /** undefined: only `concurrency` limits the id. */
+  /** If undefined, only `concurrency` limits the id. */
   homeOf(id: string): string | undefined
 }
 
-/** A home is slow after a call that occupied a place longer than this. */
+/** A home is slow after a call that occupied a place longer than this time. */
 const slowMilliseconds = 5_000
 
-/** A home stays slow for this time, or until a quick call. Longer than the longest wait between two failed calls. */
+/** A home stays slow for this time, or until a quick call. The value is longer than the longest wait between two failed calls. */
 const slowForMilliseconds = 3_600_000
 
 /** `hadPlace`: the call kept its place until its end. */
@@ -26,7 +26,7 @@ export class HomeSlots {
   readonly #underWay = new Map<string, number>()
   /** Running calls to clusters of kubeconfigs, by the kubeconfigs' namespace. */
   readonly #behind = new Map<string, number>()
-  /** Until when each home is slow, earliest first. */
+  /** The time until each home is slow, earliest first. */
   readonly #slow = new Map<string, number>()
 
   constructor({ concurrency, homeOf }: HomeSlotsOptions) {
@@ -39,7 +39,7 @@ export class HomeSlots {
     return this.#slow.size
   }
 
-  /** Whether another call for a home may start now; always true without a home. `placed`: homes of the calls that have a place. */
+  /** Whether another call for a home may start now; always true without a home. `placed`: the homes of calls that have a place. */
   roomAt(now: number, placed: readonly (string | undefined)[]): (home: string | undefined) => boolean {
     const isSlowFull = placed.filter(home => home !== undefined && this.#isSlow(home, now)).length >= this.#share
     return home =>
@@ -53,7 +53,7 @@ export class HomeSlots {
     if (home !== undefined) this.#counts(home, 1)
   }
 
-  /** Call at the end of a call. A call that waited for a registry or a remote cluster does not show whether its home is slow. */
+  /** Call at the end of a call. If a call waited for a registry or a remote cluster, it does not show whether its home is slow. */
   ends(home: string | undefined, { since, now, hadPlace }: Ending): void {
     if (home === undefined) return
     this.#counts(home, -1)

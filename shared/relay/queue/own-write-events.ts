@@ -1,13 +1,13 @@
-// Skips events that only show a call's own writes. A reply reports the versions (uid and resourceVersion) that its call wrote and read
-// back (shared/runtime/own-writes.ts). Example: the call for key a reported rv=12. For ten seconds, an event rv=12 is skipped for a, but
-// an event rv=13 calls it. Events during the call are judged after its reply. A lost entry costs one call.
+// Skips events that only show a call's own writes. A reply reports the versions (uid and resourceVersion) that its call wrote and read back
+// (shared/runtime/own-writes.ts). Example: the call for key `a` reported rv=12. For ten seconds, an event rv=12 is skipped for `a`, but an
+// event rv=13 calls `a`. Events during the call are compared after its reply. A lost entry costs one call.
 
 const keptMilliseconds = 10_000
-/** Above the writes of any call. A remote cluster may send any number of events. */
+/** Limit of versions per running call, because a remote cluster may send any number of events. No call writes as many versions. */
 const shownMost = 1_000
 
 export class OwnWriteEvents {
-  /** Expiry of each reported version, oldest first, because all are kept equally long. */
+  /** Expiry of each reported version, oldest first, because all versions are kept for the same time. */
   readonly #until = new Map<string, number>()
   /** For ids with a running call: the versions in events since its start. */
   readonly #shown = new Map<string, Set<string>>()
@@ -22,7 +22,7 @@ export class OwnWriteEvents {
     return this.#until.size
   }
 
-  /** Whether the event should call the id. `version`: the version in the event; undefined for other triggers. */
+  /** Whether the trigger should call the id. `version`: the version in the event; undefined for other triggers. */
   isNews(id: string, version: string | undefined, now: number): boolean {
     if (version === undefined) return true
     if (this.#isReported(id, version, now)) return false

@@ -1,7 +1,7 @@
 // The queue of one function. A key is ready, delayed or running. A ready key has news (an event showed a change) or is routine (a round or
-// a first list found it). Keys with news whose last call was quick go first in half of all turns, so that sixty new keys that wait for a
-// silent registry do not delay them. All events during a call and the rest after it lead to one more call. The queue knows which running calls have a place. The
-// caller passes the time, and dispatch.ts makes the calls. Pure.
+// a first list found the key). In half of all turns, keys with news and a quick last call go first. So they are not delayed by sixty new
+// keys that wait for a silent registry. All events during a call, and during the rest after the call, lead to one more call. The queue
+// knows which running calls have a place. Pure: the caller passes the time, and dispatch.ts makes the calls.
 import { DueHeap, type Timed } from '../time/due-heap.ts'
 import { HomeSlots } from './home-slots.ts'
 import { ReadyEntries } from './ready-entries.ts'
@@ -11,16 +11,16 @@ type Patience = { failureBaseSeconds: number; failureMaxSeconds: number }
 /** `wrote`: versions that the call wrote (own-write-events.ts). */
 export type WorkResult =
   | { is: 'done'; wrote?: readonly string[] }
-  /** `isSettled`: nothing to do until then unless an event arrives. */
+  /** `isSettled`: until then, only an event makes another call necessary. */
   | { is: 'again'; seconds: number; isSettled?: boolean; wrote?: readonly string[] }
-  /** Without `seconds` the delay doubles with each failure. `heldSeconds`: the host's `Retry-After`, before which no event calls the id. */
+  /** Without `seconds` the delay doubles with each failure. `heldSeconds`: the host's `Retry-After`. Until then, no event calls the id. */
   | { is: 'failed'; seconds?: number; heldSeconds?: number }
 
 type Taken = { id: string; waitedSeconds: number; isQuiet: boolean }
 
 type Entry = Timed & {
   id: string
-  /** `routine`: ready, although no event reported a change. A delay that already runs continues, and makes the id `ready` at its end. */
+  /** `routine`: ready, although no event reported a change. A running delay continues, and the id becomes `ready` at the end of the delay. */
   state: 'ready' | 'routine' | 'delayed' | 'running'
   /** Triggers during the call. */
   arrived: 'nothing' | 'routine' | 'news'
@@ -28,12 +28,12 @@ type Entry = Timed & {
   /** An event made the id ready before the end of its delay. */
   isEarly: boolean
   isQuiet: boolean
-  /** The last call settled without waiting for anything outside, so the next call is probably quick. */
+  /** The last call settled without waiting for registries or clusters, so the next call is probably quick. */
   isSteady: boolean
   since: number
   home: string | undefined
   heldUntil: number
-  /** Until then events only collect. */
+  /** Until this time, events are collected and start no call. */
   restsUntil: number
 }
 
@@ -50,7 +50,7 @@ export class Queue {
   readonly #slots: HomeSlots
   readonly counts = { adds: 0, retries: 0 }
 
-  /** `chance`: random numbers in [0, 1). Without `slots`, ids have no home. */
+  /** `chance`: random numbers in [0, 1). Default for `slots`: ids have no home. */
   constructor(patience: Patience, chance: () => number = Math.random, slots: HomeSlots = homely) {
     this.#patience = patience
     this.#chance = chance
@@ -86,7 +86,7 @@ export class Queue {
     else if (entry.state === 'routine' && !isRoutine) this.#makeReadyEarly(entry, now)
   }
 
-  /** The next id whose home has a free place. It runs until `done` or `drop`. */
+  /** Takes the next id whose home has a free place. The id runs until `done` or `drop` is called. */
   take(now: number): Taken | undefined {
     for (let due = this.#delayed.popDue(now); due; due = this.#delayed.popDue(now)) this.#makeReady(due, due.at)
     const entry = this.#next(now)
@@ -103,7 +103,7 @@ export class Queue {
     return { id: entry.id, waitedSeconds, isQuiet: entry.isQuiet }
   }
 
-  /** Call when the running call waits for a registry or a remote cluster: frees its place. False when it had none. */
+  /** Call when the running call waits for a registry or a remote cluster: frees its place. Returns false when the call had no place. */
   waits(id: string): boolean {
     const entry = this.#entries.get(id)
     return entry !== undefined && this.#placed.delete(entry)
@@ -152,7 +152,7 @@ export class Queue {
     )
   }
 
-  /** When the next id can be taken; undefined when none waits, or only the end of a call can free one. */
+  /** When the next id can be taken; undefined when no id waits, or when the next id must wait for the end of a call. */
   nextAt(now: number): number | undefined {
     const hasRoom = this.#roomAt(now)
     return Object.values(this.#lines).some(line => line.isOpen(hasRoom)) ? now : this.#delayed.peek()?.at
@@ -173,7 +173,7 @@ export class Queue {
     return entry
   }
 
-  /** Makes a delayed id ready at once, after its rest, or at `heldUntil`. */
+  /** Makes a delayed id ready: at once, or after its rest, or at `heldUntil`. */
   #hasten(entry: Entry, now: number, isRoutine: boolean): void {
     if (entry.heldUntil > now) {
       this.#delayed.remove(entry)
@@ -206,14 +206,14 @@ export class Queue {
   #makeReady(entry: Entry, now: number): void {
     this.#delayed.remove(entry)
     this.#lines.routine.remove(entry)
-    // A delayed id is early if only its rest delayed the event.
+    // After its rest, a delayed id is still early.
     entry.isEarly &&= entry.state === 'delayed'
     this.#wait(entry, 'ready', now)
     this.#lines[entry.isSteady ? 'steady' : 'other'].push(entry, entry.home)
   }
 
   #wait(entry: Entry, state: 'ready' | 'routine', now: number): void {
-    // A routine id is not counted again: it only overtakes others.
+    // A routine id was already counted. It only moves forward in the queue.
     if (entry.state !== 'routine') this.counts.adds++
     entry.state = state
     entry.since = now
@@ -246,7 +246,7 @@ export class Queue {
 
 const newLine = () => new ReadyEntries<Entry, string | undefined>()
 
-/** The order of lines in each turn. Each line is first in one turn, so that no line starves. */
+/** The order of lines in each turn. Each line is first in at least one turn, so that no line waits forever. */
 const turns: readonly (readonly ('steady' | 'other' | 'routine')[])[] = [
   ['steady', 'other', 'routine'],
   ['steady', 'other', 'routine'],
@@ -255,8 +255,8 @@ const turns: readonly (readonly ('steady' | 'other' | 'routine')[])[] = [
 ]
 
 /**
- * The rest of an id after its call: the longer the call took, the more it costs to repeat it for each event. Example: ten Manifests of a
- * Kyma become Ready within half a second. A call of 60 ms for the Kyma then rests for 240 ms, and 3 calls take place instead of 8.
+ * The rest of an id after its call. A longer call gets a longer rest, because its repetition costs more. Example: ten Manifests of a Kyma
+ * become Ready within half a second. A call of 60 ms for the Kyma then rests for 240 ms, and 3 calls take place instead of 8.
  */
 const restMilliseconds = (callMilliseconds: number): number => Math.min(4 * callMilliseconds, 250)
 
@@ -278,5 +278,5 @@ const newEntry = (id: string): Entry => ({
   place: -1,
 })
 
-/** A failed call that an event started early does not lengthen the delay, so that many events during a host's outage do no harm. */
+/** A failed call that an event started early does not lengthen the delay, so that many events during a host's outage cause no long delay. */
 const failuresAfter = ({ failures, isEarly }: Entry): number => (isEarly && failures > 0 ? failures : failures + 1)

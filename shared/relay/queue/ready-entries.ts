@@ -1,5 +1,5 @@
-// Ready keys in order of arrival. A key whose group (home) has no room is skipped and keeps its order. Constant time per key: shift() of a
-// long array, or the first of a long Set, would cost more the more keys there are.
+// Ready keys in order of arrival. A key whose group (home) has no room is skipped and keeps its order. Each operation takes constant time.
+// With shift() of a long array, or the first element of a long Set, the time would grow with the number of keys.
 import { Fifo } from './fifo.ts'
 
 type Place<Item, Group> = { readonly item: Item; readonly group: Group; readonly order: number }
@@ -7,7 +7,7 @@ type Place<Item, Group> = { readonly item: Item; readonly group: Group; readonly
 export class ReadyEntries<Item, Group> {
   readonly #places = new Map<Item, Place<Item, Group>>()
   readonly #coming = new Fifo<Place<Item, Group>>()
-  /** Skipped entries. All are older than those in `coming`. No group is empty. */
+  /** Skipped entries. All skipped entries are older than the entries in `coming`. No group is empty. */
   readonly #passedOver = new Map<Group, Fifo<Place<Item, Group>>>()
   #order = 0
 
@@ -21,7 +21,7 @@ export class ReadyEntries<Item, Group> {
     this.#coming.push(place)
   }
 
-  /** Removes the item, if present. Its place stays in line and is skipped. */
+  /** Removes the item, if present. Its place stays in the queue and is skipped. */
   remove(item: Item): void {
     this.#places.delete(item)
   }

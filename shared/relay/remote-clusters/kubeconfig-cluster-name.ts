@@ -4,7 +4,7 @@ import type { ClusterName } from '../../core/objects/object.ts'
 export type KubeConfigSecret = {
   readonly namespace: string
   readonly name: string
-  /** The key in the Secret; empty for the usual keys. */
+  /** The key in the Secret; '' for the default keys. */
   readonly key: string
 }
 

@@ -1,5 +1,5 @@
-// Connects to clusters of kubeconfig Secrets in objects, such as `spec.kubeConfig` of a Component, as long as an inventory needs them,
-// with the Secret's current credentials.
+// Connects to clusters of kubeconfig Secrets in objects, such as `spec.kubeConfig` of a Component, with the Secret's current credentials. A
+// connection exists as long as an inventory needs the cluster.
 import type { ClusterName } from '../../core/objects/object.ts'
 import type { Client, ClientOptions } from '../../kube/client-types.ts'
 import { AccessError } from '../../kube/errors.ts'

@@ -1,5 +1,5 @@
-// One remote cluster. A changed Secret makes the relay read the credentials again. New credentials restart the watches; a deleted Secret
-// ends them.
+// One remote cluster. A changed Secret makes the relay read the credentials again. New credentials restart the watches. A deleted Secret
+// ends the watches.
 import type { ClusterName, Key } from '../../core/objects/object.ts'
 import type { Client, Clusters } from '../../kube/client-types.ts'
 import { AccessError } from '../../kube/errors.ts'
@@ -44,7 +44,7 @@ export class RemoteCluster {
     this.#settling ??= this.#settle()
   }
 
-  /** Call when the Secret is gone. Calls `reached` before any await, because the same cluster may start again meanwhile. */
+  /** Call when the Secret is gone. Calls `reached` before any await, because the same cluster may start again during the await. */
   async end(): Promise<void> {
     this.#isEnded = true
     this.#wakeUp.abort()
@@ -53,7 +53,7 @@ export class RemoteCluster {
     await Promise.all([stopped, this.#settling])
   }
 
-  /** Reads the access again until the Secret did not change meanwhile. */
+  /** Reads the access until the Secret does not change during the read. */
   async #settle(): Promise<void> {
     while (this.#mustLook && !this.#isEnded) {
       this.#mustLook = false
@@ -75,7 +75,7 @@ export class RemoteCluster {
     if (!this.#isEnded) this.#running = { client, end: this.#options.begin(this.cluster, client) }
   }
 
-  /** Tries again later, or when the Secret changes. Running watches end only if the Secret itself is wrong (AccessError). */
+  /** Retries later, or when the Secret changes. Running watches end only if the Secret itself is wrong (AccessError). */
   async #giveUp(error: unknown): Promise<void> {
     if (this.#isEnded) return
     const { clock, log } = this.#surroundings

@@ -1,4 +1,4 @@
-// The clusters of one group of serverless.yml, one per access Secret. A silent cluster delays no other.
+// The clusters of one group of serverless.yml, one per access Secret. A silent cluster does not delay other clusters.
 import type { RemoteSettings } from '../../api/serverless.ts'
 import type { ClusterName, KubeObject } from '../../core/objects/object.ts'
 import { isForUs } from '../../kube/clusters/access-secret.ts'
@@ -44,7 +44,7 @@ export class RemoteGroup {
     this.#lookAt(cluster.name)
   }
 
-  /** Two Secrets for a cluster exclude each other, so a change of either concerns both. */
+  /** Two Secrets for one cluster are an error, so a change of either Secret may change the state of the cluster. */
   #lookAt(cluster: ClusterName): void {
     for (const remote of this.#remotes.values()) if (remote.cluster.name === cluster) remote.look()
   }

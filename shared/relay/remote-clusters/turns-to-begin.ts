@@ -1,6 +1,6 @@
-// Starts the watches of at most ten clusters at a time. Each cluster costs about ten TLS handshakes and lists. With hundreds at once, none
-// would be listed in time, and events of the local cluster would wait. Example: of 200 clusters ten start. The eleventh starts when one of
-// the ten has listed everything or failed, at the latest after ten seconds.
+// Starts the watches of at most ten clusters at a time. Each cluster costs about ten TLS handshakes and lists. If hundreds of clusters
+// started at once, no list would end in time, and events of the local cluster would wait. Example: of 200 clusters, ten start. The eleventh
+// cluster starts when one of the ten has listed everything or failed, at the latest after ten seconds.
 import { pause, type RelayClock } from '../time/clock.ts'
 
 type Begun = {
@@ -9,10 +9,10 @@ type Begun = {
 }
 
 const beginningMost = 10
-/** Limits the delay by a slow or hostile cluster. */
+/** Limits the delay that a slow or hostile cluster can cause. */
 const patienceMilliseconds = 10_000
 
-/** Calls `begin` in its turn. The returned function ends what it started, or the waiting. */
+/** Calls `begin` in its turn. The returned function ends the started watches, or the waiting. */
 export const turnsToBegin = (clock: RelayClock): ((begin: () => Begun) => () => Promise<void>) => {
   const waiting = new Set<() => void>()
   let beginning = 0

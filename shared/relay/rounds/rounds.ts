@@ -16,7 +16,7 @@ import { DueHeap, type Timed } from '../time/due-heap.ts'
 
 type Round = {
   reconciler: Reconciler
-  /** Seconds until the call of the key; undefined leaves it out. `place`: the key's number of even-fraction.ts. */
+  /** Seconds until the call of the key; undefined leaves the key out. `place`: the key's number of even-fraction.ts. */
   after(key: Key, place: number): number | undefined
   /** For logs. Two rounds of a function with the same `why` call the same keys. */
   why: string
@@ -42,7 +42,7 @@ export class Rounds {
     this.#drip = deliverLater(options.clock, ({ name, key }) => options.enqueue(name, key, { isRoutine: true }))
   }
 
-  /** Tries until all keys are listed. Gives up when a round with the same `why` already waits for its next try. */
+  /** Retries until all keys are listed. Gives up if another round with the same `why` is already waiting for a retry. */
   async run(round: Round): Promise<void> {
     const { clock, log } = this.#options
     const { signal } = this.#stopped
@@ -75,7 +75,7 @@ export class Rounds {
     }
   }
 
-  /** Nothing for an unserved kind. When it is served, its watch lists it and calls everything. */
+  /** Returns no objects for a kind that is not served. When the kind is served, its watch lists all objects and calls them. */
   async *#objects(query: ListQuery): AsyncGenerator<readonly KubeObject[]> {
     try {
       for await (const { objects } of this.#client.pages(query)) yield objects
@@ -91,10 +91,10 @@ export class Rounds {
 }
 
 // Schedules of serverless.yml call the function for all its objects at each time of the cron expression.
-/** Somebody may set the clock, so the schedule checks it at least this often. */
+/** The system clock may be changed, so the schedule reads the clock at least this often. */
 const longestWaitMilliseconds = 60_000
 
-/** Calls `tick` at each time of the schedule. Missed ticks are not caught up. The returned function stops it. */
+/** Calls `tick` at each time of the schedule. Missed ticks are not repeated. The returned function stops the schedule. */
 export const startTicking = (settings: ScheduleSettings, clock: RelayClock, tick: () => void): (() => void) => {
   const cron = new Cron(settings.cron, { paused: true, ...(settings.timeZone ? { timezone: settings.timeZone } : {}) })
   let next = cron.nextRun(clock.today())
@@ -136,12 +136,12 @@ export const startSchedules = (
 
 // Calls all objects of all functions again within `sweepSeconds`, so that a lost event only delays work.
 /**
- * A turn has six slices. Each slice lists all objects, and calls those whose place falls into it. An object that is created just after the
- * list of its slice waits at most a turn and a slice. Example: sweepSeconds 3,500 means slices of 500 s and turns of 3,000 s.
+ * A turn has six slices. Each slice lists all objects, and calls the objects whose place is in this slice. An object that is created just
+ * after the list of its slice waits at most for a turn and a slice. Example: sweepSeconds 3,500 means slices of 500 s and turns of 3,000 s.
  */
 const slices = 6
 
-/** The first slice starts after one slice, because the relay calls everything at its start. The returned function ends the sweep. */
+/** Starts after the time of one slice, because the relay calls all objects at its start. The returned function ends the sweep. */
 export const startSweep = (
   reconcilers: readonly Reconciler[],
   { sweepSeconds, clock, rounds }: { sweepSeconds: number; clock: RelayClock; rounds: Rounds },

@@ -1,5 +1,5 @@
-// Accepts keys from hosts: queues those of own shards, and posts the others to their relays. Answers 202 only when all keys are queued;
-// otherwise the host tries again.
+// Accepts keys from hosts. Queues keys of its own shards, and posts all other keys to their relays. Answers 202 only when all keys are
+// queued. Otherwise the host retries.
 import { Agent } from 'undici'
 import type { Log } from '../../core/log.ts'
 import { type Calls, shardText } from '../calls/calls.ts'
@@ -10,7 +10,7 @@ type HandedOverKeysOptions = {
   functions: readonly string[]
   calls: Calls
   shards: Shards
-  /** The reason why the relay accepts no keys now; undefined when it does. */
+  /** The reason why the relay accepts no keys now; undefined when the relay accepts keys. */
   closedBecause(): string | undefined
   token(): Promise<string>
   log: Log

@@ -31,7 +31,7 @@ export type RelayServerParts = {
 
 export type Listening = { readonly port: number; close(): Promise<void> }
 
-/** Marks keys from another relay, which are not passed on again. */
+/** Marks keys from another relay. Such keys are not passed on again. */
 export const passedOnHeader = 'espalier-passed-on'
 
 const bodyBytesMost = 1024 * 1024
@@ -149,7 +149,7 @@ const refusal = ({ status, ...body }: RequestRefusal): Reply => ({
 })
 
 const send = (response: ServerResponse, { status, body, contentType, headers }: Reply): void => {
-  // Closes the connection if the body was not read, because its bytes would count as the next request.
+  // Close the connection if the body was not read. Otherwise bytes of the body would be parsed as the next request.
   const close = response.req.complete ? {} : { connection: 'close' }
   response.writeHead(status, { 'content-type': contentType, ...headers, ...close })
   response.end(body)

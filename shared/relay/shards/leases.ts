@@ -1,5 +1,5 @@
-// Reads and writes Leases by which relays share the keys: one per relay, renewed as a sign of life, and one per shard with its relay.
-// Writes are bound to the resourceVersion that was read, so only one relay can win a shard.
+// Reads and writes Leases by which relays share the keys: one Lease per relay, renewed while the relay lives, and one Lease per shard, with
+// the relay of the shard. Writes are bound to the resourceVersion that was read, so only one relay can take a shard.
 import { isMap } from '../../core/json/json.ts'
 import type { KubeObject, ObjectRef } from '../../core/objects/object.ts'
 import { kubeMicroTime } from '../../core/time/kube-time.ts'
@@ -56,7 +56,7 @@ export class Leases {
     return { relays: leases.flatMap(relayIn), shards: leases.flatMap(shardIn) }
   }
 
-  /** False when another relay was faster. */
+  /** Takes the shard. Returns false when another relay was faster. */
   async take(shard: number, known: ShardLease | undefined): Promise<boolean> {
     try {
       if (known) await this.#change(known, { ...this.#spec(), acquireTime: kubeMicroTime(this.#options.today()) })
@@ -80,7 +80,7 @@ export class Leases {
     await this.#client().delete(this.#at(relayPrefix + relay), {})
   }
 
-  /** Aborts requests after `leaseSeconds`, because their answers would come too late. */
+  /** Aborts requests after `leaseSeconds`, because an answer after this time would be too late. */
   #client(): Client {
     const { client, leaseSeconds } = this.#options
     return client.bound({ signal: AbortSignal.timeout(leaseSeconds * 1000) })
@@ -120,7 +120,7 @@ const shardIn = ({ metadata, spec }: KubeObject): ShardLease[] => {
 }
 
 // Finds living relays by our own monotonic clock: a relay is dead when its Lease did not change for `leaseSeconds`. Times in Leases come
-// from other clocks and are only for people.
+// from other clocks and are only for display.
 type Seen = { lease: RelayLease; at: number }
 
 export class LiveRelays {

@@ -1,5 +1,5 @@
-// Decides which keys this relay serves, by the shards that it holds. It holds none when its last renewal is older than `leaseSeconds`. So
-// a relay that was paused for a minute serves nothing until its next renewal.
+// Decides which keys this relay serves, by the shards that it holds. The relay holds no shards when its last renewal is older than
+// `leaseSeconds`. So a relay that was paused for a minute serves no keys until its next renewal.
 import { evenFraction } from '../../core/even-fraction.ts'
 import type { Log } from '../../core/log.ts'
 import { pause, type RelayClock } from '../time/clock.ts'
@@ -8,7 +8,7 @@ import { sharesOf } from './shares.ts'
 
 export type Shards = {
   holds(text: string): boolean
-  /** The address of the relay with this shard; undefined when no living one is known. */
+  /** The address of the relay with this shard; undefined when no living relay is known. */
   addressOf(text: string): string | undefined
   readonly held: number
   /** Resolves after the first round. `gained` gets the shards of later rounds. */
@@ -101,7 +101,7 @@ export class SharedShards implements Shards {
     }
   }
 
-  /** Renews, reads all Leases, gives shards back and takes others. Returns the gained shards. */
+  /** Renews the Lease, reads all Leases, gives shards back and takes other shards. Returns the gained shards. */
   async #round(): Promise<number[]> {
     const { me, count, leases } = this.#options
     await this.#renew()
@@ -126,7 +126,7 @@ export class SharedShards implements Shards {
   async #renew(): Promise<void> {
     const begun = this.#options.clock.monotonic()
     await this.#options.leases.renew()
-    // Our Lease had expired, so other relays may have taken our shards. Each must be won again.
+    // Our Lease had expired, so other relays may have taken our shards. Each shard must be taken again.
     if (this.#isOutdated()) this.#held = new Set()
     this.#renewedAt = begun
   }

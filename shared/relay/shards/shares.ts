@@ -1,5 +1,5 @@
 // Decides which shards a relay takes and gives back. Example: 8 shards and 3 living relays mean 3 shards each, rounded up. A relay with 4
-// gives one back, and free shards are taken up to 3. Pure.
+// shards gives one shard back. A relay takes free shards until it has 3. Pure.
 
 type Shares = { take: readonly number[]; giveBack: readonly number[] }
 
@@ -7,7 +7,7 @@ type ShardView = {
   me: string
   live: ReadonlySet<string>
   holders: readonly (string | undefined)[]
-  /** Shards that this relay holds. A Lease may still name this relay for a shard that it lost when its own Lease expired. */
+  /** Shards that this relay holds. After its own Lease expired, a relay holds no shards, although Leases may still name it. */
   held: ReadonlySet<number>
 }
 
@@ -19,7 +19,7 @@ export const sharesOf = ({ me, live, holders, held }: ShardView): Shares => {
   const free = shards.filter(({ holder }) => isFree(holder, live))
   return {
     take: [...forgotten, ...free].slice(0, Math.max(0, due - mine.length)).map(({ shard }) => shard),
-    // Also forgotten shards, because no other relay takes a shard whose Lease names a living relay.
+    // Also gives back forgotten shards, because other relays do not take a shard whose Lease names a living relay.
     giveBack: [...mine, ...forgotten].slice(due).map(({ shard }) => shard),
   }
 }

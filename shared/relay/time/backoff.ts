@@ -1,9 +1,9 @@
-// Waits that double with each failure and restart after a success, for watches, remote clusters and lists. queue.ts has its own rules for
-// keys.
+// Waits for watches, remote clusters and lists. The wait doubles with each failure and restarts after a success. queue.ts has its own rules
+// for keys.
 
 type Waits = { readonly baseSeconds: number; readonly maxSeconds: number }
 
-/** Doubles from base to max, plus up to 10 %, so that watches that failed together do not retry together. */
+/** The wait doubles from base to max, plus up to 10 %, so that watches that failed at the same time do not retry at the same time. */
 export class Backoff {
   readonly #waits: Waits
   readonly #chance: () => number

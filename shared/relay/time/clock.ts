@@ -1,15 +1,15 @@
-// The relay's clock, which tests replace. Ages and waits use monotonic time, so that setting the time of day neither takes shards early
-// nor hastens retries.
+// The relay's clock, which tests replace. Ages and waits use monotonic time, so that a change of the system clock does not take shards or
+// start retries too early.
 
 export type RelayClock = {
   monotonic(): number
-  /** The time of day, for schedules and people. */
+  /** The time of day, for schedules and for display. */
   today(): Date
   /** Runs once. The returned function cancels it. */
   after(milliseconds: number, run: () => void): () => void
 }
 
-/** The limit of setTimeout. A longer delay would fire at once. */
+/** The limit of setTimeout. A timer with a longer delay would run at once. */
 const longestTimer = 2 ** 31 - 1
 
 export const systemClock: RelayClock = {
@@ -21,7 +21,7 @@ export const systemClock: RelayClock = {
   },
 }
 
-/** Also ends when the signal aborts. */
+/** Waits for this time. Ends early when the signal aborts. */
 export const pause = (clock: RelayClock, milliseconds: number, signal: AbortSignal): Promise<void> =>
   new Promise(resolve => {
     if (signal.aborted) return resolve()

@@ -1,4 +1,4 @@
-// A binary heap of items with a time. Any item can be removed, because an event may overtake a delayed call.
+// A binary heap of items with a time. Any item can be removed, because an event may start a delayed call earlier.
 
 /** `place`: the item's position, maintained by the heap; -1 outside of heaps. */
 export type Timed = { at: number; place: number }

@@ -1,5 +1,5 @@
-// The filters of `on:` in serverless.yml, one row each. Only a few numbers of each object are kept. Example: with `generation`, a changed
-// status is no event. Creation and deletion always are events.
+// The filters of `on:` in serverless.yml, one row each. Only a few numbers of each object are kept in memory. Example: with `generation`, a
+// changed status is no event. Creation and deletion always are events.
 import { createHash } from 'node:crypto'
 import type { WatchFilter } from '../../api/serverless.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
@@ -10,13 +10,13 @@ export type ContentMark = string | number | undefined
 type Row = (object: KubeObject) => ContentMark
 
 const rows: Record<WatchFilter, Row> = {
-  /** Kinds without generation, such as Secret, have no status, so all content counts. For metadata-only objects each change counts. */
+  /** Kinds without generation, such as Secret, have no status, so all content counts. For metadata-only objects, each change counts. */
   generation: object => object.metadata.generation ?? contentMark(object),
   annotations: object => digest(object.metadata.annotations),
   labels: object => digest(object.metadata.labels),
   /** Metadata-only objects have no status, so each change counts. */
   status: object => (hasContent(object) ? digest(object.status) : anyMark(object)),
-  /** During deletion finalizers count too, because functions wait for finalizers of others. */
+  /** During a deletion, changed finalizers count too, because functions wait for finalizers of other controllers. */
   deletion: ({ metadata }) => (metadata.deletionTimestamp === undefined ? 0 : (digest(metadata.finalizers) ?? 1)),
   any: object => anyMark(object),
 }
@@ -26,7 +26,7 @@ const anyMark = (object: KubeObject): ContentMark => object.metadata.resourceVer
 export const marksOf = (object: KubeObject, filters: readonly WatchFilter[]): ContentMark[] =>
   filters.map(filter => rows[filter](object))
 
-/** Digests of the annotations by which people suspend an object or request a call. */
+/** Digests of the annotations that suspend an object or request a call. */
 export type Steering = { readonly suspended: ContentMark; readonly asked: ContentMark }
 
 export const steeringOf = ({ metadata: { annotations } }: KubeObject): Steering | undefined => {
@@ -36,7 +36,7 @@ export const steeringOf = ({ metadata: { annotations } }: KubeObject): Steering 
     : { suspended: digest(suspended), asked: digest(asked) }
 }
 
-/** Such a change passes all filters. The removal of a call request does not count. */
+/** Whether these annotations changed, which passes all filters. The removal of a call request does not count. */
 export const isSteered = (before: Steering | undefined, after: Steering | undefined): boolean =>
   before?.suspended !== after?.suspended || (after?.asked !== undefined && after.asked !== before?.asked)
 
@@ -56,7 +56,7 @@ const contentMark = (object: KubeObject): ContentMark => {
 /** Kinds without generation whose status changes all the time. */
 const isRestless = ({ kind }: KubeObject): boolean => kind === 'HorizontalPodAutoscaler'
 
-/** 48 bits: at 1,000 changes a second, one is missed in thousands of years, and the sweep finds it. */
+/** 48 bits are enough: at 1,000 changes a second, one change is missed in thousands of years, and the sweep finds the missed change. */
 const digest = (value: unknown): ContentMark => {
   if (value === undefined) return undefined
   return createHash('sha1').update(JSON.stringify(value)).digest().readUIntBE(0, 6)

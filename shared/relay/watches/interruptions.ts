@@ -52,5 +52,5 @@ export const interruptionOf = (error: unknown): Interruption => {
 
 export const ended: Interruption = { cause: 'ended', relists: false }
 
-/** No data, not even a bookmark. */
+/** The interruption after a time without data, not even a bookmark. */
 export const silent: Interruption = { cause: 'silent', relists: false }

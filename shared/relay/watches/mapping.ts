@@ -39,7 +39,7 @@ type ValueMapping = Exclude<OwnMapping, string | { key: Key }>
 const valueIn = ({ metadata }: KubeObject, mapping: ValueMapping): string | undefined =>
   'label' in mapping ? metadata.labels?.[mapping.label] : metadata.annotations?.[mapping.annotation]
 
-/** The value ends with a key (`apps/web`, `espalier/apps/web`), or is a name in the given namespace, or in the object's. */
+/** The value ends with a key (`apps/web`, `espalier/apps/web`), or is a name in `namespace`, or in the object's namespace. */
 const namedKey = (value: unknown, namespace: string | undefined, { object, target }: MappedObject) => {
   const [name, named] = isKeyLong(value) ? value.split('/').toReversed() : []
   if (!name) return undefined

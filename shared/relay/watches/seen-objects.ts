@@ -1,5 +1,5 @@
-// Remembers the objects of one watch: a few numbers each, up to a limit. Detects changes, and after a list the objects that are gone. A
-// forgotten object counts as new at its next event, which costs one call.
+// Remembers the objects of one watch up to a limit, with a few numbers per object. Detects changes, and after a list also deleted objects.
+// A forgotten object counts as new at its next event, which costs one call.
 import type { WatchFilter } from '../../api/serverless.ts'
 import {
   type GroupVersionKind,
@@ -19,11 +19,11 @@ export type ObjectChange = {
   ref: ObjectRef
   /** Absent when only a list showed that the object is gone. */
   object?: KubeObject
-  /** `everything`: created, deleted, listed, or steered by a person (filters.ts). It passes all filters. */
+  /** `everything`: created, deleted, listed, suspended or called by annotation (filters.ts). Passes all filters. */
   changed: readonly WatchFilter[] | 'everything'
   /** The version (uid and resourceVersion) in an event; absent for lists and deletions. */
   version?: string
-  /** Found by the first list, or unchanged in a later list: no evidence of a recent change. */
+  /** True if the first list found the object, or a later list shows it unchanged. */
   isRoutine?: boolean
 }
 
@@ -41,7 +41,7 @@ type Sighting = {
   uid: string | undefined
   resourceVersion: string | undefined
   marks: ContentMark[]
-  /** undefined for most objects. */
+  /** undefined for objects without such annotations, which are most objects. */
   steering: Steering | undefined
   list: number
 }
@@ -53,7 +53,7 @@ export class SeenObjects {
   readonly #seen = new Map<string, Sighting>()
   /** Number of the current or last list. */
   #list = 0
-  /** A list has been read completely. A list that fails and restarts is still the first. */
+  /** Whether a list has been read completely. A list that fails and restarts is still the first list. */
   #hasListed = false
 
   constructor(kind: GroupVersionKind, filters: readonly WatchFilter[], memory: Memory = endless) {
@@ -88,7 +88,7 @@ export class SeenObjects {
     }
   }
 
-  /** The remembered objects that were not in the list are gone. */
+  /** Ends a list. Returns the remembered objects that were not in the list, because these objects are gone. */
   endList(): ObjectChange[] {
     this.#hasListed = true
     const missing = [...this.#seen].filter(([, sighting]) => sighting.list !== this.#list).map(([id]) => id)
@@ -98,7 +98,7 @@ export class SeenObjects {
     })
   }
 
-  /** undefined when no filter finds a change. */
+  /** Returns undefined when no filter finds a change. */
   noticed({ type, object }: WatchEvent): ObjectChange | undefined {
     if (type === 'BOOKMARK') return undefined
     const id = keyText(keyOf(object))

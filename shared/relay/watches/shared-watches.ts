@@ -1,4 +1,4 @@
-// The watches of one cluster. Functions share a watch of the same kind and selectors.
+// The watches of one cluster. Functions with the same kind and selectors share a watch.
 import type { WatchFilter } from '../../api/serverless.ts'
 import type { ClusterName } from '../../core/objects/object.ts'
 import type { Client } from '../../kube/client-types.ts'

@@ -1,4 +1,4 @@
-// One `watch` event of one function in one cluster: decides which changes count, and which keys they call.
+// One `watch` event of one function in one cluster: decides which changes count, and which keys are called.
 import type { WatchEventSettings } from '../../api/serverless.ts'
 import { type ClusterName, type Key, type KubeObject, keyText, type ObjectRef } from '../../core/objects/object.ts'
 import type { Client } from '../../kube/client-types.ts'
@@ -38,7 +38,7 @@ export type KeysQuestion = {
   ref: ObjectRef
   cluster: ClusterName
   metadataOnly: boolean
-  /** For reading the object again if it was not kept. */
+  /** The client that reads the object again if the object was not kept. */
   client: Client
   /** `isRoutine`: no event arrived for this question or for a question that it replaced. */
   answered(keys: readonly Key[], isRoutine?: boolean): void
@@ -60,7 +60,7 @@ export const createSubscription = (options: SubscriptionOptions): Subscription =
     else if (object === undefined || isForeignEnd(change)) leadTo(change, [])
     else ask(questionOf(change, object))
   }
-  /** A deleted object of a remote cluster cannot be read again, and objects of remote clusters are not kept. */
+  /** True for a deleted object of a remote cluster. The object is not kept in memory and cannot be read again. */
   const isForeignEnd = ({ type }: ObjectChange): boolean => type === 'DELETED' && cluster !== 'local'
   // A question may cover several changes, so its answer has no version.
   const questionOf = (change: ObjectChange, object: KubeObject): KeysQuestion => {
@@ -84,7 +84,7 @@ const keysOf = (
   return key ? [key] : []
 }
 
-/** The known part of an object that only a list showed to be gone. */
+/** The known fields of an object that was missing in a list. */
 const bare = ({ apiVersion, kind, namespace, name }: ObjectRef): KubeObject => ({
   apiVersion,
   kind,
@@ -97,8 +97,8 @@ const isConstant = (map: WatchEventSettings['map']): boolean => map === 'self' |
 const isFixed = (map: WatchEventSettings['map']): boolean =>
   map === 'cluster' || (typeof map !== 'string' && 'key' in map)
 
-// Remembers the keys of each object. Example: a dependent's owner label changes from a to b: both a and b are called. A dependent that was
-// deleted without an event calls its last owner.
+// Remembers the keys of each object. Example: a dependent's owner label changes from a to b: both a and b are called. If a dependent was
+// deleted without an event, its last owner is called.
 
 export class PreviousKeys {
   readonly #last = new Map<string, readonly string[]>()

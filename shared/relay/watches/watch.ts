@@ -1,5 +1,5 @@
 // One watch: lists in pages, follows the stream, resumes after its end, and lists again after a 410 or garbage. Reports each change. Keeps
-// only what seen-objects.ts remembers.
+// only the data of seen-objects.ts.
 import type { WatchFilter } from '../../api/serverless.ts'
 import type { Log } from '../../core/log.ts'
 import type { ClusterName, GroupVersionKind, Key, KubeObject } from '../../core/objects/object.ts'
@@ -21,7 +21,7 @@ export type KindWatchOptions = {
   cluster: ClusterName
   watched: WatchedKind
   filters: readonly WatchFilter[]
-  /** Which objects are remembered. Default: all. */
+  /** Decides which objects are remembered. Default: all. */
   memory?: Memory
   changed(change: ObjectChange): void
   listed?(list: FinishedList): void
@@ -31,7 +31,7 @@ export type KindWatchOptions = {
 
 export type FinishedList = {
   isThere(key: Key): boolean
-  /** The watch was interrupted before, so changes may have been missed. */
+  /** Whether the watch was interrupted before the list, so that changes may have been missed. */
   followsInterruption: boolean
 }
 
@@ -45,7 +45,7 @@ export type WatchSurroundings = {
 
 export type Watch = {
   readonly name: string
-  /** Resolves when the first list was read or the first try failed. */
+  /** Resolves when the first list was read or the first attempt failed. */
   readonly tried: Promise<void>
   /** undefined while the watch works. */
   readonly interruption: Interruption | undefined
@@ -58,22 +58,22 @@ export const startWatch = (options: KindWatchOptions & WatchSurroundings): Watch
   return course
 }
 
-/** A stream of this duration has worked, whoever ended it. Proxies may cut quiet streams before the API server ends them. */
+/** A stream with this duration has worked, even if a proxy ended it. Proxies may end quiet streams before the API server does. */
 const soundSeconds = 6
 
-/** Causes that are no fault. */
+/** Causes that are not faults. */
 const endings: readonly InterruptionCause[] = ['ended', 'dropped']
 
-/** A class, because there are thousands of watches: an object literal with a getter would take 450 bytes more. */
+/** This is a class to save memory: with thousands of watches, each object literal with a getter would take 450 bytes more. */
 class Course implements Watch {
   readonly #options: KindWatchOptions & WatchSurroundings
   readonly #idleSeconds: number
   readonly #seen: SeenObjects
   readonly #stopped = new AbortController()
   readonly #backoff = new Backoff({ baseSeconds: 0.2, maxSeconds: 30 })
-  /** Waits after `excess` are long, because each try costs memory and time up to the limits. */
+  /** Waits after `excess` are long, because each attempt costs memory and time up to the limits. */
   readonly #rest = new Backoff({ baseSeconds: 60, maxSeconds: 900 })
-  /** undefined: list first. */
+  /** If undefined, the watch lists first. */
   #resourceVersion: string | undefined
   #interruptedSince: Date | undefined
   interruption: Interruption | undefined
@@ -115,7 +115,7 @@ class Course implements Watch {
     }
   }
 
-  /** Lists if necessary, and follows one stream. undefined when the stream worked: the next may start at once. */
+  /** Lists if necessary, and follows one stream. Returns undefined when the stream worked, so that the next stream may start at once. */
   async #episode(): Promise<Interruption | undefined> {
     try {
       if (this.#resourceVersion === undefined) await this.#list()
@@ -180,14 +180,14 @@ class Course implements Watch {
     }
   }
 
-  /** Only a lasting stream resets the waits, because an API server may answer each list and refuse each watch. */
+  /** Resets the waits only after a stream of some duration, because an API server may answer each list and refuse each watch. */
   #flows(): void {
     this.#backoff.reset()
     this.#rest.reset()
     this.#endInterruption()
   }
 
-  /** Call for a list or an event. After `excess` these prove nothing, because such a watch always starts well. */
+  /** Call for a list or an event. After `excess`, this proves nothing, because the watch always starts well. */
   #works(): void {
     this.#tried.resolve()
     if (this.interruption?.cause !== 'excess') this.#endInterruption()
