@@ -1,23 +1,23 @@
-// Errors of fetching artifacts. Each fault may disappear without a change of the Component, so callers try again. Messages contain neither
-// credentials nor text of the registry.
+// Errors of fetching artifacts. Callers try again, because each fault may disappear without a change of the Component. Messages contain
+// neither credentials nor text of the registry.
 
 export type ArtifactReason =
-  /** No answer of the registry in time. */
+  /** The registry did not answer in time. */
   | 'unreachable'
   /** Credentials are missing or refused. */
   | 'unauthorized'
   /** The tag, digest, repository or folder does not exist, or is hidden from us. */
   | 'notFound'
-  /** 5xx or 429 of the registry, no memory for the answer, or an unreadable folder. */
+  /** The registry answered 5xx or 429, there is no memory for the answer, or the folder is unreadable. */
   | 'unavailable'
-  /** The content has another digest. */
+  /** The content does not have the expected digest. */
   | 'digest'
-  /** Another kind of artifact. */
+  /** The artifact is of another kind than expected. */
   | 'mediaType'
   | 'tooLarge'
-  /** An invalid answer of the registry. */
+  /** The registry sent an invalid answer. */
   | 'unreadable'
-  /** A forbidden address, or a malformed Secret of credentials. */
+  /** The address is forbidden, or the Secret of credentials is malformed. */
   | 'refused'
 
 export class ArtifactError extends Error {

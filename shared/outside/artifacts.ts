@@ -12,7 +12,7 @@ import { acceptedTypes } from './oci/manifest.ts'
 import { type Pull, type Pulled, type PulledLayers, pull } from './oci/pull.ts'
 import { withName } from './oci/reference.ts'
 
-/** All methods reject with ArtifactError; its message contains the artifact. */
+/** All methods reject with an ArtifactError, whose message contains the artifact. */
 export type Artifacts = {
   pull(pull: Pull): Promise<Pulled>
   /** A blob by digest, cached on disk. */
@@ -44,12 +44,12 @@ export const artifacts = ({ registries, chartRoot, blobFolder }: ArtifactSetting
   }
 }
 
-/** Caches pulled layers in memory, so that a Component does not pull its unchanged chart in each call. */
+/** Caches pulled layers in memory, so that an unchanged chart is not pulled again in each call. */
 const pulledLayers = (bytesMost: number): PulledLayers =>
   new BoundedCache<string, Pulled>(bytesMost, ({ content }) => content.length)
 
-// Pulls the component descriptor of a module: the tag leads to a manifest, and its config names the layer with the descriptor. The caller
-// reads the layer.
+// Pulls the component descriptor of a module. The tag leads to a manifest, and the config of the manifest names the layer with the
+// descriptor. The caller reads the layer.
 type ComponentVersion = {
   /** For example `registry.example.com/modules`. */
   readonly registry: string

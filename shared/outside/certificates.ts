@@ -7,7 +7,7 @@ import type { KubeObject } from '../core/objects/object.ts'
 import { encodedTexts, secretText } from '../core/objects/secret-text.ts'
 import { type CertificateParts, certificatePem, signerOf, withAddresses } from '../core/tls/x509.ts'
 
-/** The Secret's new base64 data. `request.renew` lists what is renewed; the rest stays unchanged. */
+/** Returns the new base64 data of the Secret. `request.renew` lists the certificates to renew; all other data stays unchanged. */
 export const issueCertificates = async (
   request: CertificateRequest,
   current: KubeObject | undefined,
@@ -25,7 +25,7 @@ type Texts = Readonly<Record<string, string>>
 const backdateMilliseconds = 60_000
 const dayMilliseconds = 86_400_000
 
-/** Puts a new authority before those in `ca.crt`, so that clients trust old certificates too. */
+/** Puts a new authority before the authorities in `ca.crt`, so that clients trust old certificates too. */
 const newAuthority = async (request: CertificateRequest, now: Date, trusted: string): Promise<Texts> => {
   const key = await newEllipticKey()
   const subject = [['CN', `${request.commonName}-ca-${now.toISOString()}`]] as const
@@ -34,7 +34,7 @@ const newAuthority = async (request: CertificateRequest, now: Date, trusted: str
   return { 'ca.crt': `${certificate}${trusted}`, 'ca.key': pkcs8(key) }
 }
 
-/** Signed by the first authority in `ca.crt`, and not valid longer than it. */
+/** Signed by the first authority in `ca.crt`. Expires no later than this authority. */
 const newServing = async (request: CertificateRequest, now: Date, authority: Texts): Promise<Texts> => {
   const issuer = new X509Certificate(authority['ca.crt'] ?? '')
   const key = await newEllipticKey()
@@ -71,7 +71,7 @@ export const pkcs8 = (key: KeyObject): string => key.export({ type: 'pkcs8', for
 
 type Validity = Pick<CertificateParts, 'notBefore' | 'notAfter'>
 
-/** An authority that signs its own certificate, with no authorities below it. */
+/** An authority that signs its own certificate and cannot sign other authorities. */
 export const authorityPem = (parts: Validity & Pick<CertificateParts, 'subject' | 'usages' | 'key'>): string =>
   certificatePem({ ...parts, authority: { depth: 0 }, signer: signerOf(parts.key), serial: randomBytes(16) })
 

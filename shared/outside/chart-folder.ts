@@ -1,5 +1,5 @@
-// Reads files of a folder: below the chart root, to which Components are confined, or in a folder of the host's operator. Symlinks are
-// followed within the folder, because mounted ConfigMaps consist of symlinks.
+// Reads the files of a folder. Components may only read folders below the chart root; the operator of the host may choose any folder.
+// Symlinks are followed within the folder, because mounted ConfigMaps consist of symlinks.
 import { createHash } from 'node:crypto'
 import type { Dirent } from 'node:fs'
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
@@ -14,7 +14,7 @@ export type ChartFolder = {
 const filesMost = 10_000
 const bytesMost = 32 * 2 ** 20
 
-/** Throws ArtifactError. The message contains the folder as in the Component, not its location on the host. */
+/** Throws ArtifactError. The message shows the path as in the Component, not the location on the host. */
 export const folderBelow = async (root: string | undefined, path: string): Promise<ChartFolder> => {
   if (root === undefined)
     throw new ArtifactError(
@@ -29,7 +29,7 @@ export const folderBelow = async (root: string | undefined, path: string): Promi
   }
 }
 
-/** Reads a folder of the host's operator. Throws ArtifactError. */
+/** Reads a folder that the operator of the host has chosen. Throws ArtifactError. */
 export const folderAt = async (path: string): Promise<ChartFolder> => {
   try {
     const top = await realpath(path)
@@ -66,7 +66,7 @@ const take = async (into: Collecting, path: string, place: string): Promise<void
   into.files.set(relative(into.top, path).split(sep).join('/'), await readFile(place))
 }
 
-/** Skips `..data` and similar, in which kubelet keeps versions of a mounted ConfigMap. */
+/** Skips names such as `..data`, in which kubelet stores versions of a mounted ConfigMap. */
 const isShown = ({ name }: Dirent): boolean => !name.startsWith('..')
 
 const placeBelow = async (below: string, path: string): Promise<string> => {

@@ -1,11 +1,11 @@
-// Hands keys to the relay. Nothing is stored: the sender of an event gets 200 only when the relay has queued the keys, and repeats the
-// event otherwise.
+// Sends keys to the relay. The sender of an event gets 200 only after the relay has queued the keys. Otherwise the sender repeats the
+// event, so the host stores nothing.
 import { type Dispatcher, Pool } from 'undici'
 import type { Key } from '../core/objects/object.ts'
 import { RelayAway, RelayRefusal } from './relay-errors.ts'
 
 type RelayClient = {
-  /** Resolves when the keys are queued. Throws RelayAway if a repeat may help, otherwise RelayRefusal. */
+  /** Resolves when the keys are queued. Throws RelayAway if another attempt may succeed, otherwise RelayRefusal. */
   handOver(keys: KeysToHandOver, call: { traceparent: string; signal?: AbortSignal }): Promise<void>
   close(): Promise<void>
 }
@@ -16,7 +16,7 @@ type RelayAccess = {
   url: string
   /** Called for each request, because kubelet replaces projected tokens. */
   token: () => Promise<string>
-  /** PEM of the authorities of the relay's certificate. Default: the system's. */
+  /** PEM of the authorities that sign the relay's certificate. Default: the authorities of the system. */
   authorities?: string
 }
 

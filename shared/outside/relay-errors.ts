@@ -1,6 +1,6 @@
-// Errors of the hand-over. A separate file, so that error handlers need not load the client.
+// Errors of requests to the relay. A separate file, so that error handlers need not load the client.
 
-/** The relay is unreachable, is starting, or has no room. */
+/** The relay is unreachable, is starting, or has a full queue. */
 export class RelayAway extends Error {
   override readonly name = 'RelayAway'
 }

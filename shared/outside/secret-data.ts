@@ -1,5 +1,5 @@
 // Generates the content of Secrets by recipe: authorities (RSA), certificates (ECDSA P-256), keys, tokens and passwords. Asynchronous,
-// because a large RSA key takes seconds.
+// because generating a large RSA key takes seconds.
 import { createPrivateKey, createPublicKey, type KeyObject, randomBytes, randomInt, X509Certificate } from 'node:crypto'
 import { mapOrEmpty } from '../core/json/json.ts'
 import type { KubeObject } from '../core/objects/object.ts'
@@ -10,7 +10,7 @@ import { authorityPem, leafPem, newEllipticKey, newRsaKey, pkcs8 } from './certi
 type Recipe<Make extends SecretRecipe['make']> = Extract<SecretRecipe, { make: Make }>
 type Texts = Readonly<Record<string, string>>
 
-/** Returns base64 data. `source`: the Secret of the recipe. */
+/** Returns base64 data. `source`: the Secret that the recipe names. */
 export const secretData = async (
   recipe: SecretRecipe,
   source: KubeObject | undefined,
@@ -52,7 +52,7 @@ const newAuthority = async ({ commonName, notBefore, notAfter }: Recipe<'authori
   return { 'ca.crt': certificate, 'ca.key': pkcs1(key) }
 }
 
-/** The key of an adopted authority may be an RSA or an elliptic key. */
+/** The key of an adopted authority may be an RSA key or an elliptic-curve key. */
 const newCertificate = async (recipe: Recipe<'certificate'>, source: KubeObject | undefined): Promise<Texts> => {
   const { commonName, organization, notBefore, notAfter, names, uses, hasAuthority } = recipe
   const authority = secretText(source, 'ca.crt')

@@ -12,7 +12,7 @@ export type Blob = {
   /** For example `registry.example.com/modules/one`. A prefix `http://` or `https://` determines the protocol. */
   readonly repository: string
   readonly digest: string
-  /** The text of a dockerconfigjson Secret. A function is called only if the registry is asked. */
+  /** The text of a dockerconfigjson Secret. If this is a function, it is called only before a request to the registry. */
   readonly dockerConfig?: string | (() => Promise<string | undefined>)
   readonly signal?: AbortSignal
 }
@@ -72,7 +72,7 @@ export const sha256 = (body: Uint8Array): string => `sha256:${sha256Hex(body)}`
 
 const isProved = (body: Uint8Array, digest: string): boolean => sha256(body) === digest
 
-/** Returns the body. Throws an ArtifactError for another digest. */
+/** Returns the body. Throws an ArtifactError if the body has another digest. */
 export const proved = (body: Uint8Array, digest: string): Uint8Array => {
   if (!isProved(body, digest))
     throw new ArtifactError('digest', `the content received for ${digest} has another digest`)

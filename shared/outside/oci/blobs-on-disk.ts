@@ -1,5 +1,5 @@
-// Caches blobs in a folder, one file per digest, up to a number of bytes. The cache is not trusted: readers check the digest, and a
-// missing, full or read-only folder only costs another pull.
+// Caches blobs in a folder, one file per digest, up to a number of bytes. Readers check the digest, so the folder need not be trusted. If
+// the folder is missing, full or read-only, blobs are pulled again.
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ export type BlobsOnDisk = {
 
 const bytesMost = 256 * 2 ** 20
 
-/** Drops the oldest first. Several processes may share the folder. */
+/** Drops the oldest blobs first. Several processes may share the folder. */
 export const blobsOnDisk = (folder: string): BlobsOnDisk => {
   const pathOf = (digest: string) => join(folder, digest.replace(':', '-'))
   return {

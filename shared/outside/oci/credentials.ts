@@ -1,5 +1,5 @@
-// Finds credentials for a repository in a dockerconfigjson Secret, by the rules of container runtimes. The text is secret, so no fault
-// quotes it.
+// Finds credentials for a repository in a dockerconfigjson Secret, by the rules of container runtimes. Faults do not quote the text of the
+// Secret.
 import { isMap, isText, type JsonMap } from '../../core/json/json.ts'
 import { withoutSlashesAtEnd } from '../../core/text/text.ts'
 import { ArtifactError } from '../artifact-error.ts'
@@ -8,7 +8,7 @@ import { type Repository, serverOf } from './reference.ts'
 
 export type RegistryCredentials = { readonly username: string; readonly password: string } | { readonly token: string }
 
-/** `credentials` is undefined when the file has none for this repository. */
+/** `credentials` is undefined when the file has no entry for this repository. */
 type CredentialsVerdict = { credentials: RegistryCredentials | undefined } | { fault: string }
 
 /** undefined without a Secret. Throws an ArtifactError for a malformed Secret. */

@@ -1,4 +1,4 @@
-// Decides which hosts a pull may reach, and connects to them. The caller passes the rules for addresses from objects.
+// Decides which hosts a pull may reach, and connects to them. The caller passes rules for hosts that are named in objects.
 import type { LookupFunction } from 'node:net'
 import { Agent, type Dispatcher, Pool } from 'undici'
 import { type ByteBudget, byteBudget } from '../../core/bounds/byte-budget.ts'
@@ -11,7 +11,7 @@ export type RegistryRules = {
 }
 
 type HostRules = {
-  /** The reason why the host is forbidden. */
+  /** The reason why the host is forbidden; undefined when it is allowed. */
   faultOf(host: URL): string | undefined
   /** Default: the system's resolver. */
   lookupFor(host: URL): LookupFunction | undefined
@@ -26,7 +26,7 @@ export type RegistryHosts = {
 const connectMilliseconds = 5_000
 const answerMilliseconds = 10_000
 
-/** Two of the largest layers. Above it, the registry that sends most loses its answer. */
+/** Room for two layers of the largest size. Above this limit, the registry with the most bytes loses its answer. */
 const roomBytes = 32 * 2 ** 20
 
 /** Connections open on demand and close when idle. */
@@ -48,6 +48,6 @@ export const registryRules = ({ hosts, plain }: RegistryHosts): RegistryRules =>
   }),
 })
 
-/** Whether the operator listed the registry as one without TLS. URLs omit port 80. */
+/** Whether the operator listed this registry as a registry without TLS. URLs omit port 80. */
 const isPlain = ({ protocol, port, host }: URL, plain: readonly string[]): boolean =>
   protocol === 'http:' && plain.includes(port === '' ? `${host}:80` : host)

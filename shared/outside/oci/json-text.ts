@@ -1,12 +1,10 @@
 // Parses JSON of a registry or a Secret.
 import { isBeyond, type JsonBounds } from '../../core/json/json-bounds.ts'
 
-/**
- * A hundred times the size of real artifacts. A text of only brackets would take twenty times its bytes, and block the host for seconds.
- */
+/** Limits at a hundred times the size of real artifacts. A text of only brackets would take twenty times its bytes, and block the host. */
 const partsMost: JsonBounds = { depth: 100, values: 100_000 }
 
-/** undefined for invalid JSON, because an error would quote the text, and for too many values. */
+/** undefined for invalid JSON or too many values. An error would quote the text. */
 export const jsonIn = (text: string | Uint8Array): unknown => {
   const bytes = Buffer.from(text)
   if (isBeyond(bytes, partsMost)) return undefined

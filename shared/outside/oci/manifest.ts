@@ -1,4 +1,4 @@
-// Reads manifests and indexes of artifacts, and finds the layer with the files. layerTypes has a row per kind of artifact.
+// Reads manifests and indexes of artifacts, and finds the layer with the files. `layerTypes` has a row per kind.
 import { isMap, type JsonMap, mapOrEmpty } from '../../core/json/json.ts'
 import { ArtifactError } from '../artifact-error.ts'
 import { jsonIn } from './json-text.ts'
@@ -25,12 +25,12 @@ const indexTypes = [
 export const acceptedTypes = [...manifestTypes, ...indexTypes].join(', ')
 
 const layerTypes: Readonly<Record<ArtifactKind, { what: string; fits: RegExp }>> = {
-  // The second type is the one that Helm used before it had its own.
+  // Helm used the second type before it had its own type.
   chart: { what: 'Helm chart', fits: /^application\/(vnd\.cncf\.helm\.chart\.content\.v1\.tar\+gzip|tar\+gzip)$/ },
   files: { what: 'packed folder', fits: /[./]tar[.+]gzip$/ },
 }
 
-/** Throws ArtifactError for anything else than a manifest or an index. */
+/** Throws ArtifactError if the body is neither a manifest nor an index. */
 export const documentIn = (body: Uint8Array): Document => {
   const value = jsonIn(body)
   if (!isMap(value)) throw new ArtifactError('unreadable', 'its manifest is not a JSON object, or has too many parts')
@@ -45,10 +45,10 @@ const manifestOf = ({ annotations }: JsonMap, layers: readonly unknown[]): OciMa
   return { layers: layers.map(descriptorOf), version: isVersion(version) ? version : undefined }
 }
 
-/** The version is written into a status, so long or unprintable text is left out. */
+/** The version is written into a status. Long or unprintable versions are dropped. */
 const isVersion = (value: unknown): value is string => typeof value === 'string' && /^[!-~]{1,128}$/.test(value)
 
-/** The layer with the files. Throws ArtifactError when none or several fit. */
+/** The layer with the files. Throws ArtifactError unless exactly one layer fits. */
 export const layerOf = ({ layers }: OciManifest, kind: ArtifactKind): Descriptor => {
   const { what, fits } = layerTypes[kind]
   const fitting = layers.filter(({ mediaType }) => fits.test(mediaType))

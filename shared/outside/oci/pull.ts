@@ -14,7 +14,7 @@ export type Pull = {
   readonly signal?: AbortSignal
 }
 
-/** Can be cached, because the content of a digest never changes. */
+/** Cacheable, because the content of a digest never changes. */
 export type Pulled = {
   /** The digest of the referenced manifest or index. */
   readonly digest: string
@@ -49,14 +49,14 @@ const pulled = async ({ reference, kind, dockerConfig, signal }: Pull, parts: Pu
   const signals = [AbortSignal.timeout(pullSeconds * 1000), ...(signal ? [signal] : [])]
   const registry = registrySession({ repository, credentials, rules: parts.rules, signal: AbortSignal.any(signals) })
   const digest = await digestOf(reference, registry)
-  // Contains the repository, because access to a digest in one repository does not mean access in another.
+  // The key contains the repository, because access in one repository does not mean access in another.
   const key = [kind, repository.origin, repository.name, digest].join(' ')
   const found = parts.remembered.get(key) ?? (await fetched(digest, kind, registry))
   parts.remembered.set(key, found)
   return { ...found, version: found.version || (reference.tag ?? '') }
 }
 
-/** The current digest of the reference. Asks the registry even for a given digest, because it may deny access. */
+/** The current digest of the reference. Even a given digest is requested from the registry, because the registry may deny access. */
 const digestOf = async ({ tag, digest }: OciReference, registry: RegistrySession): Promise<string> => {
   const path = `manifests/${digest ?? tag}`
   const ask = { path, accept: acceptedTypes, bytesMost: manifestBytesMost }
@@ -76,7 +76,7 @@ const fetched = async (digest: string, kind: ArtifactKind, registry: RegistrySes
   return { digest, version: manifest.version ?? '', content: proved(body, layer.digest) }
 }
 
-/** The manifest, or the first of an index, because charts and folders do not depend on a platform. */
+/** The manifest, or the first manifest of an index. All of them fit, because charts and folders do not depend on a platform. */
 const manifestAt = async (digest: string, registry: RegistrySession): Promise<OciManifest> => {
   const document = await documentAt(digest, registry)
   if (document.is === 'manifest') return document.manifest

@@ -6,9 +6,9 @@ import { ArtifactError } from '../artifact-error.ts'
 export type OciReference = { readonly repository: string; readonly tag?: string; readonly digest?: string }
 
 export type Repository = {
-  /** Scheme, host and port, as URL writes them. */
+  /** Scheme, host and port, in the spelling of the class URL. */
   readonly origin: string
-  /** Host and port as written, as in Secrets. */
+  /** Host and port as written, for comparison with Secrets. */
   readonly registry: string
   readonly name: string
 }
@@ -28,7 +28,7 @@ export const serverOf = (registry: string): string =>
 const isName = (text: string): boolean =>
   text.split('/').every(part => /^[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*$/.test(part))
 
-/** For messages, without password: `registry.example.com/charts/shop:1.2.3`. */
+/** For messages: the reference without password, such as `registry.example.com/charts/shop:1.2.3`. */
 const referenceText = ({ repository, tag, digest }: OciReference): string =>
   `${withoutUser(repository.replace(/^oci:\/\//, ''))}${digest === undefined ? `:${tag}` : `@${digest}`}`
 

@@ -1,4 +1,4 @@
-// Sends one request for an artifact, with limits on time and bytes. `refusals` maps other statuses than 200 to ArtifactErrors.
+// Sends one request for an artifact, with limits on time and bytes. `refusals` maps HTTP statuses other than 200 to ArtifactErrors.
 import type { Dispatcher } from 'undici'
 import { GrowingBytes } from '../../core/bounds/growing-bytes.ts'
 import { interimAnswers } from '../../core/bounds/interim-answers.ts'
@@ -16,13 +16,13 @@ export type RequestRules = {
   readonly rules: RegistryRules
   readonly signal: AbortSignal
   readonly authorization: string | undefined
-  /** The registry that was asked first. Answers of redirects count as its own. */
+  /** The registry of the first request. Answers after redirects count for this registry. */
   readonly from: string
 }
 
 export type ArtifactAnswer = Dispatcher.ResponseData
 
-/** Returns answers of any status. Throws ArtifactError without an answer, or for a forbidden URL. */
+/** Returns answers of any status. Throws ArtifactError if no answer arrives or the URL is forbidden. */
 export const artifactAnswer = async (
   url: string,
   { method, accept }: ArtifactRequest,
@@ -42,7 +42,7 @@ export const artifactAnswer = async (
   }
 }
 
-/** Throws ArtifactError for other statuses than 200. */
+/** Throws ArtifactError for any status other than 200. */
 export const artifactBody = async (
   answer: ArtifactAnswer,
   { bytesMost }: ArtifactRequest,
@@ -87,7 +87,7 @@ const outOfRoom = () =>
     'the responses of registries together exceed the memory limit, and this registry sends most',
   )
 
-/** A longer `Retry-After` is cut to an hour. */
+/** Limit for `Retry-After`: one hour. */
 const pauseSecondsMost = 3_600
 
 const refusalOf = (answer: ArtifactAnswer, isAnonymous: boolean): ArtifactError => {
@@ -112,7 +112,7 @@ const refusals: readonly Refusal[] = [
   { when: () => true, reason: 'unreadable', sentence: 'sent an invalid response' },
 ]
 
-/** Uses only the error code, because the message may quote what was sent. */
+/** Uses only the error code, because the message may quote the request. */
 const lost = (error: unknown): unknown => {
   if (error instanceof ArtifactError || !(error instanceof Error)) return error
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name

@@ -16,7 +16,7 @@ import {
 } from './request.ts'
 
 export type RegistrySession = {
-  /** Throws ArtifactError for anything but success. */
+  /** Throws ArtifactError unless the request succeeds. */
   ask(ask: SessionRequest): Promise<SessionAnswer>
 }
 
@@ -38,7 +38,7 @@ type SessionParts = {
   readonly signal: AbortSignal
 }
 
-/** Authenticates at the first 401, and then always sends the same header. */
+/** Authenticates at the first 401. Later requests use the same header. */
 export const registrySession = ({ repository, credentials, rules, signal }: SessionParts): RegistrySession => {
   const scope = `repository:${repository.name}:pull`
   let authorization = firstAuthorization(credentials)
@@ -48,7 +48,7 @@ export const registrySession = ({ repository, credentials, rules, signal }: Sess
   return {
     ask: async question => {
       let { answer, origin } = await send(question)
-      // Credentials are sent only after a 401 of the registry itself, not of a redirect's host.
+      // Credentials are sent only after a 401 of the registry itself, not after a 401 of a redirect's target.
       if (answer.statusCode === 401 && authorization === undefined && origin === from) {
         await answer.body.dump()
         const challenge = headerOf(answer, 'www-authenticate')
@@ -66,8 +66,8 @@ const redirectsMost = 3
 type Followed = { readonly answer: ArtifactAnswer; readonly origin: string }
 
 /**
- * Follows redirects, because registries may store blobs elsewhere, and also manifests (registry.k8s.io). Other origins get no credentials.
- * No digest proves the artifact of a tag, so a redirect must not leave TLS: anybody on the way could answer.
+ * Follows redirects, because registries may store blobs and manifests on other hosts (registry.k8s.io). Other hosts get no credentials. A
+ * redirect must not lead to http, because no digest proves the artifact of a tag, and an attacker in the network could answer.
  */
 const followed = async (
   url: string,
@@ -89,8 +89,8 @@ const followed = async (
 
 const leavesTls = (from: string, to: URL): boolean => from.startsWith('https:') && to.protocol !== 'https:'
 
-// Makes the Authorization header that a 401 requests in WWW-Authenticate: Basic, or a token of the named issuer. Without credentials an
-// anonymous token is requested.
+// Makes the Authorization header that a 401 requests in WWW-Authenticate: Basic, or a token of the named issuer. Without credentials, the
+// token is anonymous.
 type Prover = Omit<RequestRules, 'authorization'> & {
   readonly credentials: RegistryCredentials | undefined
   /** Default scope of the token: `repository:charts/shop:pull`. */
@@ -104,7 +104,7 @@ const authorizationFor = async (challenge: string | undefined, prover: Prover): 
   return `Bearer ${await tokenFor(parameters(rest.slice(0, challengeMost)), prover)}`
 }
 
-/** The header of the first request: a token in the Secret needs no challenge. */
+/** The header of the first request. If the Secret contains a token, no challenge is needed. */
 const firstAuthorization = (credentials: RegistryCredentials | undefined): string | undefined =>
   credentials && 'token' in credentials ? `Bearer ${credentials.token}` : undefined
 
@@ -118,7 +118,7 @@ const parameters = (text: string): Parameters =>
     [...text.matchAll(/(\w+)=(?:"([^"]*)"|([^",\s]*))/g)].map(([, name = '', quoted, bare]) => [name, quoted ?? bare]),
   )
 
-/** By the distribution spec, the issuer in the challenge (`realm`) gets the registry's credentials. */
+/** The distribution spec says: the issuer in the challenge (`realm`) gets the registry's credentials. */
 const tokenFor = async ({ realm = '', service, scope }: Parameters, prover: Prover): Promise<string> => {
   const url = URL.parse(realm)
   if (url === null) throw new ArtifactError('unreadable', 'the registry specifies no token server')
