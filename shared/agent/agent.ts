@@ -1,5 +1,5 @@
-// The agent in a runtime: reviews in, events out. The runtime's API server calls it before changes of watched objects, and it reports
-// these objects to the control plane. It stores nothing: after a start the control plane reads everything again.
+// The agent in a Kyma runtime. The runtime's API server sends a review before each change of a watched object, and the agent reports the
+// object to the control plane. The agent stores nothing, so the control plane reads everything again after each start of the agent.
 import type { AddressInfo } from 'node:net'
 import type { SecureContextOptions, Server as TlsServer } from 'node:tls'
 import type { FastifyInstance } from 'fastify'
@@ -42,11 +42,11 @@ type AgentParts = {
 
 export type RunningAgent = {
   readonly ports: { readonly webhook: number; readonly metrics: number }
-  /** Resolves when nothing is served any more. The full sync after the next start makes up for lost events. */
+  /** Resolves when the agent serves no more requests. The full sync after the next start makes up for lost events. */
   stop(): Promise<void>
 }
 
-/** For the 200 MiB of its Deployment. */
+/** Suitable for the memory limit of the agent's Deployment, 200 MiB. */
 const limits: ListenerLimits = { connections: 256, bodyBytes: 24 * 2 ** 20, arrivalSeconds: 10 }
 
 /** Resolves when the agent listens. Rejects without a certificate. */
@@ -80,7 +80,7 @@ export const startAgent = async (parts: AgentParts): Promise<RunningAgent> => {
   }
 }
 
-/** An event of a review is sent again after this time, because the API server commits the change after the review. */
+/** The event of a review is sent again after this time, because the API server commits the change after the review. */
 const commitMilliseconds = 2_000
 
 type Reporting = Pick<ReviewAppParts, 'changed'> & { stop(): void }
@@ -126,7 +126,7 @@ const tlsOf = ({ certificate, key }: AgentCertificate): SecureContextOptions => 
 
 type Fresh = { certificate: CurrentCertificate; used: AgentCertificate | undefined }
 
-/** Checks before each handshake, so that new connections get the current certificate. */
+/** Checks the files before each handshake, so that new connections get the current certificate. */
 const certificateKeptFresh = (app: FastifyInstance, { certificate, used }: Fresh): void => {
   let current = used
   const server = app.server as unknown as TlsServer

@@ -1,17 +1,17 @@
-// The agent's certificate, for the API server and the control plane. It is read again after its files were replaced.
+// The agent's certificate, for the API server and the control plane. Read again after its files were replaced.
 import { readFileSync, statSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 import type { Log } from '../core/log.ts'
 import { errorText } from '../core/text/error-text.ts'
 
 export type AgentCertificate = {
-  /** PEM of the authorities of the control plane's certificate. */
+  /** PEM of the authorities that sign the control plane's certificate. */
   readonly authorities: string
   readonly certificate: string
   readonly key: string
 }
 
-/** The same object until the files change; undefined before the first valid files. */
+/** Returns the same object until the files change; undefined before the first valid files. */
 export type CurrentCertificate = () => AgentCertificate | undefined
 
 type CertificateFiles = { readonly authorities: string; readonly certificate: string; readonly key: string }

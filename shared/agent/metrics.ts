@@ -1,4 +1,4 @@
-// The agent's metrics, with the names of the Go agent's dashboards.
+// The agent's metrics, with the names that dashboards of the Go agent use.
 import { getFips } from 'node:crypto'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { limitMetric } from '../listener/limit-metric.ts'

@@ -1,4 +1,4 @@
-// Serves `POST /validate/MANAGER` for the runtime's API server. Reviews are answered at once; the control plane gets the event afterwards.
+// Serves `POST /validate/MANAGER` for the runtime's API server. Answers each review at once, and reports to the control plane afterwards.
 import type { FastifyInstance } from 'fastify'
 import type { ResourcePart, RuntimeEvent } from '../api/kyma/runtime-event.ts'
 import { type BareParts, bareApp } from '../http/bare-app.ts'
@@ -13,7 +13,7 @@ type ReviewAnswer = { readonly code: 200 | 400; readonly body: object; readonly 
 export type ReviewAppParts = BareParts & {
   metrics: Pick<AgentMetrics, 'reviewed' | 'limitReached'>
   review(body: unknown): ReviewAnswer
-  /** Called before the review is answered. It must not wait. */
+  /** Called before the review is answered. The callback must not wait. */
   changed(manager: string, change: ReviewedChange): void
 }
 
@@ -24,7 +24,7 @@ export const reviewApp = (parts: ReviewAppParts): FastifyInstance => {
   return app
 }
 
-/** A review contains an object, its old version, and data of the API server. */
+/** Limit for a review, which contains an object, its old version, and data of the API server. */
 const reviewBytesMost = 7 * 2 ** 20
 
 const about = {

@@ -6,7 +6,7 @@ import { ConnectionError, type Loss } from '../../kube/errors.ts'
 import type { AgentCertificate, CurrentCertificate } from '../certificate.ts'
 import type { Sending } from './event-queue.ts'
 
-/** `refused`: by the HTTP status. `certificate`: the agent has none. */
+/** `refused`: the answer has an HTTP status of failure. `certificate`: the agent has no certificate. */
 export type FailureReason = Loss | 'refused' | 'certificate'
 
 export type PostFailure = {
@@ -63,8 +63,8 @@ const poolWith = ({ authorities, certificate, key }: AgentCertificate, address: 
       key,
       minVersion: 'TLSv1.3',
       timeout: answerMilliseconds,
-      // The listener may send an authority itself. Without this option, OpenSSL looks for an issuer of that name, and fails at a newer
-      // authority with another key.
+      // The listener may send its authority in the handshake. Without this option, OpenSSL looks for an issuer by name, and fails if a
+      // newer authority has the same name and another key.
       allowPartialTrustChain: true,
     },
   })

@@ -1,5 +1,5 @@
-// Events that the control plane has not accepted yet: one per object, in a lane per manager, with a common limit. Above it, a full sync
-// replaces all. The caller passes the time, and delivery.ts posts. Pure.
+// Events that the control plane has not accepted yet: one per object, in a lane per manager, with a common limit. Above the limit, a full
+// sync replaces all events. Pure: the caller passes the time, and delivery.ts sends the events.
 import { fullSyncEvent, type RuntimeEvent } from '../../api/kyma/runtime-event.ts'
 import { Backoff } from '../../relay/time/backoff.ts'
 
@@ -11,12 +11,12 @@ type QueueBounds = {
 export type Sending = { readonly manager: string; readonly event: RuntimeEvent }
 
 type Lane = {
-  /** By content. */
+  /** Events by their content. */
   readonly pending: Map<string, PendingEvent>
   readonly backoff: Backoff
   heldUntil: number
   inFlight: RuntimeEvent | undefined
-  /** The lane is removed with the answer to its event in flight, unless the manager comes back before. */
+  /** If true, the lane is removed when its event in flight is answered, unless the manager comes back before. */
   isForgotten: boolean
 }
 
@@ -45,8 +45,8 @@ export class EventQueue {
   }
 
   /**
-   * Sends the event as soon as possible, and again at `againAt`. The first event of a manager is a full sync. False when there are too
-   * many managers.
+   * Sends the event as soon as possible, and again at `againAt`. The first event of a manager is a full sync. Returns false when there are
+   * too many managers.
    */
   add({ manager, event }: Sending, againAt?: number): boolean {
     const lane = this.#laneOf(manager)
@@ -57,7 +57,7 @@ export class EventQueue {
     return true
   }
 
-  /** Drops the events of all other managers, which nobody accepts any more. */
+  /** Drops the events of all other managers, because the control plane no longer accepts these events. */
   keepOnly(managers: ReadonlySet<string>): void {
     for (const [manager, lane] of this.#lanes) if (!managers.has(manager)) this.#forget(manager, lane)
   }
@@ -68,7 +68,7 @@ export class EventQueue {
     if (lane.inFlight === undefined) this.#lanes.delete(manager)
   }
 
-  /** An event to send now. It is in flight until `taken` or `failed`. */
+  /** Returns an event to send now. The event is in flight until `taken` or `failed` is called. */
   take(now: number): Sending | undefined {
     for (const [manager, lane] of this.#lanes) {
       if (lane.inFlight || lane.heldUntil > now) continue
@@ -91,7 +91,7 @@ export class EventQueue {
     if (lane.isForgotten) this.#forget(manager, lane)
   }
 
-  /** A full sync replaces a broken event, which would never be accepted. `retryAfterSeconds`: requested by the control plane. */
+  /** A full sync replaces a broken event, which would never be accepted. The control plane requests `retryAfterSeconds`. */
   failed(manager: string, { now, retryAfterSeconds = 0, isBroken = false }: Failed): void {
     const lane = this.#lanes.get(manager)
     if (lane?.inFlight === undefined) return
@@ -102,7 +102,7 @@ export class EventQueue {
     else this.add({ manager, event: isBroken ? fullSyncEvent : event })
   }
 
-  /** When the next event may be sent; undefined when none waits, or only an answer can free one. */
+  /** The time of the next event to send; undefined when no event waits, or when the next event must wait for an answer. */
   nextAt(): number | undefined {
     const times = [...this.#lanes.values()]
       .filter(({ inFlight, pending }) => inFlight === undefined && pending.size > 0)
@@ -149,7 +149,7 @@ const note = ({ pending }: Lane, event: RuntimeEvent, againAt: number | undefine
   else Object.assign(known, { isDue: true, againAt: later(known.againAt, againAt) })
 }
 
-/** Equal for equal events. */
+/** Equal events have the same id. */
 const idOf = (event: RuntimeEvent): string => JSON.stringify(event)
 
 const later = (one: number | undefined, other: number | undefined): number | undefined =>

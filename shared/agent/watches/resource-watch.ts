@@ -1,4 +1,4 @@
-// Watches one resource for one manager. Changes are reported after their commit, and rejected writes never. If changes may have been
+// Watches one resource for one manager. A change is reported after its commit; a rejected write is not reported. If changes may have been
 // missed, the manager gets a full sync.
 
 import type { WatchedPart, WatchedResource } from '../../api/kyma/runtime-event.ts'
@@ -23,9 +23,9 @@ export type RuntimeSurroundings = {
 }
 
 export type ResourceWatch = {
-  /** Resolves when the first list was read or the first try failed. */
+  /** Resolves when the first list was read or the first attempt failed. */
   readonly tried: Promise<void>
-  /** Whether all changes are seen now. */
+  /** Whether the watch currently sees all changes. */
   readonly isSeeing: boolean
   stop(): void
 }
@@ -33,7 +33,7 @@ export type ResourceWatch = {
 /** A stream without data for this time counts as broken. The API server ends streams a little earlier. */
 const idleSeconds = 30
 
-/** A change of any other object counts as new, which costs one event. */
+/** Limit of remembered objects. A change of any other object counts as new, which costs one event. */
 const objectsMost = 10_000
 
 const filters: Readonly<Record<WatchedPart, readonly WatchFilter[]>> = {
@@ -111,7 +111,7 @@ const beginWatch = (
   }
 }
 
-/** False for objects of lists, which a full sync covers. */
+/** False for objects of a list, because a full sync covers these objects. */
 const isStreamed = ({ type, object, version }: ObjectChange): boolean =>
   version !== undefined || (type === 'DELETED' && object !== undefined)
 

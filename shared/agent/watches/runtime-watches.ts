@@ -8,7 +8,7 @@ import { startWatch } from '../../relay/watches/watch.ts'
 import { type ResourceWatch, type RuntimeSurroundings, watchResource } from './resource-watch.ts'
 
 type RuntimeWatches = {
-  /** Whether the manager is in the configuration; undefined before it was read. */
+  /** Whether the configuration contains the manager; undefined before the configuration was read. */
   knows(manager: string): boolean | undefined
   sees(manager: string, changed: ResourcePart): boolean
   stop(): void
@@ -17,7 +17,7 @@ type RuntimeWatches = {
 type RuntimeWatchesParts = RuntimeSurroundings & {
   watchedIn(configuration: KubeObject): readonly WatchedResource[]
   managers(names: ReadonlySet<string>): void
-  /** False: only the configuration is watched. */
+  /** If false, only the configuration is watched. */
   watchesResources: boolean
 }
 
@@ -60,7 +60,7 @@ export const watchRuntime = (parts: RuntimeWatchesParts): RuntimeWatches => {
     filters: ['generation'],
     idleSeconds: { local: idleSeconds, remote: idleSeconds },
     resumed: () => {},
-    // A deleted configuration keeps its last entries, so that its deletion does not stop reports.
+    // If the configuration is deleted, its last entries stay in use, so that reports continue.
     changed: ({ object }) => {
       if (object) follow(parts.watchedIn(object))
     },
