@@ -1,27 +1,27 @@
-// Limits the open connections of a listener. If there are too many, the caller with most connections loses the one that was idle longest.
-// Connections without a complete request count as idle. If unfetched answers need too much memory, the caller with the most loses its
-// oldest connection.
+// Limits the open connections of a listener. Above the limit, the caller with the most connections loses the connection that was idle
+// longest. Connections without a complete request count as idle. If unread answers need too much memory, the caller with the most bytes
+// loses the oldest connection.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Guest, givesWay } from '../core/bounds/gives-way.ts'
 
 type OpenConnections = {
-  /** Counts a new connection. Closes one if there are too many. */
+  /** Adds a new connection. Closes one connection if there are too many. */
   opened(socket: Socket): void
-  /** Whether to answer the request: not on an ended connection, and not while four others wait on it. */
+  /** Whether to answer the request. False on a closed connection, and while four earlier requests on the connection have no answer. */
   takes(request: IncomingMessage, response: ServerResponse): boolean
 }
 
 type Connection = Guest & { readonly socket: Socket; readonly unanswered: Set<ServerResponse>; since: number }
 
-/** No known client sends a second request before the first answer. Each such request costs a hundred times its bytes. */
+/** No known client sends a second request before the first answer. Each request without an answer costs a hundred times its bytes. */
 const unansweredMost = 4
 
 type ConnectionsOptions = {
   readonly most: number
-  /** Limit of bytes in unfetched answers, without the largest, because a scrape may have any size. */
+  /** Limit of bytes in unread answers. The connection with the most bytes does not count, because a scrape may have any size. */
   readonly unfetchedBytesMost: number
-  /** Called for each connection that ends because of a limit. */
+  /** Called for each connection that is closed because of a limit. */
   reached(limit: 'connections' | 'unansweredRequests' | 'unfetchedBytes'): void
 }
 
@@ -90,14 +90,14 @@ const newConnection = (socket: Socket, since: number): Connection => {
     socket,
     unanswered,
     since,
-    // Busy while we work on an answer. A request that is still arriving, or an answer that the caller does not read, counts as idle.
+    // True while we work on an answer. A request that is still arriving, or an answer that the caller does not read, counts as idle.
     get isBusy() {
       return [...unanswered].some(({ req, writableEnded }) => req.complete && !writableEnded)
     },
   }
 }
 
-/** The connection that must end; undefined below the limit. Connections whose answers were sent are dropped from the set. */
+/** The next connection to close; undefined below the limit. Removes connections without unread bytes from the set. */
 const mostUnfetched = (unfetched: Set<Connection>, bytesMost: number) => {
   for (const connection of unfetched) if (unfetchedBytes(connection) === 0) unfetched.delete(connection)
   const held = [...unfetched].map(connection => ({
@@ -111,9 +111,9 @@ const mostUnfetched = (unfetched: Set<Connection>, bytesMost: number) => {
   return bytes - largest > bytesMost ? givesWay(held, ({ connection }) => connection.since) : undefined
 }
 
-/** Also counts answers that wait for an earlier answer on the connection. */
+/** Includes answers that wait for an earlier answer on the connection. */
 const unfetchedBytes = ({ unanswered }: Connection): number =>
   [...unanswered].reduce((sum, { writableLength }) => sum + writableLength, 0)
 
-/** Equal for a TLS socket and its underlying socket. */
+/** The result is equal for a TLS socket and its underlying socket. */
 const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`

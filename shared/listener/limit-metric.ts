@@ -1,4 +1,4 @@
-// Counts what callers lose to the limits of a listener, for host and relay.
+// Counts connections, requests and answers that host and relay dropped because of a limit.
 import { Counter, type Registry } from 'prom-client'
 import type { LimitReached } from './server.ts'
 

@@ -10,7 +10,7 @@ type BodyRefused = { readonly is: 'fault'; readonly fault: BodyFault }
 type BodyReading = {
   readonly room: ByteBudget
   readonly bytesMost: number
-  /** The body counts in `room` until the end of this response. */
+  /** The body counts in `room` until this response ends. */
   readonly response: ServerResponse
 }
 
@@ -22,7 +22,7 @@ export const receiveBody = async (request: IncomingMessage, reading: BodyReading
   return arrived(request, length, reading)
 }
 
-/** undefined for a chunked body. Node refuses requests with two lengths. */
+/** undefined for a chunked body. Node refuses requests with two content-length headers. */
 export const announcedLength = ({ headers }: IncomingMessage): number | undefined =>
   headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined
 
@@ -60,13 +60,13 @@ const arrived = (request: IncomingMessage, length: number, { room, response }: B
   return promise
 }
 
-/** Packets and TLS records have at least some hundred bytes, except the first. A body of 64 KiB may have 2,024 pieces. */
+/** The most pieces for a body. Packets and TLS records have at least some hundred bytes, except the first. 64 KiB may have 2,024 pieces. */
 const piecesMost = (bytes: number): number => 1_000 + bytes / 64
 
 // Reasons for refusing a body, with their answers, for host and relay.
 
 export const bodyFaults = {
-  /** More pieces than any network makes: the caller sends byte by byte. */
+  /** More pieces than any network produces: the caller sends byte by byte. */
   inCrumbs: { status: 400, message: 'the body comes in too many pieces' },
   /** The caller disconnected, or sent more or less than its content-length. */
   brokenOff: { status: 400, message: 'the body does not have the announced content-length' },

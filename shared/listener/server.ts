@@ -3,14 +3,14 @@ import type { RequestListener, Server } from 'node:http'
 import { createServer as createTlsServer, type ServerOptions as TlsOptions } from 'node:https'
 import { openConnections } from './connections.ts'
 
-/** An import would load all exports of node:http, including fetch and WebSocket: a sixth of the start time, and 13 MB. */
+/** An import of node:http would load all its exports, including fetch and WebSocket: a sixth of the start time, and 13 MB. */
 const { createServer } = process.getBuiltinModule('node:http')
 
 export type ListenerLimits = {
   readonly connections: number
-  /** Memory for all bodies that arrive or are being answered. Also the limit for unfetched answers. */
+  /** Memory for all bodies that are received or processed. Also the limit for unread answers. */
   readonly bodyBytes: number
-  /** The time for a TLS handshake, and again for a complete request. */
+  /** Limit for a TLS handshake, and the same limit for a complete request. */
   readonly arrivalSeconds: number
 }
 
@@ -19,7 +19,7 @@ export const usualLimits: ListenerLimits = { connections: 512, bodyBytes: 32 * 2
 
 export type ListenerLimit = 'connections' | 'unansweredRequests' | 'bodyBytes' | 'unfetchedBytes' | 'arrivalSeconds'
 
-/** Called each time a caller loses something to a limit, for metrics. */
+/** Called each time something is dropped because of a limit, for metrics. */
 export type LimitReached = (limit: ListenerLimit) => void
 
 type LimitedServerParts = {
@@ -28,10 +28,10 @@ type LimitedServerParts = {
   readonly limitReached?: LimitReached
 }
 
-/** Go closes idle connections after 90 s. So an API server closes first, and never sends a review on a connection that we are closing. */
+/** Go closes idle connections after 90 s. With a longer timeout here, an API server never sends a review on a connection that we close. */
 const keepAliveTimeout = 100_000
 
-/** Buffered bytes of a request that nobody reads yet, for example while its token is checked. */
+/** Limit of bytes of a request that are buffered before our code reads them, for example while its token is checked. */
 const highWaterMark = 16_384
 
 /** The caller must handle `clientError` of the server. */
@@ -56,7 +56,7 @@ const timesOf = ({ arrivalSeconds }: ListenerLimits) => {
   const milliseconds = arrivalSeconds * 1_000
   return {
     handshakeTimeout: milliseconds,
-    // Also the time for heads, because headersTimeout is not set.
+    // Also limits the time for headers, because headersTimeout is not set.
     requestTimeout: milliseconds,
     connectionsCheckingInterval: Math.min(1_000, milliseconds / 4),
   }
