@@ -1,5 +1,5 @@
-// Sends spans to a collector of OpenTelemetry, in batches of OTLP as JSON over HTTP. Nothing waits for the collector: when it is slow or
-// away, spans are dropped.
+// Sends spans to a collector of OpenTelemetry, in batches of OTLP as JSON over HTTP. Nothing waits for the collector: when the collector is
+// slow or unreachable, spans are dropped.
 import { hostname } from 'node:os'
 import { Agent } from 'undici'
 import type { Log } from '../core/log.ts'
@@ -15,7 +15,7 @@ type CollectorOptions = {
 
 export type TraceCollector = {
   note: NoteSpan
-  /** Sends what is left. */
+  /** Sends the remaining spans. */
   close(): Promise<void>
 }
 
@@ -105,5 +105,5 @@ const spanOf = (
 const attributesOf = (attributes: Readonly<Record<string, string>>) =>
   Object.entries(attributes).map(([key, stringValue]) => ({ key, value: { stringValue } }))
 
-/** A text, because a JSON number would lose digits. */
+/** A string, because a JSON number would lose digits. */
 const unixNanoseconds = (monotonic: number): string => `${Math.round((performance.timeOrigin + monotonic) * 1_000)}000`

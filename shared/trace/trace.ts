@@ -1,7 +1,7 @@
 // W3C Trace Context. A trace begins with a call of the relay and continues in the host. Spans show what took the time of a call.
 import { randomUUID } from 'node:crypto'
 
-/** `traceparent` is what calls made on behalf of this one carry; `traceId` is what log lines carry. */
+/** `traceparent`: the header of requests that this call makes. `traceId`: the id in log lines. */
 export type Trace = {
   readonly traceId: string
   /** The id of our own span. */
@@ -9,7 +9,7 @@ export type Trace = {
   /** The span of the caller; absent: the trace begins here. */
   readonly parentId?: string | undefined
   readonly traceparent: string
-  /** Whether the caller wants the trace to be kept. */
+  /** Whether the caller wants to keep the trace. */
   readonly isSampled: boolean
 }
 
@@ -33,7 +33,7 @@ const pattern =
 
 export const newTrace = (): Trace => withSpan({ traceId: randomHex(16), flags: '01' })
 
-/** The caller's trace with a span of our own; a new trace when the header is missing, doubled or malformed. */
+/** The caller's trace with a new span; a new trace when the header is missing, repeated or malformed. */
 export const continuedTrace = (header: string | string[] | undefined): Trace => {
   const parent = typeof header === 'string' ? parsed(header) : undefined
   return parent ? withSpan(parent) : newTrace()
@@ -46,11 +46,11 @@ export const notingBelow =
 
 type Noting<Result> = Pick<Span, 'name' | 'kind'> & {
   note(span: Span): void
-  /** What the result says; nothing when absent. */
+  /** Fields of the span from the result. Default: none. */
   says?(result: Result): Pick<Span, 'attributes' | 'fault'>
 }
 
-/** Notes the work as a span when it ends. An error is named by its class alone, because its text may quote values of Secrets. */
+/** Records the work as a span when it ends. An error is recorded only by its class, because its text may quote values of Secrets. */
 export const spanned = async <Result>(work: Promise<Result>, noting: Noting<Result>): Promise<Result> => {
   const { name, kind, note, says } = noting
   const began = performance.now()
@@ -84,7 +84,7 @@ const parsed = (header: string): Parent | undefined => {
 
 const isZero = (hex: string): boolean => /^0+$/.test(hex)
 
-/** At most 16 bytes, taken from a UUID: Node fetches random bytes for many UUIDs at once, a tenth of the cost of single requests. */
+/** At most 16 bytes, from a UUID. Node generates random bytes for many UUIDs at once, so a UUID costs a tenth of a randomBytes call. */
 const randomHex = (bytes: number): string =>
   randomUUID()
     .replaceAll('-', '')
