@@ -1,4 +1,4 @@
-// What garden-reconcile does next: the first row that applies.
+// Decides what garden-reconcile does next: the first row that applies.
 import { checks } from '../../shared/core/decisions/checks.ts'
 import { type Plan, type Step, settled } from '../../shared/core/decisions/plan.ts'
 import { hasFinalizer, isDeleting } from '../../shared/core/objects/object.ts'
@@ -13,7 +13,7 @@ import { steps } from './rules/steps.ts'
 import { takeoverPlan } from './rules/takeover.ts'
 import type { World } from './world.ts'
 
-/** `flow`: the steps were judged. After the writes, report.ts makes the status from it. */
+/** `flow`: the judged steps. After the writes, report.ts derives the status from it. */
 export type GardenPlan = Plan & { readonly flow?: Flow }
 
 export const decide = (world: World, now: Date): GardenPlan => rowPlan(world, now) ?? flowPlan(world, now)
@@ -52,7 +52,7 @@ const flowPlan = (world: World, now: Date): GardenPlan => {
   return { ...quiet, steps: flow.writes, events: secretEvents(world), flow, next: settled }
 }
 
-/** Takes the Garden down. When nothing of ours is left, it removes the finalizer, without status or Events: the Garden may be gone then. */
+/** When no object of ours is left, only removes the finalizer: the Garden may then be gone, so no status or Event is written. */
 function deletionPlan(world: World): GardenPlan {
   const { garden } = world
   const { isDone, events, ...removal } = takingDown(world)

@@ -1,4 +1,4 @@
-// Reads for garden-reconcile: all Gardens, the objects in the runtime cluster, and those in the virtual garden that the next moves need.
+// Reads all Gardens, the objects in the runtime cluster, and the objects in the virtual garden that the next moves need.
 import { gardenKind, gardenNamespace } from '../../shared/api/garden.ts'
 import type { Garden } from '../../shared/core/objects/garden.ts'
 import { isDeleting, type KubeObject } from '../../shared/core/objects/object.ts'
@@ -42,5 +42,5 @@ const podsInDeletion = (reads: Reads): Promise<readonly KubeObject[]> =>
     keep: pod => (isDeleting(pod) ? pod : undefined),
   })
 
-/** 34 for `v1.34.2`. */
+/** For example, 34 for `v1.34.2`. */
 const minorOf = (version: string): number => Number(/^v?\d+\.(\d+)/.exec(version)?.[1] ?? 0)

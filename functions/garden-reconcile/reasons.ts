@@ -1,16 +1,16 @@
-// The reasons and texts of garden-reconcile that programs read: they are API.
+// The reasons and texts of garden-reconcile. They are API, because programs read them.
 import { excerpt, partsText } from '../../shared/core/text/text.ts'
 
 export const reasons = {
-  /** There are several Gardens, and it is unknown which one counts. Nothing is written for any of them. */
+  /** Several Gardens exist, and Espalier cannot know which Garden is valid. No Garden is written. */
   moreThanOneGarden: 'MoreThanOneGarden',
-  /** The Garden was last written by a version that is newer than ours, or older by more than one minor. */
+  /** The version that last wrote the Garden is newer than ours, or older by more than one minor. */
   versionNotSupported: 'VersionNotSupported',
-  /** Event: the annotation asks for an operation that is unknown or not possible now. */
+  /** Event: the annotation requests an operation that is unknown or not possible now. */
   operationIgnored: 'OperationIgnored',
-  /** Event: a Garden in deletion keeps a component that others in the cluster need. */
+  /** Event: a Garden in deletion keeps a component that other objects in the cluster need. */
   sharedComponentKept: 'SharedComponentKept',
-  /** Event: a Secret has the labels of a key of the Garden, but nothing of ours names it. */
+  /** Event: a Secret has the labels of a key of the Garden, but no object of ours names it. */
   unknownSecret: 'UnknownSecret',
   /** Event: the content of a Secret that was handed over becomes a key of the Garden. */
   secretAdopted: 'SecretAdopted',
@@ -42,8 +42,8 @@ export const texts = {
 const mostParts = 20
 const longestPart = 500
 
-/** As many parts as a person reads. Some parts come from others, and a status has no room for a long list. */
+/** Limits the number of parts, because a status has no room for a long list. */
 export const enumerated = (parts: readonly string[]): string => partsText(parts.map(partText), mostParts)
 
-/** Cuts a text of others to the room in a message. */
+/** Shortens a text from another program to the room in a message. */
 export const partText = (text: string): string => excerpt(longestPart, text)

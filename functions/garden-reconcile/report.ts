@@ -1,4 +1,4 @@
-// Makes the status after a run of the steps: the last operation, and the time of the next call. The first row that applies counts.
+// Determines the status after the steps: the last operation, and the time of the next call. The first row that applies counts.
 import { firstRow } from '../../shared/core/decisions/first-row.ts'
 import type { Next, Report, StatusChange, StepResult } from '../../shared/core/decisions/plan.ts'
 import { isText } from '../../shared/core/json/json.ts'
@@ -44,13 +44,13 @@ type Row = {
   readonly next: (run: Run) => Next
 }
 
-/** A wait that has not changed for so long is reported as a standstill. */
+/** A wait that has not changed for this time is reported as a standstill. */
 const standstillSeconds = 300
 const waitSeconds = 10
 const deletionSeconds = 5
 const farSeconds = 1
 
-/** Errors of the run. A retriable error of a step with `isConflictPassing` does not count, because the flow waits for its object anyway. */
+/** Errors of the run. Omits retriable errors of steps with `isConflictPassing`, because the flow waits for their objects anyway. */
 const errorsOf = ({ results, flow }: Run): readonly string[] => [
   ...results.flatMap(({ step, error }) => (error?.isRetriable && step.isConflictPassing ? [] : (error?.message ?? []))),
   ...flow.faults,
@@ -61,7 +61,7 @@ const isDone = ({ world: { garden }, flow, results }: Run): boolean =>
 
 const hasWritten = ({ results }: Pick<Run, 'results'>): boolean => results.some(({ changed }) => changed)
 
-/** A call may rewrite only some of the objects in the virtual garden. The next call finds the others. */
+/** Whether objects in the virtual garden were written. A call rewrites only some of them; the next call finds the rest. */
 const hasWrittenFar = ({ results }: Run): boolean =>
   results.some(({ step, changed }) => changed && step.on === virtualGardenCluster)
 
@@ -118,7 +118,7 @@ const isStandstill = ({ world: { garden }, flow, now }: Run): boolean => {
 const retrySeconds = ({ world: { garden }, now }: Run): number =>
   Math.min(300, Math.max(5, Math.floor(quietSeconds(lastOperationOf(garden), now) / 2)))
 
-/** A fault of a step is not counted as a failure, because it ends when somebody creates what is missing. */
+/** A fault of a step is not counted as a failure, because it ends when a user creates the missing object. */
 const retry = (run: Run): Next => {
   const [seconds, text] = [retrySeconds(run), enumerated(errorsOf(run))]
   const hasFailed = run.results.some(({ error }) => error !== undefined)
@@ -133,7 +133,7 @@ const againOf = ({ world, now }: Run): { readonly againSeconds: number } => {
   return { againSeconds: Math.max(1, Math.ceil(Math.min(settings.syncSeconds - gone, due))) }
 }
 
-/** An operation that succeeded stays Succeeded, even if changes of others are undone later. */
+/** An operation that succeeded stays Succeeded, even if Espalier later reverts changes of other programs. */
 const statusAfter = ({ world, flow, now }: Run, state: State, description: string): StatusChange => {
   const { garden } = world
   if (!isRunning(garden)) return {}

@@ -1,5 +1,5 @@
-// Reads the rows of rules/kinds-read.ts in the runtime cluster at once, except rows that come after another row. An object that two rows
-// read is kept once, in its fuller form.
+// Reads the rows of rules/kinds-read.ts in the runtime cluster at once, except rows that must follow another row. If two rows read the same
+// object, the more complete copy is kept.
 import { labelSelectorText } from '../../../shared/core/objects/label-selector.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
 import type { ListQuery, Reads } from '../../../shared/kube/client-types.ts'
@@ -8,7 +8,7 @@ import { namespace, ownershipLabel } from '../desired/parts/names.ts'
 import { type KindRow, kindRows } from '../rules/kinds-read.ts'
 import { kindText, type Objects } from '../rules/objects.ts'
 
-/** Leaves out kinds that the API server does not serve. */
+/** Omits kinds that the API server does not serve. */
 export const runtimeObjects = async (reads: Reads): Promise<Objects> => {
   const found = await allFound(reads)
   const byKind = new Map<string, readonly KubeObject[]>()
@@ -59,7 +59,7 @@ const queryOf = ({ apiVersion, kind, read }: Exclude<KindRow, { read: 'one' }>):
   return { apiVersion, kind, ...queries[read] }
 }
 
-/** If an object is in both lists, the one with managedFields is kept. */
+/** If an object is in both lists, the copy with managedFields is kept. */
 const joined = (some: readonly KubeObject[], others: readonly KubeObject[]): readonly KubeObject[] => {
   const byRef = new Map(some.map(object => [refText(refOf(object)), object]))
   for (const object of others) {

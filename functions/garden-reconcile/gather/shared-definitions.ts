@@ -1,4 +1,4 @@
-// Which of our CustomResourceDefinitions others use. A deleted Garden leaves these to them, with the components that serve their kinds.
+// Our CustomResourceDefinitions that other programs use. A deleted Garden leaves them in the cluster, with the components that serve them.
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
 import { type GroupVersionKind, isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Reads } from '../../../shared/kube/client-types.ts'
@@ -13,7 +13,7 @@ const definitionKind = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomRes
 export const leavingDefinitions = (world: World): readonly KubeObject[] =>
   isDeleting(world.garden) ? objectsOf(world.runtime, definitionKind).filter(isOurs) : []
 
-/** Names of the definitions with objects that are not ours. Reads only metadata of the objects. */
+/** Names of the definitions with objects that are not ours. Reads only the metadata of objects. */
 export const sharedDefinitions = async (
   reads: Reads,
   definitions: readonly KubeObject[],

@@ -1,5 +1,5 @@
-// Reaches the virtual garden with the kubeconfig in Secret gardener-internal. Steps name this cluster `virtual-garden`. Objects are read
-// there only for rotations and for changes of encrypted resources: the encrypted objects, and Seeds.
+// Reaches the virtual garden with the kubeconfig in Secret gardener-internal. Steps name this cluster `virtual-garden`. Only rotations and
+// changes of encrypted resources read objects there: the encrypted objects, and Seeds.
 import { virtualGardenAccess, virtualGardenHost } from '../../../shared/api/garden/virtual-garden.ts'
 import type { Reading } from '../../../shared/core/decisions/reading.ts'
 import { refText } from '../../../shared/core/objects/object.ts'
@@ -14,7 +14,7 @@ import type { GardenSettings } from '../settings.ts'
 
 type Reach = Pick<GatherContext<Pick<GardenSettings, 'virtualGardenAddress'>>, 'memory' | 'clusters' | 'settings'>
 
-/** The clusters of a call, and the virtual garden. Its kubeconfig is read once per call. */
+/** The clusters of a call, including the virtual garden. The kubeconfig of the virtual garden is read once per call. */
 export const withVirtualGarden = ({ memory, clusters, settings }: Reach): ReadClusters => {
   let client: Promise<ReadClient> | undefined
   const reach = async (): Promise<ReadClient> => {
@@ -30,7 +30,7 @@ export const withVirtualGarden = ({ memory, clusters, settings }: Reach): ReadCl
   return { ...clusters, of: name => (name === virtualGardenCluster ? virtual() : clusters.of(name)) }
 }
 
-/** Metadata of the objects of these kinds; undefined if no kind is needed. Leaves out kinds that are not served. */
+/** Metadata of the objects of these kinds. undefined if no kind is needed. Omits kinds that are not served. */
 export const virtualObjects = async (
   kinds: readonly VirtualQuery[],
   clusters: ReadClusters,

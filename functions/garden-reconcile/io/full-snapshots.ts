@@ -1,5 +1,5 @@
-// Performs the step `takeSnapshot`: asks the backup sidecar of an Etcd (etcd-druid) for a full snapshot, with the certificates that the
-// spec of the Etcd names. The sidecar answers when the snapshot is stored. If the call ends before, the next call asks again.
+// Performs the step `takeSnapshot`: requests a full snapshot from the backup sidecar of an Etcd, with the certificates in the Etcd's spec.
+// The sidecar answers when the snapshot is stored. If the call ends before the answer, the next call sends the request again.
 import type { LookupFunction } from 'node:net'
 import { valueAt } from '../../../shared/core/json/fields.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
@@ -10,15 +10,15 @@ import type { TakeSnapshot } from '../../../shared/kube/writes/perform-step.ts'
 import type { BegunCall } from '../../../shared/runtime/context.ts'
 
 type Reach = Pick<BegunCall, 'clusters' | 'lastPassAt'> & {
-  /** Replaces the system's resolver. */
+  /** Replaces the DNS resolver of the system. */
   readonly lookup?: LookupFunction
-  /** `host:port` to dial instead of the sidecar. The certificate must still have the sidecar's name. */
+  /** `host:port` to connect to instead of the sidecar. The certificate must still have the sidecar's name. */
   readonly dialAt?: string | undefined
 }
 
 const path = '/snapshot/full?final=true'
 
-/** Throws unless the sidecar says that the snapshot was taken. */
+/** Throws unless the sidecar's answer says that the snapshot was taken. */
 export const fullSnapshots =
   ({ clusters, lastPassAt, lookup, dialAt }: Reach): TakeSnapshot =>
   async etcd => {

@@ -1,5 +1,5 @@
-// Reads the images of a Garden's components: from manifests/ in the project, and from beside the programs in the container image. Images in a file of
-// the user, which has the same form, come first.
+// Reads the images of a Garden's components: from the user's file if one is set, then from manifests/ in the project or beside the programs
+// in the container image. Both have the same form.
 import { readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { isMap, isText } from '../../../shared/core/json/json.ts'

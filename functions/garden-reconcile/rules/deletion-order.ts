@@ -1,10 +1,10 @@
-// The order in which a Garden's objects are deleted. The first row with objects left is deleted now, and no row below it.
+// The order in which a Garden's objects are deleted. Only the objects of the first row that has objects left are deleted now.
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 
 export type DeletionRow = {
   readonly name: string
   readonly takes: (object: KubeObject) => boolean
-  /** Whether the objects of the row serve this CustomResourceDefinition. While others have objects of it, the row's objects stay. */
+  /** Whether objects of the row serve this CustomResourceDefinition. If so, they stay while its kind has objects of other programs. */
   readonly serves?: (definition: string, taken: KubeObject) => boolean
 }
 
@@ -13,7 +13,7 @@ const managedResources =
   ({ kind, metadata }: KubeObject): boolean =>
     kind === 'ManagedResource' && names.includes(metadata.name)
 
-/** Workloads with these names, or with names that begin with them. Secrets and ConfigMaps go in the last row. */
+/** Workloads whose name equals, or begins with, one of these names. Secrets and ConfigMaps are deleted in the last row. */
 const workload =
   (...names: readonly string[]) =>
   ({ kind, metadata }: KubeObject): boolean =>
@@ -50,7 +50,7 @@ const definitions = {
   istio: ofGroup('istio.io'),
 } as const
 
-/** `druid.gardener.cloud` of `etcds.druid.gardener.cloud` */
+/** For example, `druid.gardener.cloud` of `etcds.druid.gardener.cloud`. */
 const groupIn = (definition: string): string => definition.slice(definition.indexOf('.') + 1)
 
 const ofControlPlane = [
@@ -104,7 +104,7 @@ export const deletionOrder: readonly DeletionRow[] = [
   {
     name: 'definitions',
     takes: isKind('CustomResourceDefinition'),
-    // A component needs the CustomResourceDefinitions of all kinds of its group.
+    // A component needs the CustomResourceDefinitions of all kinds in its API group.
     serves: (definition, { metadata }) => groupIn(definition) === groupIn(metadata.name),
   },
   { name: 'rest', takes: object => !isKind('Namespace')(object) },

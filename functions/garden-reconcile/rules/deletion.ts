@@ -1,6 +1,6 @@
-// Takes a Garden down by the rows of deletion-order.ts. If others in the cluster have objects of a component's kinds, the component stays
-// and is released: it loses our label. Example: etcd-druid stays while a Seed has Etcds. What the component needs, such as its certificate,
-// is released first. If a call is killed in between, the next call still knows that the component needs it.
+// Takes a Garden down by the rows of deletion-order.ts. If other programs have objects of a component's kinds, the component stays and is
+// released, which means that our label is removed. Example: etcd-druid stays while a Seed has Etcds. Objects that the component needs, such
+// as its certificate, are released first. So a call that is killed in between does not lose track of them.
 import { managedResourceKind } from '../../../shared/api/garden/kinds.ts'
 import { deletionConfirmation } from '../../../shared/api/garden/operations.ts'
 import type { EventNote, Step } from '../../../shared/core/decisions/plan.ts'
@@ -41,7 +41,7 @@ export const takingDown = (world: World): Removal => {
 const isContent = ({ runtime }: World, { metadata }: KubeObject): boolean =>
   metadata.annotations?.[`${prefixes.resources}/origin`] !== undefined && servesKind(runtime, managedResourceKind)
 
-/** Namespace garden holds objects of people, so it is released, not deleted. */
+/** Namespace garden contains objects of users, so the namespace is released, not deleted. */
 const lastOf = (objects: readonly KubeObject[]): Removal => ({
   writes: objects.map(releaseStep),
   percent: 100,
@@ -53,7 +53,7 @@ const lastOf = (objects: readonly KubeObject[]): Removal => ({
 const isShared = ({ sharedDefinitions = [] }: World, { serves }: DeletionRow, object: KubeObject): boolean =>
   sharedDefinitions.some(definition => serves?.(definition, object))
 
-/** Releases the objects that the kept ones need. When none of these is left, releases the kept ones. */
+/** First releases the objects that the kept objects need. Releases the kept objects when all needed objects are released. */
 const releaseOf = (
   world: World,
   kept: readonly KubeObject[],
@@ -81,7 +81,7 @@ const sharedComponentKept = ({ garden }: World, object: KubeObject): EventNote =
   message: `${refText(refOf(object))} is kept, because objects outside this Garden need it`,
 })
 
-/** etcd-druid and the webhook for protected kinds refuse a deletion without the annotation that confirms it. */
+/** etcd-druid and the webhook for protected kinds refuse a deletion without the confirmation annotation. */
 const deletionOf = (target: KubeObject): Step =>
   isProtected(target) && target.metadata.annotations?.[deletionConfirmation] !== 'true'
     ? { do: 'patch', target, merge: { metadata: { annotations: { [deletionConfirmation]: 'true' } } } }

@@ -1,5 +1,5 @@
-// Judges all steps of the bring-up in every call, from top to bottom. A step begins when its needs are ready. Of its objects, those are
-// applied that differ in the cluster; the step is ready when all of them are. The progress is kept only in the cluster.
+// Judges all steps of the bring-up in every call, from top to bottom. A step begins when the steps that it needs are ready. Objects that
+// differ in the cluster are applied. The step is ready when all its objects are ready. Only the cluster stores the progress.
 //
 //   flowOf(steps, world, now).writes // what is to be applied now
 //   flowOf(steps, world, now).waits // ['Etcd garden/virtual-garden-etcd-main: is not ready yet']
@@ -22,15 +22,15 @@ import type { GardenStep } from './step.ts'
 export const fieldManager = 'garden-reconcile'
 
 export type Flow = {
-  /** Writes of all steps that have begun, for objects that are missing or differ. */
+  /** Writes of missing or different objects, for all steps that have begun. */
   readonly writes: readonly Step[]
   /** Number of steps that are ready. Skipped steps do not count. */
   readonly ready: number
-  /** The same in percent, rounded down: 100 means all. */
+  /** The share of ready steps in percent, rounded down. */
   readonly percent: number
   readonly waits: readonly string[]
   readonly longWaits?: readonly string[]
-  /** Why steps cannot be applied. Each fault ends when somebody creates or corrects an object. */
+  /** Why steps cannot be applied. Each fault ends when a user creates or corrects an object. */
   readonly faults: readonly string[]
   /** Absent: the Garden is being deleted. */
   readonly picture?: readonly PictureStep[]
@@ -132,7 +132,7 @@ const judgeObjects = (objects: readonly KubeObject[], { runtime }: World): Pick<
 const leftovers = (world: World, requested: readonly SecretConfigName[], now: Date): Step[] =>
   leftoverSecrets(world, requested, now).map(target => ({ do: 'delete', target }))
 
-/** Steps own all fields of their objects, so changes of others are overwritten (`force`). Namespaces are applied first. */
+/** A step owns all fields of its objects, so changes of other programs are overwritten (`force`). Namespaces are applied first. */
 const applied = (object: KubeObject): Step => ({
   do: 'apply',
   object,

@@ -1,6 +1,6 @@
-// Objects of others under our names are taken over, as Gardener's operator does, with two exceptions. A Secret with other content would
-// lose it, so people must move it or give it our label. An immutable object whose name is a digest of other data is not used either: it
-// refuses our apply, and a workload applied beside it would mount what somebody else wrote.
+// Objects with our names from other programs are taken over, as Gardener's operator does, with two exceptions. A Secret with other content
+// is not overwritten: a user must move the content, or add our label. An immutable object whose data does not match the digest in its name
+// is not used either. It cannot be applied, and a workload would mount content that is not ours.
 
 import type { Step } from '../../../shared/core/decisions/plan.ts'
 import { mapOrEmpty, sameJson } from '../../../shared/core/json/json.ts'
@@ -15,7 +15,7 @@ export const foreignContentFault = (runtime: Objects, wanted: KubeObject, fieldM
   const isContent = wanted.kind === 'Secret' || wanted.immutable === true
   const live = isContent ? findObject(runtime, refOf(wanted)) : undefined
   if (!live || (sameJson(live.data, wanted.data) && live.binaryData === undefined)) return undefined
-  // The name is a digest of the data. An apply would leave added keys, such as manifests for a resource manager.
+  // The name is a digest of the data. An apply would keep added keys, for example manifests for a resource manager.
   if (wanted.immutable) return `${refText(refOf(wanted))}: its data does not match the digest in its name; delete it`
   if (isOurs(live) || wasAppliedBy(fieldManager, live) || asksForToken(live)) return undefined
   return Object.keys(mapOrEmpty(live.data)).length > 0
@@ -23,11 +23,11 @@ export const foreignContentFault = (runtime: Objects, wanted: KubeObject, fieldM
     : undefined
 }
 
-/** The Secret asks a resource manager for a token, so its content can be created again, whoever created the Secret. */
+/** The Secret requests a token from a resource manager. Its content can be created again, whoever created the Secret. */
 const asksForToken = ({ metadata: { labels } }: KubeObject): boolean =>
   labels?.[`${prefixes.resources}/purpose`] === 'token-requestor'
 
-// An annotation of the Garden names the Secret with the generic kubeconfig, for programs that mount it beside a token of their own.
+// An annotation of the Garden names the Secret with the generic kubeconfig, for programs that mount this Secret together with a token.
 
 const annotation = 'generic-token-kubeconfig.secret.gardener.cloud/name'
 

@@ -3,7 +3,7 @@ import { coerce, gt, major, minor, valid } from 'semver'
 import type { GardenSettings } from '../settings.ts'
 
 /**
- * The tag of gardener-apiserver, for example 'v1.130.0', which the Go operator compares as `status.gardener.version`. Tags that are no
+ * The tag of gardener-apiserver, for example 'v1.130.0', which the Go operator compares with `status.gardener.version`. Tags that are not a
  * version are skipped, because the Go operator would refuse the Garden.
  */
 export const gardenerVersion = ({ images }: Pick<GardenSettings, 'images'>): string =>
@@ -13,8 +13,8 @@ export const gardenerVersion = ({ images }: Pick<GardenSettings, 'images'>): str
     .find(tag => valid(tag)) ?? ''
 
 /**
- * Why our Gardener may not follow the version in the status: ours is older, or newer by more than one minor. undefined: it may. A version
- * below 1.0 is that of an Espalier before its first release, not of a Gardener.
+ * Why our version of Gardener may not follow the version in the status: it is older, or newer by more than one minor. undefined: it may
+ * follow. A version below 1.0 is a version of Espalier before its first release, not of Gardener.
  */
 export const gardenerVersionFault = (written: string | undefined, ours: string): string | undefined => {
   const [before, now] = [coerce(written), coerce(ours)]

@@ -1,13 +1,13 @@
-// What garden-reconcile reads in the runtime cluster: each row is one list or one object. Rows of the same kind are joined. Without a row,
-// the live objects of a kind are unknown, so a step applies its objects of that kind in every call.
+// The objects that garden-reconcile reads in the runtime cluster. Each row is one list or one object. Rows of the same kind are joined. If
+// a kind has no row, its live objects are unknown, so a step applies its objects of this kind in every call.
 import { etcdKind, managedResourceKind } from '../../../shared/api/garden/kinds.ts'
 import { istioKind } from '../../../shared/api/istio.ts'
 import type { GroupVersionKind } from '../../../shared/core/objects/object.ts'
 
 /**
- * `ours`: objects with the ownership label in all namespaces. `garden`: all of namespace garden. `elsewhere`: objects with the label in all
- * other namespaces, so that no object is read twice beside a row `garden`. `names`: metadata of all. ConfigMaps are not read elsewhere,
- * because ours there belong to ManagedResources, which create and delete them. `after`: the kind that is read before.
+ * `ours`: objects with the ownership label in all namespaces. `garden`: all objects in namespace garden. `elsewhere`: objects with the
+ * label in all other namespaces, to complement a row `garden`. `names`: metadata of all objects. Our ConfigMaps in other namespaces are not
+ * read, because ManagedResources create and delete them. `after`: the kind that is read before.
  */
 export type KindRow = GroupVersionKind & {
   readonly after?: GroupVersionKind
@@ -25,7 +25,7 @@ export const kindRows: readonly KindRow[] = [
   { apiVersion: 'v1', kind: 'Secret', read: 'elsewhere' },
   { apiVersion: 'v1', kind: 'ConfigMap', read: 'garden' },
   ...ours('v1', 'Namespace', 'Service', 'ServiceAccount'),
-  // Deployments are read after ManagedResources. So if a ManagedResource is applied, its Deployments have its content.
+  // Deployments are read after ManagedResources, so the Deployments of an applied ManagedResource already have its content.
   { ...deploymentKind, read: 'ours', after: managedResourceKind },
   ...ours('apps/v1', 'StatefulSet'),
   { ...deploymentKind, read: 'one', namespace: 'istio-system', name: 'istiod' },

@@ -1,6 +1,6 @@
-// status.lastOperation and condition Reconciled report the same: what garden-reconcile does, how far it is, and what it waits for.
-// Condition BackupBucketReady reports missing backups. lastUpdateTime changes only when an operation starts or its progress changes,
-// because retries and standstills are judged by it.
+// status.lastOperation and condition Reconciled report the same: the current operation, its progress, and what it waits for. Condition
+// BackupBucketReady reports missing backups. lastUpdateTime changes only when an operation starts or its progress changes, because retries
+// and standstills are measured from lastUpdateTime.
 import type { StatusChange } from '../../../shared/core/decisions/plan.ts'
 import type { Garden } from '../../../shared/core/objects/garden.ts'
 import {
@@ -33,13 +33,13 @@ export const operationStatus = (world: World, { isStart, ...operation }: Operati
 export const quietSeconds = (operation: LastOperation | undefined, now: Date): number =>
   operation === undefined ? 0 : Math.max(0, now.getTime() / 1_000 - (unixSeconds(operation.lastUpdateTime) ?? 0))
 
-/** Nothing was saved since the start of the operation. Its tokens have taken effect, but may still be in the annotation. */
+/** Whether the operation has started but no progress was saved. Its tokens have taken effect, but may still be in the annotation. */
 export const hasJustStarted = (garden: Garden): boolean => {
   const { state, progress, description } = lastOperationOf(garden) ?? {}
   return state === 'Processing' && progress === 0 && description === texts.initialized
 }
 
-/** An operation was started and has not succeeded yet. */
+/** Whether an operation was started and has not succeeded yet. */
 export const isRunning = (garden: Garden): boolean => {
   const operation = lastOperationOf(garden)
   return operation !== undefined && operation.state !== 'Succeeded'
@@ -62,7 +62,7 @@ const conditionsAfter = (world: World, operation: Omit<OperationNews, 'isStart'>
   return lacksBucket(world) ? withFinding(reconciled, backupType, missing)(now) : reconciled
 }
 
-/** Exists only while the Garden asks for backups and none are made. */
+/** This condition exists only while the Garden requests backups and none are made. */
 const backupType = 'BackupBucketReady'
 
 const withFinding =

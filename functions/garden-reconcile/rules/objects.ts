@@ -1,13 +1,13 @@
-// Objects as they were read from one cluster, found by kind and name.
+// Objects that were read from one cluster, found by kind and name.
 //
 //   findObject(world.runtime, { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'garden', name: 'etcd-druid' })
 //   objectsOf(world.runtime, { apiVersion: 'v1', kind: 'Secret' })
 import { type GroupVersionKind, type KubeObject, type ObjectRef, refOf } from '../../../shared/core/objects/object.ts'
 
-/** By `kindText`; a kind that the API server does not serve is absent. */
+/** Objects by `kindText`. A kind that the API server does not serve is absent. */
 export type Objects = ReadonlyMap<string, readonly KubeObject[]>
 
-/** `apps/v1 Deployment` */
+/** For example, `apps/v1 Deployment`. */
 export const kindText = ({ apiVersion, kind }: GroupVersionKind): string => `${apiVersion} ${kind}`
 
 export const objectsOf = (objects: Objects, kind: GroupVersionKind): readonly KubeObject[] =>

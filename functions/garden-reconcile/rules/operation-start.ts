@@ -1,6 +1,5 @@
-// When an operation starts, and what its start changes: one patch of the status, rotations included. The tokens are removed from the
-// annotation after that patch. If a call is killed in between, the status says that the operation has just started, so no token takes
-// effect twice.
+// Decides when an operation starts, and changes the status in one patch, including rotations. After the patch, the tokens are removed from
+// the annotation. If a call is killed in between, the status says that the operation has just started, so no token takes effect twice.
 import { operationAnnotation, operationsOf } from '../../../shared/api/garden/operations.ts'
 import type { EventNote, Plan, StatusChange, Step } from '../../../shared/core/decisions/plan.ts'
 import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
@@ -26,8 +25,8 @@ import { isOfOther, keyConfigs } from './takeover.ts'
 export const operatorFinalizer = 'gardener.cloud/operator'
 
 /**
- * An operation starts for a new Garden, generation or version, after another operator, for a token or a due rotation, or after the sync
- * period.
+ * An operation starts for a new Garden, generation or version, after a takeover from another operator, for a token or a due rotation, or
+ * after the sync period.
  */
 export const isStartDue = (world: World, now: Date): boolean => {
   const { garden, settings } = world
@@ -44,14 +43,14 @@ export const isStartDue = (world: World, now: Date): boolean => {
   )
 }
 
-/** Another operation follows a succeeded one at once, because work that had to wait can begin. */
+/** Whether another operation immediately follows a succeeded operation, because postponed work can begin. */
 export const isFollowedUp = (world: World): boolean =>
   nextResources(world.garden) !== undefined ||
   hasChangedResources(world.garden) ||
   isCompletionDue(world.garden) ||
   hasOtherProvider(world)
 
-/** Adds the finalizer before anything is created, so that no deletion leaves something behind. */
+/** Adds the finalizer before any object is created, so that a deletion leaves no object behind. */
 export const startPlan = (world: World, now: Date): Plan => {
   const { garden, settings } = world
   const { change, refused } = rotationStart(garden, tokensOf(world), now)
@@ -82,8 +81,8 @@ export const startPlan = (world: World, now: Date): Plan => {
 }
 
 /**
- * Secrets with the names of new keys exist already. The names depend on the second in which the rotation starts, so it starts in another
- * second.
+ * Secrets with the names of the new keys already exist. The names contain the second in which the rotation starts, so the rotation starts
+ * in another second.
  */
 const anotherSecond = (planted: readonly SecretOfConfig[]): Plan => ({
   ...{ steps: [], status: {}, events: plantedEvents(planted) },
@@ -95,20 +94,20 @@ const rotated = (world: World, change: StatusChange): World => {
   return { ...world, garden: mergePatched(world.garden, { status: { credentials: { rotation } } }) as Garden }
 }
 
-/** The address of the virtual garden that its certificate and its issuer name. */
+/** The address of the virtual garden for its certificate and for the issuer of tokens. */
 const advertisedAddresses = ({ spec: { virtualCluster } }: Garden): StatusChange => {
   const [domain] = virtualCluster.dns.domains ?? []
   return domain ? { advertisedAddresses: [{ name: 'virtual-garden', url: `https://api.${domain.name}` }] } : {}
 }
 
-/** The tokens of the annotation. Another provider for the encryption keys counts as a token. */
+/** The tokens of the annotation. A changed provider of the encryption keys counts as a token. */
 const tokensOf = (world: World): readonly string[] => {
   const tokens = operationsOf(world.garden)
   const isAsked = tokens.some(token => rotationTokens.get(token)?.credentials.includes('etcdEncryptionKey'))
   return hasOtherProvider(world) && !isAsked ? [...tokens, oneShot] : tokens
 }
 
-/** The Garden names another provider than that of its encryption keys, and no rotation is in progress. */
+/** The Garden names another provider than the provider of its encryption keys, and no rotation is in progress. */
 const hasOtherProvider = (world: World): boolean =>
   ['', 'Completed'].includes(phaseOf(world.garden, 'etcdEncryptionKey')) &&
   encryptingServers.some(server => {
@@ -127,7 +126,7 @@ const annotationSteps = (world: World, after: World): Step[] => {
     : []
 }
 
-/** Without admission an annotation may hold thousands of tokens. */
+/** Without the admission webhook, an annotation may contain thousands of tokens. */
 const mostEvents = 10
 
 const operationIgnored = (token: string): EventNote => ({
@@ -136,7 +135,7 @@ const operationIgnored = (token: string): EventNote => ({
   message: `operation ${partText(token)} is unknown or not possible now`,
 })
 
-/** Tokens that took effect at the start and are still in the annotation. A token of a rotation that is permitted now was added later. */
+/** Tokens that took effect at the start and are still in the annotation. A rotation's token that is permitted now was added later. */
 export const takenTokens = (garden: Garden, now: Date): readonly string[] => {
   if (!hasJustStarted(garden)) return []
   const tokens = operationsOf(garden)
@@ -145,10 +144,10 @@ export const takenTokens = (garden: Garden, now: Date): readonly string[] => {
   return tokens.filter(token => dropped.has(token) || !hasPhases(token))
 }
 
-/** The two other tokens are always permitted: the operation that has just started does what they ask for. */
+/** `reconcile` and `rotate-observability-credentials` have no phases. They are always permitted: the started operation fulfils them. */
 const hasPhases = (token: string): boolean => !['reconcile', 'rotate-observability-credentials'].includes(token)
 
-/** Bound to the Garden's resourceVersion: if a token is added meanwhile, the patch fails with a conflict. */
+/** The patch has the Garden's resourceVersion, so it fails with a conflict if a token is added at the same time. */
 export const removalOfTokens = (garden: Garden, taken: readonly string[]): Step => {
   const gone = new Set(taken)
   const rest = operationsOf(garden).filter(token => !gone.has(token))

@@ -1,4 +1,4 @@
-// Which objects are ours: those with the ownership label, and Secrets that were generated for the Garden.
+// Decides which objects are ours: objects with the ownership label, and Secrets that were generated for the Garden.
 import { isMap } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { ownershipLabel } from '../desired/parts/names.ts'
@@ -13,7 +13,7 @@ const isGenerated = ({ kind, metadata: { labels } }: KubeObject): boolean =>
 export const isOurs = (object: KubeObject): boolean =>
   object.metadata.labels?.[ownershipKey] === owner || isGenerated(object)
 
-/** Judged by managedFields. False for objects of ManagedResources, which a resource manager applies. */
+/** Evaluates managedFields. False for objects of ManagedResources, which a resource manager applies. */
 export const wasAppliedBy = (fieldManager: string, { metadata: { managedFields = [] } }: KubeObject): boolean =>
   managedFields.some(entry => isMap(entry) && entry.manager === fieldManager && entry.operation === 'Apply')
 

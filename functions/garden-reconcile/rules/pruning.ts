@@ -1,11 +1,11 @@
-// Deletes objects that no step declares any more, such as the ManagedResource of a disabled component, or a Secret with old content. This
-// happens once all steps are ready, so that no running program loses what it reads.
+// Deletes objects that no step declares any more, such as the ManagedResource of a disabled component, or a Secret with old content.
+// Objects are deleted only when all steps are ready, so that no running program loses objects that it reads.
 import type { Step } from '../../../shared/core/decisions/plan.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
 import type { World } from '../world.ts'
 import { ourObjects, wasAppliedBy } from './ownership.ts'
 
-/** Deleting a Namespace or definition would delete objects of others. Generated Secrets have rules of their own. */
+/** Deleting a Namespace or definition would also delete objects of other programs. Generated Secrets have their own rules. */
 const isKept = ({ kind, metadata }: KubeObject): boolean =>
   ['CustomResourceDefinition', 'Namespace'].includes(kind) || metadata.labels?.['manager-identity'] !== undefined
 

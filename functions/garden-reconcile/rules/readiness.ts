@@ -1,4 +1,4 @@
-// Whether an object of a step is ready: an ordered table of faults for each kind. Objects of other kinds are ready once they exist.
+// Decides whether an object of a step is ready: an ordered table of faults for each kind. Objects of other kinds are ready once they exist.
 import { operationAnnotation } from '../../../shared/api/garden/operations.ts'
 import { type Check, checks } from '../../../shared/core/decisions/checks.ts'
 import { isMap, mapOrEmpty, mapsIn, numberIn, sameJson, sentFields, shownText } from '../../../shared/core/json/json.ts'
@@ -9,12 +9,12 @@ import { deploymentKind } from './kinds-read.ts'
 import { findObject, kindText, type Objects, objectsOf } from './objects.ts'
 import { rolloutFault, unobserved, waitsForTimeAlone } from './rollout.ts'
 
-/** `runtime`: the objects of the cluster in which the object is. */
+/** `runtime`: the objects of the object's cluster. */
 type Fault = Check<[object: KubeObject, runtime: Objects], string>
 
 const faults = checks<[object: KubeObject, runtime: Objects], string>
 
-/** What the step waits for; undefined: the object exists as wanted, and is ready. */
+/** What the step waits for. undefined: the object exists as wanted, and is ready. */
 export const waitText = (wanted: KubeObject, runtime: Objects): string | undefined => {
   const live = findObject(runtime, refOf(wanted))
   if (!live) return `${refText(refOf(wanted))}: does not exist yet`
@@ -23,7 +23,7 @@ export const waitText = (wanted: KubeObject, runtime: Objects): string | undefin
     : `${refText(refOf(wanted))}: does not have the desired content yet`
 }
 
-/** What the step waits for, such as `Etcd garden/virtual-garden-etcd-main: is not ready yet`; undefined: the object is ready. */
+/** What the step waits for, such as `Etcd garden/virtual-garden-etcd-main: is not ready yet`. undefined: the object is ready. */
 export const unreadyText = (object: KubeObject, runtime: Objects): string | undefined => {
   const fault = faultsByKind.get(kindText(object))?.(object, runtime)
   return fault === undefined || fault === false ? undefined : `${refText(refOf(object))}: ${fault}`
@@ -62,7 +62,7 @@ const backupUnready: Fault = object => {
 
 const etcdUnready: Fault = object => statusOf(object).ready !== true && 'is not ready yet'
 
-/** The fault of a ManagedResource's condition. It does not count while rolled out Deployments only have to stay ready for long enough. */
+/** The fault of a ManagedResource's condition, unless the condition only waits for the `minReadySeconds` of rolled out Deployments. */
 const exceptForTime =
   (type: string, wanted?: 'False'): Fault =>
   (object, runtime) => {
@@ -70,7 +70,7 @@ const exceptForTime =
     return fault && !waitsForTimeAlone(object, { type, deployments: objectsOf(runtime, deploymentKind) }) && fault
   }
 
-/** ManagedResources whose rollout must end before the next steps, which replace or need their objects. */
+/** ManagedResources whose rollout must end before the next steps, because the next steps replace or need their objects. */
 const settledResources = new Set(['etcd-druid', 'gardener-apiserver-runtime'])
 
 const stillProgressing: Fault = (object, runtime) =>
@@ -87,8 +87,8 @@ const faultsByKind: ReadonlyMap<string, Fault> = new Map<string, Fault>([
   ['druid.gardener.cloud/v1alpha1 Etcd', faults(unobserved, operationPending, lastError, backupUnready, etcdUnready)],
 ])
 
-// Whether a live object has all wanted fields. It may have more, such as defaults, and other spellings of quantities (`1` for `1000m`).
-// `isApplied` is not used for this, because it also says no if the API server only rewrote a value.
+// Whether a live object has all wanted fields. It may have more fields, such as defaults, and other spellings of quantities (`1` for
+// `1000m`). `isApplied` is too strict here: it is also false if the API server only rewrote a value.
 
 const isAsDesired = (live: KubeObject, wanted: KubeObject): boolean => contains(live, wanted)
 
@@ -102,7 +102,7 @@ const contains = (live: unknown, wanted: unknown): boolean => {
   return sameJson(live, wanted) || isSameQuantity(live, wanted)
 }
 
-/** A list may have elements of others between ours. */
+/** A live list may have elements of other programs between our elements. */
 const listHolds = (live: unknown, wanted: readonly unknown[]): boolean =>
   Array.isArray(live) && wanted.every(element => live.some(other => contains(other, element)))
 

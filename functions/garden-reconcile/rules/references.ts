@@ -1,5 +1,5 @@
-// The objects that an object needs, by kind, namespace and name: a table of fields per kind. If a Garden in deletion leaves an object to
-// others, it also leaves them the objects that it needs.
+// The objects that an object needs, by kind, namespace and name: a table of fields per kind. If a Garden in deletion leaves an object in
+// the cluster, it also leaves the objects that this object needs.
 import { managedResourceKind } from '../../../shared/api/garden/kinds.ts'
 import { valueAt } from '../../../shared/core/json/fields.ts'
 import { isMap, isText, mapOrEmpty } from '../../../shared/core/json/json.ts'
@@ -8,7 +8,7 @@ import { secretText } from '../../../shared/core/objects/secret-text.ts'
 import { yamlOrNothing } from '../desired/parts/yaml-or-nothing.ts'
 import { kindText } from './objects.ts'
 
-/** `to`: the kind that the fields name. `spec.secretRefs[].name` is the name in each item of the list. */
+/** `to`: the kind of the named objects. `spec.secretRefs[].name` is the field `name` in each item of the list. */
 type Fields = { readonly to: GroupVersionKind; readonly isClusterWide?: true; readonly at: readonly string[] }
 
 const namespaceKind = { apiVersion: 'v1', kind: 'Namespace' } as const
@@ -48,7 +48,7 @@ const ofPodTemplate: readonly Fields[] = [
 
 const ofManagedResource: readonly Fields[] = [{ to: secretKind, at: ['spec.secretRefs[].name'] }]
 
-/** Kinds that need more than their namespace. */
+/** Kinds whose objects need more objects than their namespace. */
 const rows: Readonly<Record<string, readonly Fields[]>> = {
   [kindText(managedResourceKind)]: ofManagedResource,
   'apps/v1 Deployment': ofPodTemplate,
@@ -57,8 +57,8 @@ const rows: Readonly<Record<string, readonly Fields[]>> = {
 }
 
 /**
- * The candidates that these objects need. If manifests of their ManagedResources need candidates, only those are returned. They must be
- * released first, while the Secret with the manifests still shows that they are needed.
+ * The candidates that these objects need. Candidates that are needed by manifests of ManagedResources are returned first and alone: they
+ * must be released while the Secret with the manifests still exists.
  */
 export const neededFirst = (by: readonly KubeObject[], candidates: readonly KubeObject[]): readonly KubeObject[] => {
   const others = candidates.filter(one => !by.includes(one))
@@ -95,7 +95,7 @@ const valuesAt = (value: unknown, [field, ...rest]: readonly string[]): readonly
   return Array.isArray(items) ? items.flatMap(item => valuesAt(item, rest)) : []
 }
 
-/** One manifest per key. A text that is no YAML needs nothing, because a resource manager cannot apply it either. */
+/** One manifest per key. Text that is not valid YAML needs no object, because a resource manager cannot apply it either. */
 const manifestsIn = (secret: KubeObject): KubeObject[] =>
   Object.keys(mapOrEmpty(secret.data))
     .map(key => yamlOrNothing(secretText(secret, key)))

@@ -1,4 +1,4 @@
-// Whether all replicas of a Deployment run its present template and are Ready.
+// Whether all replicas of a Deployment run the present Pod template and are Ready.
 //
 // The condition Available, and so the end of a rollout, waits until new replicas have been Ready for `minReadySeconds`. Until then
 // Kubernetes keeps the old replicas, so that clients know the new replicas before the old ones end. A first rollout has no old replicas, so
@@ -7,13 +7,13 @@ import { mapOrEmpty, mapsIn, numberIn, shownText } from '../../../shared/core/js
 import { conditionOf, conditionText } from '../../../shared/core/objects/condition.ts'
 import { type KubeObject, keyOf, keyText } from '../../../shared/core/objects/object.ts'
 
-/** The status is about an older generation. */
+/** The status is for an older generation. */
 export const unobserved = ({ metadata, status }: KubeObject): string | undefined =>
   countsIn(status)('observedGeneration') < (metadata.generation ?? 0)
     ? 'its latest generation is not observed yet'
     : undefined
 
-/** What is missing, such as `still has replicas of an older Pod template`; undefined: the Deployment is rolled out. */
+/** Why the Deployment is not rolled out, such as `still has replicas of an older Pod template`. undefined: it is rolled out. */
 export const rolloutFault = (deployment: KubeObject): string | undefined =>
   unobserved(deployment) ?? replicasFault(deployment)
 
@@ -25,7 +25,7 @@ const replicasFault = (deployment: KubeObject): string | undefined => {
   return ready < wanted ? `has only ${ready} of ${wanted} ready replicas${because(deployment)}` : undefined
 }
 
-/** Why replicas are missing, if the status says so. */
+/** Why replicas are missing, if the status has a reason. */
 const because = (deployment: KubeObject): string => {
   const [failure, progress] = ['ReplicaFailure', 'Progressing'].map(type => conditionOf(deployment, type))
   const cause = failure?.status === 'True' ? failure : progress?.status === 'False' ? progress : undefined
@@ -38,18 +38,18 @@ const countsIn = (fields: unknown) => {
   return (field: string): number => numberIn(counts, field) ?? 0
 }
 
-/** With these reasons gardener-resource-manager reports a Deployment that is not Available or still rolling out. */
+/** gardener-resource-manager reports these reasons for a Deployment that is not Available or is still rolling out. */
 const deploymentReasons: readonly unknown[] = ['DeploymentUnhealthy', 'DeploymentProgressing']
 
 /**
- * gardener-resource-manager reports the first unhealthy object and does not check the objects after it. So the rule is only for
- * ManagedResources in which only Deployments have a health.
+ * gardener-resource-manager reports only the first unhealthy object. So the rule applies only to ManagedResources in which no other kind
+ * than Deployment has a health check.
  */
 const judgedByDeployments: ReadonlySet<string> = new Set(['gardener-apiserver-runtime'])
 
 /**
- * Whether the condition only waits until `minReadySeconds` are over. `deployments`: those of the cluster. They are read after the
- * ManagedResource, because earlier ones might have its old content.
+ * Whether the condition only waits until `minReadySeconds` are over. `deployments`: Deployments of the cluster, read after the
+ * ManagedResource, because Deployments read earlier might have old content.
  */
 export const waitsForTimeAlone = (
   managedResource: KubeObject,
@@ -63,7 +63,7 @@ export const waitsForTimeAlone = (
   return own.length === names.size && own.every(isThrough) && own.some(hasToBeReadyFor)
 }
 
-/** The last replica of the old template has ended, too, where Kubernetes counts terminating replicas. */
+/** Whether the last replica of the old template has also ended, if this version of Kubernetes counts terminating replicas. */
 const isThrough = (deployment: KubeObject): boolean =>
   rolloutFault(deployment) === undefined && countsIn(deployment.status)('terminatingReplicas') === 0
 

@@ -6,9 +6,9 @@ import type { SecretConfigName } from './secrets/secret-names.ts'
 
 export type GardenStep = {
   readonly name: StepName
-  /** Steps above this one that must be ready before it begins. */
+  /** Steps in earlier rows that must be ready before this step begins. */
   readonly needs: readonly StepName[]
-  /** The step is left out now. Steps that need it do not wait for it. */
+  /** The step is skipped now. Steps that need this step do not wait for it. */
   readonly skipIf?: (world: World) => boolean
   /** Generated Secrets, created when the step begins. `objects` is called when all of them and their bundles exist. */
   readonly secrets?: (world: World, now?: Date) => readonly SecretConfigName[]
@@ -16,13 +16,13 @@ export type GardenStep = {
   readonly images?: readonly string[]
   /** Why nothing of this step can be applied. Each fault names an object or a field. */
   readonly faults?: (world: World) => readonly string[]
-  /** All objects of the step. Unchanged ones are not sent again. Called only when all needs are ready. */
+  /** All objects of the step. Unchanged objects are not sent again. Called only when all needed steps are ready. */
   readonly objects: (world: World, now?: Date) => readonly KubeObject[]
-  /** Changes of objects that are not the step's own, such as a label on somebody's Secret. The step is ready when no change is left. */
+  /** Changes of objects that do not belong to the step, such as a label on a user's Secret. The step is ready when no change is left. */
   readonly changes?: (world: World, now: Date) => readonly Step[]
   /** What the step waits for besides its objects: `Service istio-ingress/istio-ingressgateway: has no address yet`. */
   readonly waits?: (world: World) => readonly string[]
-  /** Those of `waits` that may take hours, without being reported as a standstill. */
+  /** The subset of `waits` that may take hours without being reported as a standstill. */
   readonly longWaits?: (world: World) => readonly string[]
 }
 

@@ -1,5 +1,5 @@
-// The bring-up of a Garden: one row per step, judged again in every call (flow.ts). A row says which steps must be ready before, what it
-// creates, and what it waits for. deletion-order.ts has the order in which these objects are deleted.
+// The bring-up of a Garden: one row per step, judged again in every call (flow.ts). A row says which steps must be ready before, which
+// objects the step creates, and what the step waits for. deletion-order.ts has the order in which these objects are deleted.
 import { gardenAccess } from '../desired/access/garden-access.ts'
 import { apiserver, apiserverFaults } from '../desired/apiserver/apiserver.ts'
 import { kubeApiServerSecrets } from '../desired/apiserver/kube-apiserver.ts'

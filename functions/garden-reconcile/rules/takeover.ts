@@ -1,5 +1,5 @@
-// A Garden that another operator reconciled, such as gardener-operator. Its keys stay, whatever their names. Only the first pass looks for
-// them, before an operation of ours starts: later, whoever may create Secrets could offer a key of their own.
+// A Garden that another operator reconciled, such as gardener-operator. Its keys are kept, whatever their names are. Only the first pass,
+// before our first operation, searches for these keys: later, any user who may create Secrets could offer another key.
 import type { EventNote, Plan, Step } from '../../../shared/core/decisions/plan.ts'
 import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
 import type { Garden } from '../../../shared/core/objects/garden.ts'
@@ -15,11 +15,11 @@ import { annotated, successionMark } from './secrets/secret-marks.ts'
 import { type SecretConfigName, secretConfigNames } from './secrets/secret-names.ts'
 import { takenOver, takenOverPatch } from './secrets/taken-over.ts'
 
-/** Another operator wrote the status last. */
+/** Whether another operator wrote the status last. */
 export const isOfOther = ({ status }: Garden): boolean =>
   status?.gardener !== undefined && status.gardener.name !== fieldManager
 
-/** What must be written, or corrected by people, before an operation starts; undefined: nothing. */
+/** What Espalier must write, or a user must correct, before an operation starts. undefined: nothing. */
 export const takeoverPlan = (world: World): Omit<Plan, 'status'> | undefined => {
   if (!isOfOther(world.garden)) return undefined
   const found = keyConfigs(world).map(name => ({ name, checksums: checksumsOf(world, name) }))
@@ -38,11 +38,11 @@ export const takeoverPlan = (world: World): Omit<Plan, 'status'> | undefined => 
 
 const keyKinds: readonly string[] = ['authority', 'rsaKey', 'encryptionKey', 'basicAuth']
 
-/** Users of these keys and passwords must find them unchanged. Certificates and tokens are created anew with them. */
+/** Users of these keys and passwords must find them unchanged. Certificates and tokens are created again from the keys. */
 export const keyConfigs = (world: World): readonly SecretConfigName[] =>
   secretConfigNames.filter(name => keyKinds.includes(secretConfig(world, name).make))
 
-/** More than one: it is unknown which key is in use. A Secret whose name does not follow from its labels does not count. */
+/** Checksums in the keys' labels, ignoring Secrets whose name contradicts the labels. Several checksums: the key in use is unknown. */
 const checksumsOf = (world: World, name: SecretConfigName): readonly string[] => {
   const all = [...new Set(secretsOf(world, name).map(checksumOf))]
   const current = all.filter(checksum => currentSecret(inheriting(world, { [name]: checksum }), name))
@@ -57,9 +57,9 @@ const secretsOf = (world: World, config: SecretConfigName): readonly KubeObject[
   })
 
 /**
- * Before gardener-operator says Succeeded, it deletes Secrets that have its labels and are not its own. So a younger Secret may be
- * anybody's. A Garden that is younger than its own status was restored from a backup, and so were its Secrets. Times have no fractions of a
- * second.
+ * Before gardener-operator reports Succeeded, it deletes Secrets that have its labels but that it did not create. A younger Secret may
+ * therefore be from any user. A Garden that is younger than its own status was restored from a backup, together with its Secrets. Times are
+ * in whole seconds.
  */
 const youngFaults = (world: World, after: World): readonly string[] => {
   const { metadata, status: { gardener, lastOperation: { state, lastUpdateTime = '' } = {} } = {} } = world.garden
@@ -89,7 +89,7 @@ const gardenSteps = (world: World, after: World): Step[] => {
   return isKept ? [] : [{ do: 'patch', target: world.garden, merge: { ...takenOverPatch(kept) } }]
 }
 
-/** The other operator has prepared the rotation, so nothing needs the former key. We need a mark on the Secrets that says so. */
+/** The former operator has prepared the rotation, so the former key is no longer needed. A mark on the Secrets must say this. */
 const replacedSteps = (world: World, name: SecretConfigName): Step[] => {
   const credential = phasedRotation(world, name)
   const isPrepared = credential && ['Prepared', 'Completing'].includes(phaseOf(world.garden, credential))
@@ -111,7 +111,7 @@ const faultOf = (world: World, name: SecretConfigName, checksums: readonly strin
   return `${names.join(', ')}: only one can be the ${name} of the Garden; delete those that are not in use`
 }
 
-/** Whoever may create Secrets may create any number of them. */
+/** A limit, because a user who may create Secrets can create any number of Secrets. */
 const mostFaults = 10
 
 const stopped = (all: readonly string[]): Omit<Plan, 'status'> => {

@@ -1,5 +1,5 @@
-// Secrets in namespace garden that ask for a token of the virtual garden. Its resource manager serves only those of class shoot, so a
-// Secret without a class gets that class. Secrets of other classes and of other namespaces are left alone.
+// Secrets in namespace garden that request a token of the virtual garden. Its resource manager serves only Secrets of class shoot, so a
+// Secret without a class gets this class. Secrets of other classes and in other namespaces do not change.
 import type { Step } from '../../../shared/core/decisions/plan.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { namespace, prefixes } from '../desired/parts/names.ts'
@@ -8,7 +8,7 @@ import { objectsOf } from './objects.ts'
 
 const classLabel = `${prefixes.resources}/class`
 
-/** The Secrets of this class; undefined: those without a class. */
+/** The Secrets of this class. undefined: Secrets without a class. */
 export const tokenSecrets = ({ runtime }: World, ofClass: 'shoot' | undefined): readonly KubeObject[] =>
   objectsOf(runtime, { apiVersion: 'v1', kind: 'Secret' }).filter(({ metadata: { namespace: where, labels = {} } }) => {
     const isRequest = labels[`${prefixes.resources}/purpose`] === 'token-requestor'

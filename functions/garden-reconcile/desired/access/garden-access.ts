@@ -1,5 +1,5 @@
-// Kubeconfigs for administrators of the virtual garden: `gardener` for operators, `gardener-internal` for Gardener's own parts in the
-// runtime cluster. A token lasts twelve hours, and the resource manager of the virtual garden renews it.
+// Kubeconfigs for administrators of the virtual garden: `gardener` for operators, `gardener-internal` for Gardener's own programs in the
+// runtime cluster. A token lasts twelve hours; the resource manager of the virtual garden renews it.
 import { virtualGardenAccess, virtualGardenHost } from '../../../../shared/api/garden/virtual-garden.ts'
 import { isMap, isText, mapsIn } from '../../../../shared/core/json/json.ts'
 import { apiHost } from '../../../../shared/core/objects/garden.ts'
@@ -20,7 +20,7 @@ const names = ['gardener', virtualGardenAccess.name] as const
 const serverOf = (name: (typeof names)[number], world: World): string =>
   `https://${name === virtualGardenAccess.name ? virtualGardenHost : apiHost(world.garden)}`
 
-/** Secrets gardener and gardener-internal, and ManagedResource shoot-core-gardeneraccess with their rights. */
+/** Secrets gardener and gardener-internal, and ManagedResource shoot-core-gardeneraccess with the rights of their users. */
 export const gardenAccess = (world: World): KubeObject[] => [
   ...names.map(name => accessSecretOf(name, world)),
   ...managedResource('shoot-core-gardeneraccess', {
@@ -51,14 +51,14 @@ const accessSecretOf = (name: (typeof names)[number], world: World): KubeObject 
   return { ...secret, metadata, data: encodedTexts({ kubeconfig }) }
 }
 
-// Kubeconfigs into the virtual garden. Another program writes the token into them.
+// Kubeconfigs for the virtual garden. The resource manager writes the token into each kubeconfig.
 type AccessKubeconfig = {
   readonly server: string
-  /** PEM in base64. */
+  /** PEM certificates in base64. */
   readonly caBundle: string
 }
 
-/** Keeps the token of the present kubeconfig. If server and authorities have not changed, the text stays as it is. */
+/** Keeps the token of the present kubeconfig. If server and CA bundle have not changed, the text stays unchanged. */
 const accessKubeconfig = (wanted: AccessKubeconfig, present?: string): string => {
   const { cluster, token } = contentOf(present)
   const isCurrent = cluster.server === wanted.server && cluster['certificate-authority-data'] === wanted.caBundle
@@ -66,7 +66,7 @@ const accessKubeconfig = (wanted: AccessKubeconfig, present?: string): string =>
   return kubeconfigText('garden', { 'certificate-authority-data': wanted.caBundle, server: wanted.server }, { token })
 }
 
-/** Empty if the text is no kubeconfig. */
+/** Empty if the text is not a kubeconfig. */
 const contentOf = (text = '') => {
   const kubeconfig = yamlOrNothing(text)
   const { clusters, users } = isMap(kubeconfig) ? kubeconfig : {}

@@ -1,5 +1,5 @@
 // The admission plugins of an API server: flags, configurations, and kubeconfigs of plugins that call a webhook. A configuration always
-// leads to the kubeconfig of kubeconfigSecretName, because another path could name any file of the Pod.
+// gets the path of our kubeconfig, because a path from the Garden could name any file of the Pod.
 import { valueAt, withValueAt } from '../../../../shared/core/json/fields.ts'
 import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
@@ -85,7 +85,7 @@ const configTexts = (server: ApiServer): Record<string, string> => {
 }
 
 type Adjustment = {
-  /** The configuration if the Garden gives none. */
+  /** The configuration to use if the Garden has none. */
   readonly start?: JsonMap
   readonly adjust: (config: JsonMap, plugin: Plugin) => JsonMap
 }

@@ -1,5 +1,5 @@
-// The input for the Deployments of both API servers, kube-apiserver and gardener-apiserver. The tables of this folder have the rows that
-// both share; each server has a table of its own:
+// The input for the Deployments of both API servers, kube-apiserver and gardener-apiserver. The tables in this folder have the rows of both
+// servers. Each server also has its own table:
 //
 //   const server: ApiServer = {
 //     ...{ world, name: 'gardener-apiserver', fields: spec.virtualCluster.gardener.gardenerAPIServer ?? {} },

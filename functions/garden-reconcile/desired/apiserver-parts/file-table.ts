@@ -15,22 +15,22 @@ import type { World } from '../../world.ts'
 export type MountedFiles<About> = {
   readonly volume: string
   readonly folder: string
-  /** undefined: there is no such volume. */
+  /** The object to mount. undefined: the Pod has no such volume. */
   readonly from: (about: About) => KubeObject | undefined
-  /** The object is made for this Pod only, and applied with it. */
+  /** The object is only for this Pod, and is applied together with the Deployment. */
   readonly isOurs?: boolean
 }
 
 type InWorld = { readonly world: World }
 
-/** The keys or the certificate that are in use, in a volume of the same name. */
+/** The current key or certificate, in a volume of the same name. */
 export const secretFiles = (volume: SecretConfigName, folder: string): MountedFiles<InWorld> => ({
   volume,
   folder,
   from: ({ world }) => secretNow(world, volume),
 })
 
-/** All keys or authorities that are accepted, in a volume of the same name. */
+/** All accepted keys or CAs, in a volume of the same name. */
 export const bundleFiles = (volume: BundledName, folder: string): MountedFiles<InWorld> => ({
   volume,
   folder,

@@ -10,7 +10,7 @@ type FlagValue = string | number | boolean | readonly string[] | undefined
 
 export type Flag<About> = {
   readonly flag: string
-  /** undefined: the flag is absent; a list: it is repeated for each. */
+  /** undefined: the flag is absent. A list: the flag is repeated for each item. */
   readonly value: (about: About) => FlagValue
 }
 
@@ -21,11 +21,11 @@ export const flagTexts = <About>(flags: readonly Flag<About>[], about: About): s
 export const fixedFlags = (values: Readonly<Record<string, string | number | boolean>>): Flag<unknown>[] =>
   Object.entries(values).map(([flag, value]) => ({ flag, value: () => value }))
 
-/** `a,b`; nothing for an empty list. */
+/** For example `a,b`. undefined for an empty list. */
 export const joined = (values: readonly string[] | undefined): string | undefined =>
   values && values.length > 0 ? values.join() : undefined
 
-/** `A=true,B=false`, sorted; nothing for an empty map. */
+/** For example `A=true,B=false`, sorted. undefined for an empty map. */
 export const switches = (values: Readonly<Record<string, boolean>> | undefined): string | undefined =>
   joined(
     Object.entries(values ?? {})

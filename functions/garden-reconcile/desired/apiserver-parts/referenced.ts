@@ -1,4 +1,4 @@
-// Texts of the Secrets and ConfigMaps in namespace garden to which the Garden refers, and their faults.
+// Texts of the Secrets and ConfigMaps in namespace garden to which the Garden refers, and faults of these texts.
 //
 //   referenceFault(world, { kind: 'Secret', name: 'audit-webhook', key: 'kubeconfig' })
 //   // 'Secret garden/audit-webhook: has no key kubeconfig'
@@ -23,7 +23,7 @@ export type ReferencedKey = {
   readonly key: string
 }
 
-/** Empty if `referenceFault` reports a fault. Callers check that first. */
+/** Empty if `referenceFault` reports a fault. Callers check `referenceFault` first. */
 export const referencedText = (world: World, reference: ReferencedKey): string => textAt(world, reference) ?? ''
 
 export const referenceFault = (world: World, reference: ReferencedKey): string | undefined => {
@@ -33,7 +33,7 @@ export const referenceFault = (world: World, reference: ReferencedKey): string |
   return `${kind} ${namespace}/${name}: ${isThere ? `has no key ${key}` : `does not exist, but its key ${key} is needed`}`
 }
 
-/** Faults of a Secret with the certificate of a server. */
+/** Faults of a Secret with a server's certificate. */
 export const certificateFaults = (world: World, name: string): string[] => {
   const missing = ['tls.crt', 'tls.key'].flatMap(key => referenceFault(world, { kind: 'Secret', name, key }) ?? [])
   const secret = referencedObject(world, { kind: 'Secret', name })
@@ -41,7 +41,7 @@ export const certificateFaults = (world: World, name: string): string[] => {
   return [`Secret ${namespace}/${name}: tls.crt contains no certificate, or tls.key does not belong to the certificate`]
 }
 
-/** Faults of content to which the Garden refers and with which the server would not start. `referenceFault` reports missing content. */
+/** Faults of referenced content that would prevent the start of the server. `referenceFault` reports missing content. */
 export const contentFaults = (world: World, server: EncryptingServer): string[] => {
   const { garden } = world
   const configurations = gardenConfigurations.map(({ name, key, fault, ...row }) => ({

@@ -49,7 +49,7 @@ export const apiserver = (world: World): KubeObject[] => {
       priority: 500,
       labels,
       mounted: configObjects,
-      // Not in the field `replicas` of the workload, because an autoscaler changes them later.
+      // The replicas are not in the workload's field `replicas`, because an autoscaler changes them later.
       spec: { ...apiServerRollout, ...(replicas !== undefined && { replicas }) },
       podLabels: podAccess,
       autoscaling: 'Off',
@@ -84,7 +84,7 @@ const podAccess = {
   ...toService('gardener-admission-controller', 2719),
 }
 
-/** The probes use the only user of the static tokens, which may do nothing else. */
+/** The probes use the only user of the static tokens. This user has no other rights. */
 const probe = (world: World, path: string, initialDelaySeconds: number) => {
   const [token = ''] = secretText(secretNow(world, 'kube-apiserver-static-token'), 'static_tokens.csv').split(',')
   const httpHeaders = [{ name: 'Authorization', value: `Bearer ${token}` }]
@@ -114,7 +114,7 @@ const autoscaler = (minReplicas: number): KubeObject => ({
   },
 })
 
-/** The replicas to apply; undefined: somebody else sets them. */
+/** The replicas to apply. undefined: another program sets the replicas. */
 const appliedReplicas = (
   { runtime }: World,
   { name, least }: { readonly name: string; readonly least: number },
@@ -124,7 +124,7 @@ const appliedReplicas = (
   return Math.max(Number(mapOrEmpty(live?.spec).replicas ?? 0), least)
 }
 
-/** Whether another field manager owns the replicas. If nobody did, an apply without replicas would reset them. */
+/** Whether another field manager owns the replicas. If no other manager owns them, an apply without replicas would reset them. */
 const isScaledByOthers = ({ metadata: { managedFields = [] } }: KubeObject): boolean =>
   managedFields
     .filter(isMap)
@@ -133,7 +133,7 @@ const isScaledByOthers = ({ metadata: { managedFields = [] } }: KubeObject): boo
         manager !== 'garden-reconcile' && mapOrEmpty(mapOrEmpty(fieldsV1)['f:spec'])['f:replicas'] !== undefined,
     )
 
-// The files of kube-apiserver: one row per volume. The rows that it shares with gardener-apiserver are in apiserver-parts.
+// The files of kube-apiserver: one row per volume. Rows that are shared with gardener-apiserver are in apiserver-parts.
 
 const kubeApiServerFiles: readonly MountedFiles<KubeApiServer>[] = [
   bundleFiles('ca', folders.ca),

@@ -1,5 +1,5 @@
-// The authorizers of kube-apiserver: RBAC, then the seed authorizer, then webhooks of the Garden. The seed authorizer is asked only about
-// Seeds, so kube-apiserver starts and serves all others before gardener-admission-controller exists.
+// The authorizers of kube-apiserver: RBAC, then the seed authorizer, then the Garden's webhooks. Only requests of Seeds reach the seed
+// authorizer, so kube-apiserver can serve all other users before gardener-admission-controller exists.
 import { minorOf } from '../../../../shared/core/apiserver/garden-contents.ts'
 import { type JsonMap, mapOrEmpty, mapsIn, shownText } from '../../../../shared/core/json/json.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
@@ -46,7 +46,7 @@ const texts = (server: KubeApiServer): Record<string, string> => {
         referencedText(world, kubeconfigOf(secretName)),
       ]),
     ),
-    // Last, so that no kubeconfig of the Garden replaces it.
+    // The last entry, so that no kubeconfig of the Garden replaces it.
     [kubeconfigFile(seedAuthorizer)]: seedKubeconfig(server),
   }
 }
@@ -74,13 +74,13 @@ const givenWebhooks = (server: KubeApiServer): JsonMap[] =>
     .filter(({ type }) => type === 'Webhook')
     .map(authorizer => (minorOf(server.world.garden) < 34 ? withoutCacheFields(authorizer) : authorizer))
 
-/** kube-apiserver before 1.34 does not know these fields, and refuses to start with unknown ones. */
+/** kube-apiserver before 1.34 does not know these fields, and does not start with unknown fields. */
 const withoutCacheFields = (authorizer: JsonMap): JsonMap => {
   const { cacheAuthorizedRequests, cacheUnauthorizedRequests, ...webhook } = mapOrEmpty(authorizer.webhook)
   return { ...authorizer, webhook }
 }
 
-/** A webhook always uses the kubeconfig of its own name, because another path could name any file of the Pod. */
+/** A webhook always uses the kubeconfig with its own name. A path in the Garden's configuration could name any file of the Pod. */
 const connected = (authorizer: JsonMap): JsonMap => {
   const kubeConfigFile = `${folders.authorization}/${kubeconfigFile(shownText(authorizer.name))}`
   return {
@@ -89,7 +89,7 @@ const connected = (authorizer: JsonMap): JsonMap => {
   }
 }
 
-/** Answers are not cached: 0 is not accepted, and 1ns is the next shortest time. */
+/** Answers must not be cached. kube-apiserver does not accept 0, so the shortest time is used, 1ns. */
 const seedWebhook = {
   authorizedTTL: '1ns',
   unauthorizedTTL: '1ns',

@@ -1,5 +1,5 @@
-// How an API server encrypts what it stores. The first key encrypts, all keys decrypt, and objects that are not encrypted yet can be read,
-// too. rules/rotation decides which keys these are during a rotation.
+// How an API server encrypts stored objects. The first key encrypts, and all keys decrypt. Objects that are not encrypted yet can also be
+// read. rules/rotation decides which keys the file has during a rotation.
 import { alwaysEncrypted } from '../../../../shared/api/garden/gardener-names.ts'
 import { mapOrEmpty } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
@@ -26,7 +26,7 @@ export const encryptionConfiguration = (world: World, server: EncryptingServer):
   return configSecret(`${server}-etcd-encryption-configuration`, { [fileName]: yamlOf(file) })
 }
 
-/** The first provider of a rule writes objects, all of them read. */
+/** The first provider of a rule writes objects; all its providers can read objects. */
 export const fileRules = (world: World, server: EncryptingServer) => {
   const { garden } = world
   const [keys, identity] = [providersOf(encryptionKeys(world, keyConfigOf(server))), { identity: {} }]
@@ -44,7 +44,7 @@ const providersOf = (keys: readonly KeyInFile[]) =>
     [provider]: { keys: keys.filter(key => key.provider === provider).map(({ name, secret }) => ({ name, secret })) },
   }))
 
-/** The keys for the file in this phase of the rotation. A key that was never replaced has no former one. */
+/** The keys for the file in this phase of the rotation. A key that was never replaced has no former key. */
 const encryptionKeys = (world: World, keyConfig: EncryptionConfigName): KeyInFile[] => {
   const secrets: Record<EncryptionKey, () => KubeObject | undefined> = {
     current: () => secretNow(world, keyConfig),

@@ -1,4 +1,4 @@
-// The flags of kube-apiserver: one row each. What it shares with gardener-apiserver is in apiserver-parts.
+// The flags of kube-apiserver, one row each. Flags shared with gardener-apiserver are in apiserver-parts.
 import { isMap } from '../../../../shared/core/json/json.ts'
 import { apiHost, serviceAccountIssuers } from '../../../../shared/core/objects/garden.ts'
 import { type Flag, fixedFlags, joined, switches } from '../apiserver-parts/flag-table.ts'

@@ -7,11 +7,11 @@ import type { KubeApiServer } from './kube-apiserver.ts'
 
 const certificateRole = { key: 'gardener.cloud/role', value: 'garden-cert' } as const
 
-/** The Secret that the Garden names, or the one with the label. */
+/** The Secret that the Garden names, otherwise the Secret with the wildcard label. */
 export const sniSecretName = ({ fields: { sni }, world }: KubeApiServer): string | undefined =>
   sni && (sni.secretName ?? wildcardSecretName(world))
 
-/** The Secret that people labelled as the certificate of all domains of the Garden. */
+/** The Secret that a user labelled as the certificate of all domains of the Garden. */
 export const wildcardSecretName = ({ runtime }: World): string | undefined =>
   objectsOf(runtime, { apiVersion: 'v1', kind: 'Secret' }).find(
     ({ metadata }) =>

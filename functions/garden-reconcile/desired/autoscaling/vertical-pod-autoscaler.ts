@@ -1,5 +1,5 @@
-// The VerticalPodAutoscaler of a runtime cluster that has none. The recommender computes requests, the updater evicts Pods that ask for too
-// much or too little, and a webhook gives new Pods the recommended requests.
+// The VerticalPodAutoscaler of a runtime cluster that has none. The recommender computes requests. The updater evicts Pods whose requests
+// are too high or too low. A webhook sets the recommended requests in new Pods.
 
 import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
@@ -126,7 +126,7 @@ const on = (group: string, version: string, resource: string, ...operations: rea
   scope: '*',
 })
 
-/** If the webhook does not answer, Pods start unchanged. It is called again after another webhook added containers. */
+/** If the webhook does not answer, Pods start unchanged. The API server calls the webhook again after another webhook added containers. */
 const webhook = (world: World): KubeObject => ({
   apiVersion: 'admissionregistration.k8s.io/v1',
   kind: 'MutatingWebhookConfiguration',

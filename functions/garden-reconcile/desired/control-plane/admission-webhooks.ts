@@ -46,7 +46,7 @@ const ofCore = (resources: string, operations: readonly string[]) => on('', 'v1'
 const ofGardener = (resources: string, operations: readonly string[]) =>
   on('core.gardener.cloud', 'v1beta1', resources, operations)
 
-/** A Shoot names a ConfigMap. Its content is validated with the Shoot, and when the ConfigMap changes. */
+/** A Shoot names a ConfigMap. The content of the ConfigMap is validated together with the Shoot, and when the ConfigMap changes. */
 const configMapOfShoots = (name: string): Webhook => ({
   name,
   only: inProjects,
@@ -120,7 +120,7 @@ const mutating: readonly Webhook[] = [
   },
 ]
 
-/** `caBundle`: the authority of the server's certificate. `limits`: adds a webhook with one rule per limit. */
+/** `caBundle`: the CA of the server's certificate. `limits`: adds a webhook with one rule per limit. */
 export const admissionWebhooks = (caBundle: string, limits?: ResourceLimits): KubeObject[] => {
   const configuration = (kind: string, webhooks: readonly Webhook[]): KubeObject => ({
     apiVersion: 'admissionregistration.k8s.io/v1',

@@ -1,5 +1,5 @@
-// gardener-discovery-server publishes the public keys for tokens of workload identities, and those of shoots, so that others can verify
-// these tokens. The nginx of the runtime cluster passes its TLS connections through.
+// gardener-discovery-server publishes the public keys of shoots and of workload identities, so that other systems can verify tokens. The
+// nginx of the runtime cluster passes the TLS connections through to gardener-discovery-server.
 
 import { createHash, createPublicKey } from 'node:crypto'
 import { discoveryHost, workloadIdentityIssuer } from '../../../../shared/core/objects/garden.ts'
@@ -41,7 +41,7 @@ const fieldsOf = ({ garden }: World) => garden.spec.virtualCluster.gardener.gard
 
 export const lacksDiscoveryServer = (world: World): boolean => fieldsOf(world) === undefined
 
-/** A certificate that people provide; undefined: ours is used, whose authority clients do not know. */
+/** A certificate that a user provides. undefined: our certificate is used, whose CA the clients do not know. */
 const givenCertificate = (world: World): string | undefined =>
   fieldsOf(world)?.tlsSecretName || wildcardSecretName(world)
 
@@ -98,7 +98,7 @@ export const discoveryServer = (world: World): KubeObject[] => {
   ]
 }
 
-/** The documents of OpenID Connect Discovery 1.0 and RFC 7517: the keys that verify tokens, also those of a rotation. */
+/** The documents of OpenID Connect Discovery 1.0 and RFC 7517: the keys that verify tokens, including the former key during a rotation. */
 const discoveryDocuments = (world: World): KubeObject => {
   const url = workloadIdentityIssuer(world.garden)
   const bundle = secretText(bundleNow(world, 'gardener-apiserver-workload-identity-signing-key'), 'bundle.key')
@@ -187,7 +187,7 @@ const ingress = (host: string): KubeObject => ({
   },
 })
 
-/** gardenlets write the keys of their shoots into the namespace, and read the host from the Secret. */
+/** gardenlets write the keys of their shoots into this namespace, and read the host from the Secret. */
 const inVirtualGarden = ({ garden }: World): KubeObject[] => {
   const account = [serviceAccountSubject(name, 'kube-system')]
   const ofShoots = { namespace: place, name: rights }

@@ -1,4 +1,4 @@
-// A program of Gardener's control plane: its objects in the runtime cluster, and its rights in the virtual garden.
+// A program of Gardener's control plane: the objects in the runtime cluster, and the rights in the virtual garden.
 //
 //   gardenerProgram(world, { name: 'gardener-scheduler', role: 'scheduler', ports, configuration, rules: [...], ... })
 
@@ -17,7 +17,7 @@ type Named = JsonMap & { readonly name: string }
 export type GardenerProgram = {
   /** The name of the Deployment, its container, image, Service and ServiceAccount. */
   readonly name: string
-  /** The label `role` of its Pods. */
+  /** The label `role` of the Pods. */
   readonly role: string
   readonly configuration: JsonMap
   readonly ports: { readonly healthProbes: number; readonly metrics: number }
@@ -26,11 +26,11 @@ export type GardenerProgram = {
   readonly priority: Workload['priority']
   /** Seconds before the first liveness probe. */
   readonly startSeconds: number
-  /** `binding`: the name of the binding, if it differs from that of the role. */
+  /** `binding`: the name of the binding, if it differs from the name of the role. */
   readonly rights: { readonly binding?: string; readonly role: string; readonly rules: readonly RoleRule[] }
   readonly volumes?: readonly Named[]
   readonly mounts?: readonly Named[]
-  /** What its Service has besides the port for metrics. */
+  /** Fields of the Service in addition to the port for metrics. */
   readonly service?: Partial<ServiceFields>
   readonly inVirtualGarden?: readonly KubeObject[]
 }
@@ -119,7 +119,7 @@ const probe = (path: string, port: number, initialDelaySeconds: number) => ({
 
 type ServiceFields = {
   readonly ports: readonly { readonly name: string; readonly port: number; readonly targetPort: number }[]
-  /** Annotations for network policies: who may call the Service. */
+  /** Annotations from which network policies are made: who may call the Service. */
   readonly annotations?: Readonly<Record<string, string>>
   readonly spec?: JsonMap | undefined
 }

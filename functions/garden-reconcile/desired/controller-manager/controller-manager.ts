@@ -1,5 +1,5 @@
-// kube-controller-manager of the virtual garden: only controllers that a cluster without nodes needs. It has no key to sign tokens of
-// ServiceAccounts: with a key it would create token Secrets, whichever controllers are listed.
+// kube-controller-manager of the virtual garden, with only the controllers that a cluster without nodes needs. It has no key to sign tokens
+// of ServiceAccounts: with such a key it would create token Secrets, whichever controllers are listed.
 import type { GardenFields } from '../../../../shared/api/garden.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { SecretConfigName } from '../../rules/secrets/secret-names.ts'

@@ -27,7 +27,7 @@ export const etcdSecrets = (world: World): SecretConfigName[] => [
   ...(isHighlyAvailable(world) ? (['ca-etcd-peer', 'etcd-peer-server-main', 'etcd-peer-server-events'] as const) : []),
 ]
 
-/** Where snapshots are stored; undefined: none are made. Without a bucket name, the etcd keeps its present store. */
+/** Where snapshots are stored. undefined: no snapshots are made. Without a bucket name, the etcd keeps its present store. */
 export const backupStore = (world: World): JsonMap | undefined => {
   const { backup } = settingsOf(world, 'main')
   if (backup === undefined) return undefined
@@ -46,7 +46,7 @@ const heldStore = (world: World): JsonMap | undefined => {
   return isMap(store) ? store : undefined
 }
 
-/** The Garden asks for backups, but none are made. */
+/** The Garden requests backups, but names no bucket, so no backups are made. */
 export const lacksBucket = (world: World): boolean =>
   settingsOf(world, 'main').backup !== undefined && backupStore(world) === undefined
 
@@ -143,7 +143,7 @@ const peerTls = (world: World, role: EtcdRole): JsonMap => ({
   serverTLSSecretRef: { name: peerCertificate(world, role), namespace },
 })
 
-/** The former certificate stays until all members trust the new authority, which they do once they run with its bundle. */
+/** The former certificate stays until all members trust the new CA. A member trusts the new CA once it runs with the CA bundle. */
 const peerCertificate = (world: World, role: EtcdRole): string => {
   const wanted = secretNow(world, `etcd-peer-server-${role}`).metadata.name
   const live = liveEtcd(world, virtualGarden(`etcd-${role}`))
@@ -155,7 +155,7 @@ const peerCertificate = (world: World, role: EtcdRole): string => {
   return isTrusted ? wanted : held
 }
 
-/** A schedule that is set stays, so that a changed window moves no running schedule. */
+/** A schedule that is already set stays, so that a changed maintenance window does not change the schedule of a running etcd. */
 const scheduleOf = (world: World, role: EtcdRole, path: readonly string[]): string => {
   const set = valueAt(liveEtcd(world, virtualGarden(`etcd-${role}`))?.spec, ...path)
   if (isText(set)) return set
@@ -165,7 +165,7 @@ const scheduleOf = (world: World, role: EtcdRole, path: readonly string[]): stri
   return role === 'main' ? drawn.defragmentation : drawn.everyThirdDay
 }
 
-/** The resources of the sidecar are not scaled. */
+/** The autoscaler does not change the resources of the sidecar. */
 const etcdAutoscaler = (role: EtcdRole, { autoscaling }: MainSettings): KubeObject => {
   const minAllowed = { memory: facts[role].leastMemory, ...autoscaling?.minAllowed }
   return autoscalerOf({ kind: 'StatefulSet', name: virtualGarden(`etcd-${role}`) }, [

@@ -1,5 +1,5 @@
-// An Etcd with the annotation that asks etcd-druid to reconcile it. etcd-druid removes the annotation when it starts. So the annotation is
-// set only for a spec that the cluster does not have yet; a present one stays.
+// An Etcd with the annotation that makes etcd-druid reconcile it. etcd-druid removes the annotation when the reconciliation starts. The
+// annotation is therefore set only for a spec that differs from the spec in the cluster. A present annotation stays.
 import { etcdKind } from '../../../../shared/api/garden/kinds.ts'
 import { operationAnnotation } from '../../../../shared/api/garden/operations.ts'
 import { isMap, mapOrEmpty } from '../../../../shared/core/json/json.ts'
@@ -20,7 +20,7 @@ export const requested = (world: World, wanted: KubeObject): KubeObject => {
 export const liveEtcd = (world: World, name: string): KubeObject | undefined =>
   findObject(world.runtime, { ...etcdKind, namespace, name })
 
-/** The time of the Garden's operation, because all calls must agree on the value. */
+/** The time of the Garden's operation, so that all calls use the same value. */
 const request = ({ garden }: World): Record<string, string> => ({
   [operationAnnotation]: 'reconcile',
   [timestamp]: garden.status?.lastOperation?.lastUpdateTime ?? garden.metadata.creationTimestamp ?? '',

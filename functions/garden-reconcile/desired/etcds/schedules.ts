@@ -1,4 +1,4 @@
-// When an etcd is defragmented and backed up. The minutes are drawn from the Garden's uid, so that Gardens differ and each keeps its time.
+// When an etcd is defragmented and backed up. The minutes are derived from the Garden's uid, so they differ between Gardens.
 //
 //   maintenanceSchedules(uid, { begin: '220000+0100', end: '230000+0100' })
 //   // { defragmentation: '50 21 * * *', everyThirdDay: '50 21 */3 * *', fullSnapshot: '35 20 * * *' }, in UTC
@@ -14,7 +14,7 @@ type MaintenanceSchedules = {
 
 const dayMinutes = 24 * 60
 
-/** Snapshots are taken in the hour that ends a quarter of an hour before the window, defragmentations within the window. */
+/** Snapshots are taken in the hour that ends 15 minutes before the window. Defragmentations run within the window. */
 export const maintenanceSchedules = (uid: string, { begin, end }: TimeWindow): MaintenanceSchedules => {
   const drawn = crc32(uid)
   const start = minuteOf(begin)

@@ -1,5 +1,5 @@
-// How requests from outside reach the API server of the virtual garden: by the server name in their TLS handshake, which is not decrypted
-// on the way. Another step creates the gateway.
+// How requests from outside reach the API server of the virtual garden: by the server name in the TLS handshake. The gateway does not
+// decrypt the connection. Another step creates the gateway.
 import { virtualDomains } from '../../../../shared/core/objects/garden.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'

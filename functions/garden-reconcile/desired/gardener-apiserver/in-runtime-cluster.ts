@@ -1,5 +1,5 @@
 // gardener-apiserver in the runtime cluster: the second API server of the virtual garden, for Gardener's own kinds. It stores objects in
-// the main etcd, authenticates clients through kube-apiserver, and shares flags and files with it (apiserver-parts).
+// the main etcd and authenticates clients through kube-apiserver. Both servers share flags and files (apiserver-parts).
 
 import type { GardenFields } from '../../../../shared/api/garden.ts'
 import { workloadIdentityIssuer } from '../../../../shared/core/objects/garden.ts'
@@ -32,7 +32,7 @@ const name = 'gardener-apiserver'
 const role = 'apiserver'
 const port = 8443
 
-/** Generated Secrets that gardener-apiserver mounts, or whose authority its clients need. */
+/** Generated Secrets that gardener-apiserver mounts, and CAs that its clients need. */
 export const gardenerApiserverSecrets: readonly SecretConfigName[] = [
   ...(['ca-etcd', 'etcd-client', 'ca-gardener', 'gardener-apiserver', 'generic-token-kubeconfig'] as const),
   ...(['gardener-apiserver-etcd-encryption-key', 'gardener-apiserver-workload-identity-signing-key'] as const),
@@ -144,7 +144,7 @@ const service = (world: World): KubeObject =>
 // gardener-apiserver on both sides: first the workload in the runtime cluster, then the registration in the virtual garden. An APIService
 // without a running server blocks the deletion of every namespace, so the kinds are registered only after the server is up.
 
-/** ManagedResources gardener-apiserver-runtime and, once that is ready and has an address, gardener-apiserver-virtual. */
+/** ManagedResource gardener-apiserver-runtime, and gardener-apiserver-virtual once the server is ready and has an address. */
 export const gardenerApiserver = (world: World): KubeObject[] => {
   const runtime = gardenerApiserverInRuntimeCluster(world)
   const isUp = runtime.every(object => waitText(object, world.runtime) === undefined)

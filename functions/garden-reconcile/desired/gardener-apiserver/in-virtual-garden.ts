@@ -1,5 +1,5 @@
-// How the API server of the virtual garden finds gardener-apiserver, and the rights of gardener-apiserver there. The Service has no
-// selector: its endpoint is the address of the Service in the runtime cluster.
+// How the API server of the virtual garden finds gardener-apiserver, and the rights of gardener-apiserver in the virtual garden. The
+// Service has no selector: its endpoint is the address of the Service in the runtime cluster.
 import { coerce, minor } from 'semver'
 import { parseAddress } from '../../../../shared/core/network/cidr.ts'
 import { workloadIdentityIssuer } from '../../../../shared/core/objects/garden.ts'
@@ -38,7 +38,7 @@ export const gardenerApiserverAddress = ({ runtime }: World): string | undefined
   return clusterIP || undefined
 }
 
-/** ManagedResource gardener-apiserver-virtual; nothing while the Service has no address. */
+/** ManagedResource gardener-apiserver-virtual. Empty while the Service has no address. */
 export const gardenerApiserverInVirtualGarden = (world: World): KubeObject[] => {
   const address = gardenerApiserverAddress(world)
   if (address === undefined) return []
@@ -79,8 +79,8 @@ const service: KubeObject = {
 }
 
 /**
- * kube-apiserver reads EndpointSlices from 1.34 on, and Endpoints before. Nobody in the virtual garden converts one into the other. 1.33
- * gets both, so that an upgrade loses neither.
+ * kube-apiserver reads EndpointSlices from 1.34 on, and Endpoints before. No controller in the virtual garden converts between the two
+ * kinds. 1.33 gets both kinds, so that an upgrade loses neither.
  */
 const endpointsFor = ({ garden }: World, address: string): KubeObject[] => {
   const kubernetes = minor(coerce(garden.spec.virtualCluster.kubernetes.version) ?? '0.0.0')
@@ -103,7 +103,7 @@ const endpoints = (ip: string): KubeObject => ({
   subsets: [{ addresses: [{ ip }], ports: [{ port: 443, protocol: 'TCP' }] }],
 })
 
-/** A gardenlet reads the version before it starts, and compares it with its own. */
+/** Before it starts, a gardenlet compares this version with its own version. */
 const gardenerInfo = (world: World): KubeObject => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',

@@ -1,5 +1,5 @@
 // fluent-bit reads the logs of containers on each node and sends them to vali. Its configuration consists of all objects with the labels of
-// logging, also those of other components. Filters run in the order of their names.
+// logging, including objects of other components. Filters run in the order of their names.
 
 import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
@@ -106,7 +106,7 @@ const pipeline = (scripts: string): KubeObject[] => {
   ]
 }
 
-/** Skips the logs of fluent-bit and vali, because each line would cause another one. */
+/** Skips the logs of fluent-bit and vali, because each of their lines would cause another line. */
 const tail = {
   tag: 'kubernetes.*',
   path: '/var/log/containers/*.log',
@@ -128,7 +128,8 @@ const containerdParser = {
   decoders: [{ decodeFieldAs: 'json log' }],
 }
 
-// Lua functions that fluent-bit calls for each record: one adds the tag to the record, one unifies the spelling of its severity.
+// Lua functions that fluent-bit calls for each record: the first adds the tag to the record, the second unifies the spelling of the
+// severity.
 //
 //   {"severity":"warning"} // becomes {"severity":"WARN"}
 const spellings = {

@@ -24,7 +24,7 @@ const fluentOperator = (world: World): KubeObject[] => {
 
 const edit = 'create delete get list patch update watch'
 
-/** fluent-operator gives fluent-bit the right to read Pods, so it must have that right itself. */
+/** fluent-operator may give fluent-bit only rights that fluent-operator has itself, such as the right to read Pods. */
 const clusterRules = [
   allow(
     'fluentbit.fluent.io',
@@ -80,7 +80,7 @@ export const logging = (world: World): readonly KubeObject[] => [
   ...gardenLogs(),
 ]
 
-// How the logs of a Garden's components are parsed and where they go: one row per component whose lines have a format of their own.
+// How the logs of a Garden's components are parsed and where they are sent: one row per component whose log lines have a special format.
 
 const gardenLogs = (): KubeObject[] =>
   managedResource('fluent-operator-custom-resources-garden', {
@@ -91,7 +91,7 @@ const gardenLogs = (): KubeObject[] =>
 
 const toVali = fluentPart('ClusterOutput', 'static-vali', { customPlugin: { config: sendsToVali.ofContainers } })
 
-/** Units of the node, read from its journal. */
+/** Units of the node whose logs are read from the journal. */
 const units = ['kubelet', 'containerd']
 
 const ofUnit = (unit: string): KubeObject[] => {

@@ -41,7 +41,7 @@ const lines = (settings: Settings): string =>
     .join('')
 
 export const sendsToVali = {
-  /** Records of the node's own programs, from its journal. */
+  /** Records of programs of the node, from the node's journal. */
   ofNodes: lines({
     Match: 'journald.*',
     Labels: '{origin="seed-journald"}',

@@ -1,4 +1,4 @@
-// vali keeps the logs of 15 days. The curator beside it frees disk space before the disk is full.
+// vali keeps the logs of 15 days. The curator in the same Pod frees disk space before the disk is full.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import type { World } from '../../world.ts'

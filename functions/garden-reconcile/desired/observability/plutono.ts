@@ -1,4 +1,4 @@
-// Plutono shows the logs that vali keeps, behind an Ingress with a password.
+// Plutono shows the logs in vali, behind an Ingress with a password.
 
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { secretText } from '../../../../shared/core/objects/secret-text.ts'
@@ -44,7 +44,7 @@ const environment = {
   PL_PATHS_CONFIG: `${folders.config}/plutono.ini`,
 }
 
-/** ManagedResource plutono. A new password of observability-ingress restarts its Pods. */
+/** ManagedResource plutono. A new password in Secret observability-ingress restarts the Pods of Plutono. */
 export const plutono = (world: World): KubeObject[] => {
   const credentials = secretNow(world, 'observability-ingress')
   const config = configSecret('plutono-config', { 'plutono.ini': settingsFile(credentials) })

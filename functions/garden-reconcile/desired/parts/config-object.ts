@@ -1,5 +1,5 @@
-// Immutable Secrets and ConfigMaps whose names end in a digest of their data. Such a name always means the same content, and changed
-// content is another object.
+// Immutable Secrets and ConfigMaps whose names end in a digest of their data. The same name always has the same content; changed content
+// gets a new name.
 //
 //   const config = configMap('etcd-druid-config', { 'config.yaml': text })
 //   metadata: { annotations: referencesTo([config]) } // on whoever mounts it, so that it is not collected as garbage
@@ -31,7 +31,7 @@ export const configSecret = (name: string, texts: Texts, options: Options = {}):
   return { apiVersion: 'v1', kind: 'Secret', metadata, type: 'Opaque', immutable: true, data }
 }
 
-/** Annotations of an object and its Pods that keep these objects from garbage collection. */
+/** Annotations for an object and its Pods that protect the config objects from garbage collection. */
 export const referencesTo = (objects: readonly KubeObject[]): Record<string, string> =>
   Object.fromEntries(
     objects.map(({ kind, metadata: { name } }) => [
@@ -40,7 +40,7 @@ export const referencesTo = (objects: readonly KubeObject[]): Record<string, str
     ]),
   )
 
-/** Whether the object is garbage collected when nothing refers to it. */
+/** Whether the object is garbage collected when no other object refers to it. */
 const isCollectable = ({ metadata }: KubeObject): boolean => metadata.labels?.[collectable] === 'true'
 
 const collectable = `${prefixes.resources}/garbage-collectable-reference`
@@ -57,11 +57,11 @@ const configMetadata = (name: string, data: Texts, { namespace = garden, labels 
 type Contents = {
   readonly where: 'runtime' | 'virtual'
   readonly objects: readonly KubeObject[]
-  /** Applied objects stay when the ManagedResource is deleted. */
+  /** Applied objects stay in the cluster when the ManagedResource is deleted. */
   readonly keepObjects?: boolean
   /**
-   * The Garden condition that this ManagedResource affects. Default: in the virtual garden, VirtualComponentsHealthy; in the runtime
-   * cluster, the condition from garden-care's own list.
+   * The Garden condition that this ManagedResource affects. Default in the virtual garden: VirtualComponentsHealthy. Default in the runtime
+   * cluster: the condition in garden-care's list.
    */
   readonly condition?: 'VirtualComponentsHealthy' | 'ObservabilityComponentsHealthy'
   readonly namespace?: string
@@ -81,7 +81,7 @@ export const managedResource = (
   return [secret, { ...managedResourceKind, metadata, spec }]
 }
 
-/** Texts are cached, because writing the same texts again was half of a call's work. */
+/** The texts are cached, because serializing the same objects again took half of a call's time. */
 const textOf = (object: KubeObject): string => {
   const key = JSON.stringify(object)
   const text = texts.get(key) ?? yamlOf(object)

@@ -4,16 +4,16 @@ import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 
 export const namespace = gardenNamespace
 
-/** In the virtual garden: the namespace of objects that every client may read. */
+/** A namespace in the virtual garden. Every client may read its objects. */
 export const publicNamespace = 'gardener-system-public'
 
-/** In the virtual garden: the namespace for keys of shoots, which gardener-discovery-server publishes. */
+/** A namespace in the virtual garden for the keys of shoots, which gardener-discovery-server publishes. */
 export const issuerNamespace = 'gardener-system-shoot-issuer'
 
 /** `virtual-garden-kube-apiserver` */
 export const virtualGarden = <Name extends string>(name: Name) => `virtual-garden-${name}` as const
 
-/** Set on everything that garden-reconcile creates, contents of ManagedResources and Pod templates included. */
+/** The label on every object that garden-reconcile creates, including contents of ManagedResources and Pod templates. */
 export const ownershipLabel = { 'operator.gardener.cloud/managed-by': 'garden-reconcile' } as const
 
 export const withOwnership = (object: KubeObject): KubeObject => ({
@@ -30,13 +30,13 @@ export const prefixes = {
   highAvailability: 'high-availability-config.resources.gardener.cloud',
 } as const
 
-/** Label with value 'true': the object is deleted only if its deletion is confirmed. */
+/** An object with this label (value 'true') can be deleted only after its deletion is confirmed. */
 export const protectedLabel = 'gardener.cloud/deletion-protected'
 
-/** Label: how the resource manager spreads replicas. Without the annotation of replicaCount, it would also set their number to two. */
+/** The label that makes the resource manager spread replicas. Without the annotation of replicaCount, the label also sets two replicas. */
 export const replicaType = (type: 'server' | 'controller') => ({ [`${prefixes.highAvailability}/type`]: type })
 
-/** Annotation beside the label: exactly this number of replicas. */
+/** The annotation that sets exactly this number of replicas, used together with the label of replicaType. */
 export const replicaCount = (replicas: number) => ({ [`${prefixes.highAvailability}/replicas`]: String(replicas) })
 
 export const role = (value: string) => ({ 'gardener.cloud/role': value })

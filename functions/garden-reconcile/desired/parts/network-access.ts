@@ -1,4 +1,4 @@
-// Who may call whom. The resource manager makes network policies of these labels and annotations, and allows nothing else.
+// Network access. The resource manager creates network policies from these labels and annotations, and blocks all other traffic.
 //
 //   workload({ name, podLabels: { ...toRuntimeApiserver, ...toService('logging', 3100) }, ... })
 //   clusterIpService({ name, annotations: openTo.world([443]), ... })
@@ -22,12 +22,12 @@ const open = (suffix: string) => (ports: readonly number[]) => ({
   [`${prefixes.networking}/${suffix}`]: JSON.stringify(ports.map(port => ({ protocol: 'TCP', port }))),
 })
 
-/** Annotations of a Service: who may call which ports of its Pods. */
+/** Annotations of a Service: which clients may call which ports of the Service's Pods. */
 export const openTo = {
   world: open('from-world-to-ports'),
-  /** API servers, which call webhooks. */
+  /** API servers, because they call webhooks. */
   webhookCallers: open('from-all-webhook-targets-allowed-ports'),
-  /** The collector of the Garden's metrics. */
+  /** Prometheus of the Garden, which collects metrics. */
   scrapers: open('from-all-garden-scrape-targets-allowed-ports'),
 }
 

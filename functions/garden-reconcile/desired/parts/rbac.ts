@@ -21,14 +21,14 @@ export const verbs = {
   write: 'create delete deletecollection get list watch patch update',
 } as const
 
-/** Each argument is a list separated by blanks. The group '' is Kubernetes' own. */
+/** Each argument is a list separated by blanks. The group '' is the core group of Kubernetes. */
 export const allow = (groups: string, resources: string, allowed: string): RoleRule => ({
   apiGroups: groups.split(' '),
   resources: resources.split(' '),
   verbs: allowed.split(' '),
 })
 
-/** For programs of which one replica is elected. */
+/** Rules for programs that elect a leader among their replicas. */
 export const leadership = (lease: string): RoleRule[] => [
   allow('coordination.k8s.io', 'leases', 'create'),
   { ...allow('coordination.k8s.io', 'leases', 'get watch update'), resourceNames: [lease] },
@@ -55,7 +55,7 @@ export const groupSubject = (name: string) => ({ apiGroup: rbac, kind: 'Group', 
 export const userSubject = (name: string) => ({ apiGroup: rbac, kind: 'User', name })
 export const serviceAccountSubject = (name: string, namespace: string) => ({ kind: 'ServiceAccount', name, namespace })
 
-/** `roleName`: the name of the role, if it differs from that of the binding. */
+/** `roleName`: the name of the role, if it differs from the name of the binding. */
 export const gardenClusterRoleBinding = (
   name: string,
   subjects: readonly Record<string, string>[],
@@ -75,7 +75,7 @@ export const namespacedRole = (place: Key, rules: readonly RoleRule[]): KubeObje
   rules,
 })
 
-/** `roleName`: the name of the role, if it differs from that of the binding. */
+/** `roleName`: the name of the role, if it differs from the name of the binding. */
 export const roleBinding = (
   place: Key,
   subjects: readonly Record<string, string>[],
@@ -88,10 +88,10 @@ export const roleBinding = (
   subjects,
 })
 
-// The account of a Garden's program, and its rights in the cluster in which it works.
+// The account of a Garden's program, and the program's rights in its cluster.
 //
 //   [programAccount('etcd-druid'), ...programClusterAccess('etcd-druid', [allow('', 'pods', verbs.read)])]
-/** Its token is not mounted automatically, because the resource manager mounts one that expires. */
+/** The token of the account is not mounted automatically, because the resource manager mounts a token that expires. */
 export const programAccount = (name: string, namespace: string = garden): KubeObject => ({
   apiVersion: 'v1',
   kind: 'ServiceAccount',

@@ -1,5 +1,5 @@
-// How a Pod of the runtime cluster reaches the virtual garden: with the generic kubeconfig and a token of its own, mounted side by side.
-// The resource manager of the virtual garden creates and renews the token.
+// How a Pod of the runtime cluster reaches the virtual garden: with the generic kubeconfig and the Pod's own token, both mounted in one
+// folder. The resource manager of the virtual garden creates and renews the token.
 //
 //   const access = virtualGardenClient(world, 'kube-controller-manager')
 //   [access.secret, gardenDeployment({ pod: { volumes: [access.volume], containers: [{ volumeMounts: [access.mount] }] } })]
@@ -13,7 +13,7 @@ const folder = '/var/run/secrets/gardener.cloud/shoot/generic-kubeconfig'
 
 export const clientFiles = { folder, kubeconfig: `${folder}/kubeconfig`, token: `${folder}/token` } as const
 
-/** `name`: the ServiceAccount in kube-system of the virtual garden. */
+/** `name`: the ServiceAccount in namespace kube-system of the virtual garden. */
 export const virtualGardenClient = (world: World, name: string) => {
   const secret = tokenSecret(name)
   const from = (source: string, key: string) => ({
@@ -30,7 +30,7 @@ export const virtualGardenClient = (world: World, name: string) => {
   }
 }
 
-/** Asks the resource manager of the virtual garden for a token of the ServiceAccount. The token is not ours, so no `data` is applied. */
+/** Requests a token of the ServiceAccount from the resource manager of the virtual garden, which writes `data`. */
 export const tokenSecret = (serviceAccount: string, name = `shoot-access-${serviceAccount}`): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Secret',

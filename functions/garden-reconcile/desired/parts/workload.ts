@@ -1,4 +1,4 @@
-// Workloads of a Garden: Deployments with a disruption budget and a VerticalPodAutoscaler, their images, Services and network access.
+// Workloads of a Garden: Deployments with a disruption budget and a VerticalPodAutoscaler, with images, Services and network access.
 //
 //   workload({
 //     name: 'etcd-druid',
@@ -25,22 +25,22 @@ export type Workload = {
   readonly replicas?: number
   readonly type?: 'server' | 'controller'
   readonly priority: Parameters<typeof gardenPriority>[0]
-  /** Labels of the Deployment, which also select its Pods. */
+  /** Labels of the Deployment, which are also its selector for Pods. */
   readonly labels?: Texts
-  /** Labels of the Deployment only, such as those by which webhooks select it. */
+  /** Labels of the Deployment only, such as labels that webhooks select. */
   readonly ownLabels?: Texts
-  /** Labels of the Pods only, such as those for network access. */
+  /** Labels of the Pods only, such as labels for network access. */
   readonly podLabels?: Texts
   readonly podAnnotations?: Texts
   /** Config objects that the Pods mount. Annotations keep them from garbage collection. */
   readonly mounted?: readonly KubeObject[]
-  /** The Pod's spec; the priority class is added. */
+  /** The Pod's spec without the priority class, which workload adds. */
   readonly pod: JsonMap & { readonly containers: readonly (JsonMap & { readonly name: string })[] }
-  /** Further fields of the Deployment's spec, such as its strategy. */
+  /** Other fields of the Deployment's spec, such as the strategy. */
   readonly spec?: JsonMap
-  /** `Off`: only recommends, because another autoscaler scales the Pods. */
+  /** `Off`: the autoscaler only recommends, because another autoscaler scales the Pods. */
   readonly autoscaling?: 'Auto' | 'Off'
-  /** The least that the autoscaler gives a container. Absent: 10m and 10Mi. */
+  /** The lowest requests that the autoscaler sets for a container. Absent: 10m and 10Mi. */
   readonly minAllowed?: Texts
 }
 
@@ -122,14 +122,14 @@ export const autoscalerOf = (
   },
 })
 
-/** Keeps traffic to a Service in its zone, if the Garden wants that: `spec: { ports, ...trafficDistribution(world) }`. */
+/** Keeps traffic to a Service in its zone, if the Garden requires this: `spec: { ports, ...trafficDistribution(world) }`. */
 export const trafficDistribution = ({ garden, runtimeMinor }: World): { trafficDistribution?: string } => {
   const { settings } = garden.spec.runtimeCluster
   if (settings?.topologyAwareRouting?.enabled !== true) return {}
   return { trafficDistribution: runtimeMinor >= 34 ? 'PreferSameZone' : 'PreferClose' }
 }
 
-// The images that containers of a Garden run, of those that the installation knows.
+// Finds the images of a Garden's containers in the images of the installation.
 //
 //   image(world, 'etcd-druid') // 'registry.example/etcd-druid:v0.33.0'
 /** The image of a container. Callers check `imageFault` first. */
@@ -146,7 +146,7 @@ export const imageFields = (world: World, name: string) => ({
   imagePullPolicy: 'IfNotPresent',
 })
 
-/** Why there is no image. Names the container, and the version if other versions have an image. */
+/** Why a container has no image. Names the container, and the version if other versions have an image. */
 export const imageFault = (world: World, container: string): string | undefined => {
   if (rowFor(world, container) !== undefined) return
   const isKnown = world.settings.images.some(({ name }) => name === container)
@@ -172,7 +172,7 @@ type ServiceOf = {
   readonly name: string
   readonly namespace?: string
   readonly labels: Texts
-  /** Absent: the labels. */
+  /** Absent: the labels are also the selector. */
   readonly selector?: Texts
   readonly annotations?: Texts | undefined
   readonly spec?: JsonMap | undefined

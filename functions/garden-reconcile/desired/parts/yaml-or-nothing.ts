@@ -1,7 +1,7 @@
-// Reads texts that may be broken. Their faults are reported elsewhere.
+// Reads YAML that may be invalid, where other code reports the fault.
 import { readYaml, YamlError } from '../../../../shared/core/yaml/read.ts'
 
-/** undefined: the text is no YAML. */
+/** undefined: the text is not valid YAML. */
 export const yamlOrNothing = (text: string): unknown => {
   try {
     return readYaml(text)

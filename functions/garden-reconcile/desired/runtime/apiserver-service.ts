@@ -31,7 +31,7 @@ export const apiserverService = (world: World): KubeObject =>
 export const gatewayNamespace = virtualGarden('istio-ingress')
 export const gatewayName = 'istio-ingressgateway'
 
-/** Nobody outside reaches the API server before the gateway has an address. */
+/** Clients outside the cluster cannot reach the API server before the gateway has an address. */
 export const gatewayWaits = ({ runtime }: World): readonly string[] => {
   const ref = { apiVersion: 'v1', kind: 'Service', namespace: gatewayNamespace, name: gatewayName }
   const status = mapOrEmpty(findObject(runtime, ref)?.status)

@@ -1,5 +1,5 @@
-// The kinds that a Garden brings to its runtime cluster. Their CustomResourceDefinitions are small ones of our own. Names, versions and
-// subresources are those of the programs that serve the kinds. The schemas keep every field and leave validation to the programs.
+// The kinds that a Garden installs in its runtime cluster. The CustomResourceDefinitions are reduced: names, versions and subresources are
+// the original ones, but the schemas keep every field and leave validation to the programs that serve the kinds.
 import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
@@ -9,7 +9,7 @@ import { needsVpa } from './switches.ts'
 
 type Row = {
   readonly kind: string
-  /** Absent: the kind in lower case with an s. */
+  /** Absent: the kind in lower case with a final s. */
   readonly plural?: string
   readonly short?: readonly string[]
   readonly scope?: 'Cluster' | 'Namespaced'
@@ -95,7 +95,7 @@ const groups: readonly Kinds[] = [
   },
 ]
 
-/** The definitions that this Garden needs and nobody else brings. */
+/** The definitions that this Garden needs and that no other program installs. */
 export const gardenCrds = (world: World): readonly KubeObject[] =>
   groups.filter(({ isNeeded }) => isNeeded(world)).flatMap(({ group, rows }) => rows.map(row => crd(group, row)))
 
@@ -124,7 +124,7 @@ const crd = (group: string, { kind, plural, short, scope = 'Namespaced', version
   }
 }
 
-/** The API server requires it for groups of Kubernetes. */
+/** The API server requires this annotation for API groups of Kubernetes. */
 const approval = { 'api-approved.kubernetes.io': 'https://github.com/kubernetes/kubernetes/pull/63797' }
 
 const version = (name: string, storage: boolean, { status, scale }: Pick<Row, 'status' | 'scale'>): JsonMap => ({

@@ -1,5 +1,5 @@
-// A mesh of somebody else. A Garden uses it and changes nothing in it. An Istio of the function istio counts before its istiod exists, so
-// that two that start together do not both create a mesh.
+// A mesh that is not ours. A Garden uses this mesh and changes nothing in it. An Istio counts as such a mesh even before its istiod exists.
+// Otherwise the functions istio and garden-reconcile might both create a mesh.
 import { managedResourceKind } from '../../../../shared/api/garden/kinds.ts'
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import { istioKind } from '../../../../shared/api/istio.ts'
@@ -11,7 +11,7 @@ import { ownershipLabel, prefixes } from '../parts/names.ts'
 
 export const istioNamespace = 'istio-system'
 
-/** The ManagedResource of a mesh of our own. */
+/** The ManagedResource of a mesh that a Garden created. */
 export const ownMesh = 'istio-system'
 
 const istiod = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: istioNamespace, name: 'istiod' }

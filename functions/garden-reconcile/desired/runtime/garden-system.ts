@@ -1,5 +1,5 @@
-// The priorities of a Garden's programs: programs on which others depend have higher ones. That of the resource manager is applied before
-// the resource manager runs, so not by it.
+// The PriorityClasses of a Garden's programs. A program on which other programs depend has a higher priority. The resource manager cannot
+// apply its own PriorityClass, so that PriorityClass is applied directly.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import { managedResource } from '../parts/config-object.ts'
@@ -12,10 +12,10 @@ export const gardenSystem = (): readonly KubeObject[] =>
     objects: ([100, 200, 300, 400, 500] as const).map(level => priorityClass(gardenPriority(level), level)),
   })
 
-/** For programs that must run before any ManagedResource can be applied. The value is the Gardener operator's, and cannot be changed. */
+/** For programs that must run before any ManagedResource can be applied. The value must be the same as in gardener-operator. */
 export const criticalPriority = (): KubeObject => priorityClass(gardenPriority('critical'), 550)
 
-/** `gardener-garden-system-500` is 999999500. */
+/** For example, `gardener-garden-system-500` has value 999999500. */
 const priorityClass = (name: string, level: number): KubeObject => ({
   apiVersion: 'scheduling.k8s.io/v1',
   kind: 'PriorityClass',

@@ -1,4 +1,4 @@
-// The gateway through which clients outside reach the virtual garden. It is ours even if the mesh is somebody else's.
+// The gateway through which clients outside the cluster reach the virtual garden. The gateway is ours even if the mesh is not.
 
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
@@ -18,7 +18,7 @@ const account = `${name}-service-account`
 
 export const istioIngressNamespace = (world: World): KubeObject => zonedMeshNamespace(world, namespace, 'istio-ingress')
 
-/** Nothing while the mesh is still to come, because its namespace may not exist. */
+/** Empty until the mesh exists, because before then its namespace may be missing. */
 export const istioGateway = (world: World): readonly KubeObject[] => {
   if (comingIstio(world)) return []
   const objects = [
@@ -43,7 +43,7 @@ const service = (world: World): KubeObject =>
     ...(isDualStack(world) && { spec: familiesOfService }),
   })
 
-/** IPv6 first, because the first family decides which address a load balancer must have. */
+/** IPv6 is first, because the first family decides which address a load balancer must have. */
 const familiesOfService = { ipFamilies: ['IPv6', 'IPv4'], ipFamilyPolicy: 'PreferDualStack' }
 
 const deployment = (world: World): KubeObject[] =>
@@ -66,7 +66,7 @@ const deployment = (world: World): KubeObject[] =>
     pod: istioGatewayPod(world),
   })
 
-/** Needed because nobody writes network policies for the mesh of somebody else. */
+/** A mesh that is not ours has no network policy for this connection, so we create one. */
 const toForeignIstiod: KubeObject = {
   apiVersion: 'networking.k8s.io/v1',
   kind: 'NetworkPolicy',
@@ -88,7 +88,7 @@ const toForeignIstiod: KubeObject = {
   },
 }
 
-// The Pods of the gateway run a proxy that gets its configuration and certificates from istiod.
+// The Pods of the gateway run a proxy that gets configuration and certificates from istiod.
 
 const istioGatewayPod = (world: World) => ({
   serviceAccountName: account,

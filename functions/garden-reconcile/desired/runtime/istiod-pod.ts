@@ -10,7 +10,7 @@ const user = 1337
 export const isDualStack = ({ garden }: World): boolean =>
   garden.spec.runtimeCluster.networking.ipFamilies?.length === 2
 
-/** istiod and gateways listen on both families only with this variable. */
+/** istiod and gateways listen on IPv4 and IPv6 only with this variable. */
 export const bothFamilies = (world: World) => (isDualStack(world) ? [{ name: 'ISTIO_DUAL_STACK', value: 'true' }] : [])
 
 export const istiodPod = (world: World) => ({
@@ -45,7 +45,7 @@ export const istiodPod = (world: World) => ({
   volumes: volumes.map(({ name, source }) => ({ name, ...source })),
 })
 
-/** Configuration is only served encrypted: the plain port is off. */
+/** istiod serves its configuration only with TLS; the plain port is off. */
 const args = [
   'discovery',
   `--monitoringAddr=:${istiodPorts.metrics}`,
@@ -71,7 +71,7 @@ const environment = [
 
 const token = { path: 'istio-token', expirationSeconds: 43_200, audience: 'istio-ca' }
 
-/** Volumes of others are optional: an authority or a certificate that somebody gives this istiod. */
+/** The Secrets with a CA or a certificate for istiod are optional, because only some users create them. */
 const volumes: readonly { name: string; at: string; readOnly?: true; source: JsonMap }[] = [
   {
     name: 'istio-token',

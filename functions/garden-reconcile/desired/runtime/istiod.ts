@@ -1,5 +1,5 @@
-// The mesh of a runtime cluster that has none. istiod configures gateways and gives them certificates. No Pod gets a sidecar, and the mesh
-// knows only Services that say so.
+// The mesh of a runtime cluster that has no mesh. istiod configures gateways and issues their certificates. No Pod gets a sidecar. The mesh
+// sees only Services that are explicitly exported to it.
 
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
@@ -60,7 +60,7 @@ export const istiod = (world: World): readonly KubeObject[] => {
 
 const hidden = ['~']
 
-/** Gateways mount this ConfigMap by its name, too. */
+/** Gateways also mount this ConfigMap, by its name. */
 const meshConfig: KubeObject = {
   apiVersion: 'v1',
   kind: 'ConfigMap',
@@ -82,7 +82,7 @@ const meshConfig: KubeObject = {
   },
 }
 
-/** Gateways of Gardener, and clients in namespace garden. */
+/** Namespaces that may call istiod: gateways of Gardener, and clients in namespace garden. */
 const peers = [
   { matchLabels: role('istio-ingress') },
   { matchExpressions: [{ key: 'handler.exposureclass.gardener.cloud/name', operator: 'Exists' }] },
@@ -111,7 +111,7 @@ const service = clusterIpService({
   ],
 })
 
-/** A gateway uses mutual TLS of the mesh with every host that has no rule of its own. */
+/** A gateway uses mutual TLS of the mesh for every host without its own DestinationRule. */
 const mutualTls: KubeObject = {
   apiVersion: 'networking.istio.io/v1beta1',
   kind: 'DestinationRule',
@@ -119,7 +119,7 @@ const mutualTls: KubeObject = {
   spec: { host: '*', exportTo: ['*'], trafficPolicy: { tls: { mode: 'ISTIO_MUTUAL' } } },
 }
 
-/** istiod finds the configuration by its revision, adds its authority, and makes it fail closed once istiod answers. */
+/** istiod finds this configuration by its revision, and sets its CA bundle and, once istiod answers, failurePolicy Fail. */
 const validation: KubeObject = {
   apiVersion: 'admissionregistration.k8s.io/v1',
   kind: 'ValidatingWebhookConfiguration',

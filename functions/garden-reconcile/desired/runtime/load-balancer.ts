@@ -1,5 +1,5 @@
-// Services through which clients outside reach a runtime cluster. The Garden's settings say how load balancers are made. Annotations of
-// others stay, because the object is applied field by field.
+// Services through which clients outside reach a runtime cluster. The Garden's settings determine the load balancers. Annotations of other
+// programs stay, because the Service is applied field by field.
 import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'

@@ -27,7 +27,7 @@ export const nginxIngress = (world: World): readonly KubeObject[] => {
   return managedResource('nginx-ingress', { where: 'runtime', objects })
 }
 
-/** The defaults, overridden by the Garden's providerConfig. nginx takes only texts. */
+/** The defaults, overridden by the Garden's providerConfig. nginx accepts only text values. */
 const configuration = ({ garden }: World): Record<string, string> => {
   const { providerConfig } = garden.spec.runtimeCluster.ingress.controller
   const given = Object.entries(mapOrEmpty(providerConfig)).map(([key, value]) => [key, textOf(value)])

@@ -1,4 +1,4 @@
-// The webhooks of the runtime cluster's resource manager. The authority of the runtime cluster signs their server's certificate.
+// The webhooks of the runtime cluster's resource manager. The CA of the runtime cluster signs the server certificate of the webhooks.
 import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { caBundleNow } from '../../rules/secrets/secrets-now.ts'
@@ -33,8 +33,7 @@ type Row = {
 }
 
 /**
- * `scope` is set although this is the default: lists of rules are compared as a whole, so a rule without it would be applied again in every
- * call.
+ * `scope` has its default value. Lists of rules are compared as a whole, so a rule without `scope` would be applied again in every call.
  */
 const on = (group: string, versions: string, resources: string, operations: string): JsonMap => ({
   apiGroups: [group],

@@ -1,4 +1,4 @@
-// The resource manager of the runtime cluster: it applies ManagedResources and keeps network policies, and its webhooks spread replicas,
+// The resource manager of the runtime cluster. It applies ManagedResources and maintains network policies. Its webhooks spread replicas,
 // mount tokens and protect kinds.
 
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
@@ -18,7 +18,7 @@ const name = 'gardener-resource-manager'
 const files = { config: `/etc/${name}-config`, certificate: `/etc/${name}-tls` } as const
 const ports = { metrics: 8080, health: 8081, webhooks: 10250 } as const
 
-/** Includes everything that it needs before anything can be in a ManagedResource. */
+/** Includes all objects that the resource manager needs to start, because it cannot apply ManagedResources before. */
 export const resourceManager = (world: World): readonly KubeObject[] => {
   const config = configMap(name, { 'config.yaml': yamlOf(configuration(world)) })
   return [
@@ -84,7 +84,7 @@ const service = clusterIpService({
   ],
 })
 
-/** Spreads the Pods over nodes, as its webhook would. */
+/** Spreads the Pods over nodes, as the resource manager's webhook does for other Pods. */
 const spread = [
   {
     topologyKey: 'kubernetes.io/hostname',
@@ -104,7 +104,7 @@ const deployment = (world: World, config: KubeObject): KubeObject[] => {
     priority: 'critical',
     minAllowed: { memory: '47Mi' },
     mounted: [config, certificate],
-    // Its own webhook cannot answer while no replica runs.
+    // The webhook of the resource manager cannot answer while no replica runs.
     ownLabels: { [`${prefixes.highAvailability}/skip`]: 'true' },
     podLabels: {
       ...toRuntimeApiserver,
@@ -144,7 +144,7 @@ const deployment = (world: World, config: KubeObject): KubeObject[] => {
 
 const probe = (path: string) => ({ httpGet: { path, port: ports.health, scheme: 'HTTP' }, periodSeconds: 10 })
 
-/** Its own webhook mounts tokens for others. Nobody mounts one for the resource manager. */
+/** The webhook of the resource manager mounts tokens into other Pods, but not into the Pod of the resource manager itself. */
 const ownAccess = [
   { serviceAccountToken: { path: 'token', expirationSeconds: 43_200 } },
   { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },

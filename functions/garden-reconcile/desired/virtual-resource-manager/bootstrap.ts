@@ -1,5 +1,5 @@
-// How the resource manager of the virtual garden gets access at first. It creates all tokens, its own included, and applies its own rights.
-// Until both exist, and when they are lost, it uses a client certificate with all rights that lasts a few minutes.
+// How the resource manager of the virtual garden first gets access. It creates all tokens, including its own, and applies its own rights.
+// While the token or the rights are missing, it uses a client certificate with all rights that lasts a few minutes.
 import { managedResourceKind } from '../../../../shared/api/garden/kinds.ts'
 import { valueAt } from '../../../../shared/core/json/fields.ts'
 import { type JsonMap, mapOrEmpty, mapsIn, shownText } from '../../../../shared/core/json/json.ts'
@@ -18,7 +18,7 @@ import { tokenSecret } from '../parts/virtual-garden-client.ts'
 const program = 'gardener-resource-manager'
 const certificate = `${program}-bootstrap` satisfies SecretConfigName
 
-/** The ManagedResource with its rights in the virtual garden. */
+/** The ManagedResource with the resource manager's rights in the virtual garden. */
 export const resourceManagerRights = `shoot-core-${program}`
 
 export const bootstrapSecrets = (world: World, now?: Date): readonly SecretConfigName[] =>
@@ -30,7 +30,7 @@ export const isBootstrapNeeded = (world: World, now?: Date): boolean => {
   return isLost || (isBootstrapping(world) && appliedCondition(world)?.status !== 'True')
 }
 
-/** Like virtualGardenClient, but with the certificate. `config` is mounted, too. */
+/** Like virtualGardenClient, but with the client certificate. `config` must be applied, because the volume mounts it. */
 export const bootstrapClient = (world: World) => {
   const config = configSecret(`${certificate}-kubeconfig`, { kubeconfig: kubeconfig(world) })
   const items = [{ key: 'kubeconfig', path: 'kubeconfig' }]
@@ -38,7 +38,7 @@ export const bootstrapClient = (world: World) => {
   return { config, volume: { name: 'kubeconfig', projected: { defaultMode: 0o640, sources } } }
 }
 
-/** The program refuses kubeconfigs with paths of certificates and keys, so this one contains both. */
+/** The resource manager refuses kubeconfigs with paths of files, so this kubeconfig contains the certificate and the key. */
 const kubeconfig = (world: World): string => {
   const authority = caBundleNow(world, 'ca')
   const cluster = { 'certificate-authority-data': authority, server: `https://${virtualGarden('kube-apiserver')}` }
@@ -65,7 +65,7 @@ const appliedCondition = (world: World): JsonMap | undefined => {
   return rights && conditionOf(rights, 'ResourcesApplied')
 }
 
-/** Answers of API servers to a user without rights, and to an unknown one. */
+/** Parts of error messages: the user has no rights, or the API server does not know the user. */
 const refusals = [`User "system:serviceaccount:kube-system:${program}" cannot`, ': Unauthorized']
 
 const areRightsLost = (world: World): boolean => {
@@ -73,7 +73,7 @@ const areRightsLost = (world: World): boolean => {
   return status === 'False' && refusals.some(refusal => shownText(message).includes(refusal))
 }
 
-/** The Deployment mounts the certificate. It stays until the rights have been applied with it. */
+/** Whether the Deployment mounts the certificate. The certificate stays until the resource manager has used it to apply its rights. */
 const isBootstrapping = ({ runtime }: World): boolean => {
   const name = virtualGarden(program)
   const deployment = findObject(runtime, { apiVersion: 'apps/v1', kind: 'Deployment', namespace, name })

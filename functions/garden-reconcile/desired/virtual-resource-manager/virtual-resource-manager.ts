@@ -1,5 +1,5 @@
 // The resource manager of the virtual garden. It runs in the runtime cluster, applies ManagedResources without a class, and writes tokens
-// into Secrets that ask for them.
+// into Secrets that request a token.
 
 import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
@@ -33,7 +33,7 @@ const configuration = ({ garden }: World): JsonMap => ({
   apiVersion: 'resourcemanager.config.gardener.cloud/v1alpha1',
   kind: 'ResourceManagerConfiguration',
   sourceClientConnection: { namespaces: [namespace] },
-  // It cannot read other namespaces, so it can apply nothing there.
+  // The resource manager cannot read other namespaces, so it can apply objects only in these namespaces.
   targetClientConnection: {
     kubeconfig: clientFiles.kubeconfig,
     namespaces: [namespace, 'kube-system', issuerNamespace, publicNamespace, ...furtherNamespaces(garden)],

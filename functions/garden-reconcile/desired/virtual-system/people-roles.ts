@@ -1,5 +1,5 @@
-// Rights of people in the virtual garden: administrators and viewers of all of it; members, viewers and service account managers of a
-// project. Gardener's controllers bind the roles of projects to the members of each project.
+// Rights of users in the virtual garden: administrators and viewers of the whole virtual garden; members, viewers and service account
+// managers of a project. Gardener's controllers bind the roles of projects to the members of each project.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { role } from '../parts/names.ts'
 import { aggregatedClusterRole, allow, gardenClusterRole, type RoleRule, verbs } from '../parts/rbac.ts'
@@ -12,7 +12,7 @@ const kubernetes = ''
 const rbac = 'rbac.authorization.k8s.io'
 const othersOfGardener = `seedmanagement.gardener.cloud dashboard.gardener.cloud ${settings} ${operations}`
 
-// Not all of that group: whoever may create workloadidentities/token can act as the workload.
+// Does not include workloadidentities/token of this group: a user with that right could act as the workload.
 const credentials = allow(security, 'credentialsbindings workloadidentities', verbs.write)
 
 const specialVerbs = [
@@ -20,7 +20,7 @@ const specialVerbs = [
   ...['modify-spec-providerconfig', 'mark-autonomous'],
 ].join(' ')
 
-/** Kubernetes' own kinds that those who run a Garden may see or change. */
+/** Kinds of Kubernetes that administrators of a Garden may change, and viewers may see. */
 const kubernetesKinds = (allowed: string): RoleRule[] => [
   allow(kubernetes, 'events namespaces resourcequotas services endpoints', allowed),
   allow('events.k8s.io', 'events', allowed),
@@ -79,7 +79,7 @@ const serviceAccounts = [
   allow(kubernetes, 'serviceaccounts/token', 'create'),
 ]
 
-/** Two roles: one that is bound, and one with our rules. Extensions add rules to the first by the label. */
+/** Two roles: the first is bound to users, the second has our rules. Extensions add rules to the first role by the label. */
 const projectRole = (name: string, rules: readonly RoleRule[]): KubeObject[] => {
   const aggregated = { [`rbac.gardener.cloud/aggregate-to-${name}`]: 'true' }
   const full = `gardener.cloud:system:${name}`

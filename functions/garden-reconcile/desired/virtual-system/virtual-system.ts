@@ -1,4 +1,5 @@
-// Objects of the virtual garden besides Gardener's own programs: namespaces, and the rights of people, Seeds and everybody.
+// Objects of the virtual garden that do not belong to Gardener's programs: namespaces, and the rights of administrators, Seeds and all
+// users.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { managedResource } from '../parts/config-object.ts'
 import { namespace, prefixes, publicNamespace } from '../parts/names.ts'
@@ -31,8 +32,8 @@ const namespaces: readonly KubeObject[] = [
 ]
 
 /**
- * Whoever has a bootstrap token may ask for a certificate. With the certificate, a gardenlet acts as a Seed. The seed authorizer decides
- * what a Seed may do beyond the rights of everybody.
+ * A client with a bootstrap token may request a certificate. With the certificate, a gardenlet acts as a Seed. The seed authorizer decides
+ * what a Seed may do beyond the rights of all users.
  */
 const seedRoles = [
   gardenClusterRole('gardener.cloud:system:seed-bootstrapper', [

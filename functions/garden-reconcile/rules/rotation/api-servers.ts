@@ -5,9 +5,9 @@ import { namespace, virtualGarden } from '../../desired/parts/names.ts'
 import type { EncryptingServer } from './encryption-moves.ts'
 
 type ApiServer = {
-  /** The Deployment that runs the API server and mounts the file with its keys. */
+  /** The Deployment that runs the API server and mounts the file with the encryption keys. */
   readonly deployment: ObjectRef
-  /** The object by which we roll it out. While it exists, the API server has stored something. */
+  /** The object with which we roll out the API server. While this object exists, the API server may have stored objects. */
   readonly rolledOutBy: ObjectRef
 }
 

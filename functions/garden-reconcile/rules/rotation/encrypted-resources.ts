@@ -1,7 +1,7 @@
-// The resources that are stored encrypted, besides those that always are. `status.credentials.encryptionAtRest.resources` names those whose
-// objects are all encrypted now; Gardener before 1.133 has `status.encryptedResources` instead. The files of the API servers may be ahead.
-// An annotation of the Garden records what the files hold, so that a change ends before the next one begins. Otherwise objects might be
-// encrypted that no file names, and nobody could read them.
+// The resources that are stored encrypted, in addition to the resources that are always encrypted.
+// `status.credentials.encryptionAtRest.resources` (before Gardener 1.133 `status.encryptedResources`) names resources whose objects are all
+// encrypted now. The files of the API servers may already name others. An annotation of the Garden records the content of the files, so
+// that a change ends before the next begins. Otherwise encrypted objects of a resource that no file names could not be read.
 //
 //   credentials.gardener.cloud/encrypted-resources: '{"isReadable":true,"isRewritten":false,"resources":["configmaps"]}'
 import { encryptedResource, isOfGardener } from '../../../../shared/api/garden/gardener-names.ts'
@@ -51,22 +51,22 @@ const removedResources = (garden: Garden): readonly string[] =>
 
 const addedResources = (garden: Garden): readonly string[] => without(encryptedInFiles(garden), encryptedNow(garden))
 
-/** Every replica can decrypt the added resources, so replicas may begin to encrypt them. */
+/** Every replica can decrypt the added resources, so replicas may begin to encrypt the added resources. */
 export const isReadable = (garden: Garden): boolean => keptIn(garden).isReadable || addedResources(garden).length === 0
 
-/** Resources that are decrypted but no longer, or not yet, encrypted: removed ones, and added ones until all replicas can decrypt them. */
+/** Resources that are only decrypted: removed resources, and added resources until all replicas can decrypt them. */
 export const onlyReadResources = (garden: Garden): readonly string[] => [
   ...removedResources(garden),
   ...(isReadable(garden) ? [] : addedResources(garden)),
 ]
 
-/** Added and removed resources. Their objects are rewritten. */
+/** Added and removed resources, whose objects are rewritten. */
 export const changedResources = (garden: Garden): readonly string[] => [
   ...addedResources(garden),
   ...removedResources(garden),
 ]
 
-/** Besides those that always are. A new key must encrypt all their objects. */
+/** Resources that may have encrypted objects, which a new key must encrypt. Without the resources that are always encrypted. */
 export const everEncrypted = (garden: Garden): readonly string[] => [
   ...encryptedInFiles(garden),
   ...removedResources(garden),
@@ -74,10 +74,10 @@ export const everEncrypted = (garden: Garden): readonly string[] => [
 
 export const hasChangedResources = (garden: Garden): boolean => changedResources(garden).length > 0
 
-/** All objects of the change are stored as the files say. Only the label on them is left to remove. */
+/** All objects of the changed resources are stored as the files require. Only the label on the objects must still be removed. */
 export const isRewritten = (garden: Garden): boolean => keptIn(garden).isRewritten
 
-/** The annotation that begins the first change or another one; undefined: none begins now. */
+/** The annotation that begins a change. undefined: no change begins now. */
 export const nextResources = (garden: Garden): Record<string, string> | undefined => {
   const { resources } = keptIn(garden)
   const isBusy = !['', 'Completed'].includes(phaseOf(garden, 'etcdEncryptionKey')) || hasChangedResources(garden)

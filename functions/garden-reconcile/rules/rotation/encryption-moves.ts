@@ -1,7 +1,7 @@
 // The next moves of a rotation of the encryption keys, by the state of the cluster. Two API servers encrypt objects in the etcds, each with
-// a file of keys: the first key encrypts, all keys decrypt. A key may be first only when every replica has it in its file, and may be
-// dropped only when no object is encrypted with it. The files of all replicas, labels and markers show the progress. So if a call is killed
-// between two moves, the next call goes on, and no move is made twice.
+// a file of keys: the first key encrypts, all keys decrypt. A key may become the first key only when every replica has the key in its file.
+// A key may be dropped only when no object is encrypted with the key. Files, labels and markers show the progress, so the next call
+// continues after a killed call and repeats no move.
 //
 //   fileKeys({ phase: 'Preparing', isPopulated: false }) // ['former', 'current']
 //   encryptionMoves(seen) // [{ do: 'markPopulated', server: 'kube-apiserver' }], []: the rotation waits for nobody
@@ -16,18 +16,18 @@ export const encryptingServers = ['kube-apiserver', 'gardener-apiserver'] as con
 export type EncryptingServer = (typeof encryptingServers)[number]
 
 export type ServerSeen = {
-  /** The keys in the file with which all its replicas run; undefined during a rollout. */
+  /** The keys in the file with which all replicas run. undefined during a rollout. */
   readonly rolledOut: readonly EncryptionKey[] | undefined
-  /** A marker says that all replicas have had the current key in their file. */
+  /** A marker says that all replicas have had the current key in the file. */
   readonly isPopulated: boolean
 }
 
 export type EncryptionSeen = {
   readonly phase: RotationPhase
   readonly servers: Readonly<Record<EncryptingServer, ServerSeen>>
-  /** Number of objects without a label that names the current key; undefined: not all could be read. */
+  /** Number of objects without a label that names the current key. undefined: not all objects could be read. */
   readonly unlabelled: number | undefined
-  /** Number of objects with the label; undefined: not all could be read. */
+  /** Number of objects with the label. undefined: not all objects could be read. */
   readonly labelled: number | undefined
   readonly hasBackup: boolean
   readonly isSnapshotted: boolean
@@ -54,10 +54,10 @@ const files: readonly { readonly when: (seen: FileSeen) => boolean; readonly key
   { when: () => true, keys: ['current'] },
 ]
 
-/** The keys that an API server's file must have now; the first one encrypts. Without a former key, the file has none. */
+/** The keys that the file of an API server must have now. The first key encrypts. If there is no former key, the file has only one key. */
 export const fileKeys = (seen: FileSeen): readonly EncryptionKey[] => firstRow(files, seen).keys
 
-/** The next moves, to be made together; empty: this phase is over. */
+/** The next moves, to be made together. Empty: the phase is over. */
 export const encryptionMoves = (seen: EncryptionSeen): readonly EncryptionMove[] => {
   for (const moves of movesIn[seen.phase] ?? (seen.isChanging ? movesOfChange : [])) {
     const next = moves(seen)
@@ -80,7 +80,7 @@ const rollout: Moves = ({ phase, servers }) =>
     return [{ do: 'wait', for: `${server}: does not run with the current encryption configuration yet` }]
   })
 
-/** An API server may encrypt with the current key when all its replicas have it, without waiting for the other API server. */
+/** An API server may encrypt with the current key when all its own replicas have this key. It need not wait for the other API server. */
 const population: Moves = seen => {
   const unpopulated = encryptingServers.filter(server => !seen.servers[server].isPopulated)
   return unpopulated.map((server): EncryptionMove => {
@@ -112,7 +112,7 @@ const movesIn: Readonly<Partial<Record<RotationPhase, readonly Moves[]>>> = {
   ],
 }
 
-/** Outside a rotation, only objects of the changing resources are rewritten, with the same key. */
+/** Outside a rotation, only objects of the changing resources are rewritten, and the key stays the same. */
 const movesOfChange: readonly Moves[] = [
   rollout,
   chosen(({ isReadable }) => isReadable, { do: 'markReadable' }),

@@ -1,4 +1,4 @@
-// The progress of a rotation of the encryption keys, by the state of the cluster, and the writes of its next moves.
+// The progress of a rotation of the encryption keys in the cluster, and the writes of the next moves.
 import type { StatusChange, Step, StepResult } from '../../../../shared/core/decisions/plan.ts'
 import { valueAt } from '../../../../shared/core/json/fields.ts'
 import { mapOrEmpty, mapsIn, sameJson } from '../../../../shared/core/json/json.ts'
@@ -49,14 +49,14 @@ export const encryptionRotation = (world: World): RotationWork => {
 
 export const needsEncryptedObjects = (world: World): boolean => nextMoves(world).some(move => move.do === 'read')
 
-/** Lists of the encrypted objects that are still to be rewritten. */
+/** Queries for encrypted objects that must still be rewritten. */
 export const encryptedQueries = (world: World): readonly VirtualQuery[] =>
   encryptingServers.flatMap(server => {
     const labelSelector = unwrittenSelector(keyNameNow(world, server))
     return kindsToRewrite(world, server).map(kind => ({ ...kind, labelSelector }))
   })
 
-/** The name that the label of the objects must have now; undefined: the label is removed. */
+/** The key name that the label of the objects must have now. undefined: the label is removed. */
 const keyNameNow = (world: World, server: EncryptingServer): string | undefined => {
   const isWritten = isInRotation(world) ? phaseIn(world) === 'Completing' : isRewritten(world.garden)
   return isWritten ? undefined : currentKeyName(world, server)
@@ -66,7 +66,7 @@ const phaseIn = ({ garden }: World) => phaseOf(garden, 'etcdEncryptionKey')
 
 const isInRotation = (world: World): boolean => ['Preparing', 'Completing'].includes(phaseIn(world))
 
-/** A rotation rewrites everything that is, or may be, stored encrypted. */
+/** A rotation rewrites all objects that are, or may be, stored encrypted. */
 const kindsToRewrite = (world: World, server: EncryptingServer): readonly VirtualKind[] => {
   const resources = isInRotation(world) ? everEncrypted(world.garden) : changedResources(world.garden)
   const more = resources.filter(one => isServedBy(server, one)).map(virtualKindOf)
@@ -115,7 +115,7 @@ const workOf = (world: World, move: EncryptionMove): RotationWork => {
   }
 }
 
-/** Each object is rewritten twice: Preparing labels it with the Secret of the current key, Completing removes the label. */
+/** Each object is rewritten twice: Preparing sets a label with the name of the current key, Completing removes the label. */
 const labelling = (world: World): Rewriting => rewriting(kindsOf(world, server => currentKeyName(world, server)))
 
 const unlabelling = (world: World): Rewriting => rewriting(kindsOf(world, () => undefined))
@@ -141,8 +141,8 @@ const marking = (steps: readonly Step[]): RotationWork => ({
 })
 
 /**
- * What the status reports about the encryption key and the encrypted resources, once all steps are ready. In phase Completing the lists of
- * resources stay. Both lists are written, because a version of gardener-operator may know only one of them.
+ * The status of the encryption key and the encrypted resources, once all steps are ready. In phase Completing the lists of resources do not
+ * change. Both lists are written, because each version of gardener-operator may read only one of them.
  */
 export const encryptionStatus = (world: World): StatusChange => {
   const key = currentSecret(world, keyConfigOf('kube-apiserver'))
@@ -169,7 +169,7 @@ const snapshot = (world: World): RotationWork => {
   }
 }
 
-/** The state of an API server. It is rolled out if all replicas run with the file of this phase. */
+/** The state of an API server. The server is rolled out if all replicas run with the file of this phase. */
 const serverSeen = (world: World, server: EncryptingServer): ServerSeen => {
   const config = keyConfigOf(server)
   const deployment = findObject(world.runtime, apiServers[server].deployment)

@@ -1,6 +1,6 @@
-// Markers of a rotation of encryption keys, on the Secret of the new key. They say what was done with this key for as long as it exists. On
-// a Deployment they would be lost with it: a new Deployment would encrypt with the former key what has been rewritten already. They are
-// removed when the rotation ends.
+// Markers of a rotation of encryption keys, on the Secret of the new key. A marker says what was done with this key, and is removed when
+// the rotation ends. A marker on a Deployment could be lost with the Deployment: a new Deployment would then encrypt with the former key
+// again, although objects were already rewritten.
 import type { Step } from '../../../../shared/core/decisions/plan.ts'
 import { phaseOf } from '../../../../shared/core/objects/garden-rotation.ts'
 import { prefixes } from '../../desired/parts/names.ts'
@@ -21,7 +21,7 @@ const annotations = {
 /** `populated`: all replicas had the new key. `snapshotted`: a full snapshot followed the rewriting of all objects. */
 type Marker = keyof typeof annotations
 
-/** The keys that the API server's file must have now; the first one encrypts. */
+/** The keys that the API server's file must have now. The first key encrypts. */
 export const keysInPhase = (world: World, config: EncryptionConfigName): readonly EncryptionKey[] =>
   fileKeys({ phase: phaseOf(world.garden, 'etcdEncryptionKey'), isPopulated: isMarked(world, config, 'populated') })
 

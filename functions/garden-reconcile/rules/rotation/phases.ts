@@ -1,7 +1,6 @@
-// The phases of rotations, a small state machine per credential: '' or Completed, Preparing, Prepared, Completing, Completed. People start
-// and complete rotations; Preparing and Completing end when a run of all steps is ready. Phases and times are the only memory, and each
-// change is one patch of the status. So a call that is killed before the patch repeats nothing, and a call that is killed after it loses
-// nothing.
+// The phases of rotations, a small state machine per credential: '' or Completed, Preparing, Prepared, Completing, Completed. Users start
+// and complete rotations. Preparing and Completing end when all steps are ready. Only phases and times are stored, and each change is one
+// patch of the status. So nothing is lost or repeated if a call is killed before or after the patch.
 //
 //   rotationStart(garden, ['rotate-ca-start'], now)
 //   // { change: { certificateAuthorities: { phase: 'Preparing', lastInitiationTime: … } }, refused: [] }
@@ -26,13 +25,13 @@ type RotationChange = StatusChange
 
 type RotationStart = {
   readonly change: RotationChange
-  /** Tokens that are not permitted now. They are dropped, each with a warning Event. */
+  /** Tokens that are not permitted now. Each token is dropped with a warning Event. */
   readonly refused: readonly string[]
 }
 
 type Move = readonly [RotatedCredential, StatusChange]
 
-/** Called when an operation starts, with all tokens of the annotation. A rotation that completes by itself needs no token. */
+/** Called when an operation starts, with all tokens of the annotation. A rotation that completes automatically needs no token. */
 export const rotationStart = (garden: Garden, tokens: readonly string[], now: Date): RotationStart => {
   const { permitted, refused } = permittedTokens(garden, tokens)
   const times = { now: kubeTime(now), initiation: initiationTime(garden, now) }
@@ -44,12 +43,12 @@ export const rotationStart = (garden: Garden, tokens: readonly string[], now: Da
   return { change: Object.fromEntries(moves), refused }
 }
 
-/** The encryption key is Prepared, and its rotation completes by itself: the next operation starts at once. */
+/** The encryption key is Prepared and its rotation completes automatically, so the next operation starts immediately. */
 export const isCompletionDue = (garden: Garden): boolean =>
   phaseOf(garden, 'etcdEncryptionKey') === 'Prepared' &&
   garden.status?.credentials?.rotation?.etcdEncryptionKey?.autoCompleteAfterPrepared === true
 
-/** The phases after a run of all steps. `garden` has the phases from before the run. If the run is not ready, they stay as they are. */
+/** The phases after a run of all steps. `garden` has the phases from before the run. If the run is not ready, the phases do not change. */
 export const rotationAfter = (garden: Garden, isRunReady: boolean, now: Date): RotationChange => {
   if (!isRunReady) return {}
   const time = kubeTime(now)
@@ -92,7 +91,7 @@ const completing = (credential: PhasedCredential, { now }: Times): Move => [
 
 type Following = (time: string, credential: PhasedCredential) => StatusChange
 
-/** The phase that follows when a run of all steps is ready. From other phases only a person continues. */
+/** The phase that follows when a run of all steps is ready. From other phases, only a user continues. */
 const whenReady: Readonly<Record<string, Following | undefined>> = {
   Preparing: time => ({ phase: 'Prepared', lastInitiationFinishedTime: time }),
   Completing: (time, credential) => ({
@@ -104,8 +103,8 @@ const whenReady: Readonly<Record<string, Following | undefined>> = {
 }
 
 /**
- * Secrets are named after this second, so it must be later than that of every rotation before. After a recent rotation, or after the clock
- * was set back, a rotation would otherwise find the former key under the new name. It would take that key for the new one.
+ * The names of Secrets contain this second, so the second must be later than in every earlier rotation. Otherwise, after a recent rotation
+ * or after the clock was set back, the former key would have the new name and would be taken for the new key.
  */
 const initiationTime = (garden: Garden, now: Date): string => {
   const rotation = garden.status?.credentials?.rotation
@@ -114,7 +113,7 @@ const initiationTime = (garden: Garden, now: Date): string => {
   return kubeTime(new Date(Math.max(now.getTime(), earliest)))
 }
 
-/** A new password was requested, and no run of all steps has been ready since. */
+/** A new password was requested, and not all steps have been ready since. */
 const isObservabilityOpen = (garden: Garden): boolean => {
   const { lastInitiationTime, lastCompletionTime } = garden.status?.credentials?.rotation?.observability ?? {}
   if (lastInitiationTime === undefined) return false

@@ -1,5 +1,5 @@
-// The last move before a rotation is Prepared: each new key says that it replaces the former one, because all clients have followed and all
-// stored objects are rewritten. Without this mark no completion drops a key, whatever the status says.
+// The last move before a rotation is Prepared: each new key gets the mark that it replaces the former key, because all clients use the new
+// key and all stored objects are rewritten. Without this mark no completion drops a key, whatever the status says.
 import { refOf, refText } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import { currentSecret, followedSecret } from '../secrets/existing-secrets.ts'
@@ -7,7 +7,7 @@ import { annotated, markedName, successionMark } from '../secrets/secret-marks.t
 import { type SecretConfigName, secretConfigNames } from '../secrets/secret-names.ts'
 import type { RotationWork } from './rotation-work.ts'
 
-/** Called when the rotation has nothing else to do. */
+/** Called when the rotation has no other work left. */
 export const replacements = (world: World): RotationWork => {
   const found = secretConfigNames.flatMap(name => replacement(world, name))
   return { steps: found.map(({ step }) => step), waits: found.map(({ wait }) => wait) }

@@ -1,6 +1,6 @@
-// Rewrites the objects that the virtual garden stores encrypted. A label on each object names the key that encrypts it. Setting the label
-// makes the API server store the object again, with its current key. A call sets at most 500 labels; the next call finds the objects whose
-// label differs.
+// Rewrites the objects that the virtual garden stores encrypted. A label on each object names the key that encrypts the object. Setting the
+// label makes the API server store the object again with its current key. A call sets at most 500 labels. The next call finds the objects
+// whose label still differs.
 import type { Step } from '../../../../shared/core/decisions/plan.ts'
 import type { Reading } from '../../../../shared/core/decisions/reading.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
@@ -11,16 +11,16 @@ import { virtualGardenCluster } from './virtual-kinds.ts'
 const keyNameLabel = `${prefixes.credentials}/key-name`
 const mostWrites = 500
 
-/** `objects`: metadata of at least the objects to rewrite. `keyName`: the Secret in their label; absent: no label. */
+/** `objects`: metadata of at least the objects to rewrite. `keyName`: the Secret that the label must name. Absent: the label is removed. */
 export type EncryptedKind = {
   readonly plural: string
-  /** The reading fails if the API server does not serve the kind. The rotation then waits until it does. */
+  /** The read fails if the API server does not serve the kind. The rotation then waits until the API server serves the kind. */
   readonly objects: Reading<readonly KubeObject[]>
   readonly keyName?: string
 }
 
 export type Rewriting = RotationWork & {
-  /** Number of objects that are still to be rewritten; undefined: not all kinds could be read. */
+  /** Number of objects to rewrite. undefined: not all kinds could be read. */
   readonly left: number | undefined
 }
 

@@ -1,6 +1,6 @@
-// The last step of the bring-up: what a rotation must do besides creating Secrets. Tokens are renewed first, then what Seeds hold.
-// Encrypted objects are rewritten at the same time. In the end the new keys say that they replace the former ones. A rotation stays in its
-// phase until all of this is done.
+// The last step of the bring-up: the work of a rotation besides creating Secrets. First tokens are renewed, then the credentials in Seeds;
+// encrypted objects are rewritten at the same time. At the end, the new keys are marked as replacements of the former keys. A rotation
+// stays in its phase until this work is done.
 import type { Step } from '../../../../shared/core/decisions/plan.ts'
 import { remembered } from '../../../../shared/core/memory/remembered.ts'
 import { type PhasedCredential, phasedCredentials, phaseOf } from '../../../../shared/core/objects/garden-rotation.ts'
@@ -21,7 +21,7 @@ export const rotationChanges = (world: World): readonly Step[] => moves(world).f
 
 export const rotationWaits = (world: World): readonly string[] => moves(world).flatMap(({ waits }) => waits)
 
-/** Agents of Seeds may take long. */
+/** These waits may be long, because they depend on the agents of Seeds. */
 export const rotationLongWaits = (world: World): readonly string[] =>
   moves(world).flatMap(({ longWaits = [] }) => longWaits)
 
@@ -31,7 +31,7 @@ export const neededVirtualKinds = (world: World): readonly VirtualQuery[] => {
   return needsSeeds(world) ? [...encrypted, seedKind] : encrypted
 }
 
-/** A rotation or a change of resources is in progress, which must wait until replicas of old templates have ended. */
+/** A rotation or a change of encrypted resources is in progress, and must wait until Pods of old templates have ended. */
 export const isRotating = ({ garden }: Pick<World, 'garden'>): boolean =>
   hasChangedResources(garden) ||
   phasedCredentials.some(credential => ['Preparing', 'Completing'].includes(phaseOf(garden, credential)))
@@ -44,8 +44,8 @@ const moves = remembered((world: World): readonly RotationWork[] => {
 })
 
 /**
- * A Deployment counts as rolled out while Pods of its old template still end. On open connections these Pods may still write and sign with
- * the former key. What is rewritten or renewed before they are gone may need that key for ever.
+ * A Deployment counts as rolled out while Pods of the old template are still terminating. On open connections these Pods may still write
+ * and sign with the former key. Objects rewritten before these Pods are gone might still need the former key.
  */
 const formerReplicas = ({ leavingPods = [] }: World): readonly KubeObject[] =>
   leavingPods.filter(({ metadata: { name } }) => servers.some(server => name.startsWith(`${server}-`)))
@@ -61,7 +61,7 @@ const clientRenewal = (world: World): RotationWork => {
     : seedRenewal({ seeds: seeds.read, ...preparations(world) })
 }
 
-/** Seeds are asked after all tokens are renewed, because their agents use such tokens, too. */
+/** Seeds are asked after all tokens are renewed, because the agents of Seeds use these tokens, too. */
 const needsSeeds = (world: World): boolean =>
   isDone(renewalOfTokens(world)) && Object.keys(preparations(world)).length > 0
 

@@ -1,6 +1,6 @@
 // Asks the agents of all Seeds to renew their access to the virtual garden: tokens after a new key of service accounts, then tokens of
-// workload identities after a new key of theirs, then kubeconfigs after new authorities. An agent removes the operation from its Seed when
-// it is done. A marker says for which rotation it was asked, so it is never asked twice.
+// workload identities after a new key of workload identities, then kubeconfigs after new CAs. An agent removes the operation from its Seed
+// when the renewal is done. A marker on the Seed names the rotation, so no agent is asked twice.
 //
 //   seedRenewal({ seeds, serviceAccountKey: 1767225600 }) // an annotation for each Seed that was not asked yet, and what is waited for
 import { operationAnnotation } from '../../../../shared/api/garden/operations.ts'
@@ -19,12 +19,12 @@ const operations = [
 /** The rotations that Seeds must follow, in this order, because a Seed holds only one operation. */
 export const renewedOnSeeds = operations.map(({ rotation }) => rotation)
 
-/** Start times of the rotations in unix seconds; absent: the rotation is not in phase Preparing. */
+/** Start times of the rotations in unix seconds. Absent: the rotation is not in phase Preparing. */
 type Starts = { readonly [Rotation in (typeof operations)[number]['rotation']]?: number }
 
 export type SeedsSeen = Starts & { readonly seeds: readonly KubeObject[] }
 
-/** The first renewal that is not done on all Seeds. The next one begins when it is done. */
+/** The first renewal that is not done on all Seeds. The next renewal begins when this renewal is done. */
 export const seedRenewal = (seen: SeedsSeen): RotationWork => {
   for (const row of operations) {
     const started = seen[row.rotation]

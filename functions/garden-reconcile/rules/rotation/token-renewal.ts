@@ -1,6 +1,6 @@
-// Makes clients of the virtual garden get new tokens after the key of service accounts changed. A resource manager renews the token of a
-// Secret that lacks the annotation with the time of the next renewal. So this annotation is removed, once for each rotation, which a marker
-// records. When the annotation is back, the Secret has its new token.
+// Makes clients of the virtual garden get new tokens after the key of service accounts has changed. An annotation of a Secret has the time
+// of the token's next renewal. Without this annotation, a resource manager renews the token immediately. So Espalier removes the annotation
+// once per rotation, which a marker records. When the annotation is back, the Secret has its new token.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { refOf, refText } from '../../../../shared/core/objects/object.ts'
 import { prefixes } from '../../desired/parts/names.ts'
@@ -9,7 +9,7 @@ import type { RotationWork } from './rotation-work.ts'
 const renewTime = `${prefixes.serviceAccount}/token-renew-timestamp`
 const marker = `${prefixes.credentials}/token-renewed-for`
 
-/** `started`: start of the rotation in unix seconds. `secrets`: all that ask for a token of the virtual garden. */
+/** `started`: start of the rotation in unix seconds. `secrets`: all Secrets that request a token of the virtual garden. */
 export const tokenRenewal = (secrets: readonly KubeObject[], started: number): RotationWork => {
   const isAsked = ({ metadata }: KubeObject): boolean => metadata.annotations?.[marker] === String(started)
   const isRenewed = (secret: KubeObject): boolean =>

@@ -1,4 +1,4 @@
-// What a rotation must know about the virtual garden: how steps reach it, its encrypted kinds, and Seeds.
+// What a rotation must know about the virtual garden: the name of this cluster in steps, the encrypted kinds, and Seeds.
 import type { Reading } from '../../../../shared/core/decisions/reading.ts'
 import type { GroupVersionKind, KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
@@ -10,7 +10,7 @@ export const virtualGardenCluster = 'virtual-garden'
 
 type KnownKind = GroupVersionKind & { readonly plural: string }
 
-/** `group`: the kind is found by its plural. `isOptional`: if nobody serves the kind, nothing is stored. */
+/** `group`: the kind is found by its plural. `isOptional`: if no API server serves the kind, no objects of the kind are stored. */
 export type VirtualKind = { readonly isOptional?: true } & (
   | KnownKind
   | { readonly plural: string; readonly group: string; readonly kind?: undefined }
@@ -32,18 +32,18 @@ export const encryptedKinds: Readonly<Record<EncryptingServer, readonly KnownKin
 
 export const seedKind: KnownKind = { apiVersion: `${core}/v1beta1`, kind: 'Seed', plural: 'seeds' }
 
-/** `projects.core.gardener.cloud` */
+/** For example, `projects.core.gardener.cloud`. */
 export const virtualKindOf = (resource: string): VirtualKind => {
   const [plural = '', ...group] = resource.split('.')
   const isOptional = isServedBy('kube-apiserver', resource)
   return { plural, group: group.join('.'), ...(isOptional && { isOptional }) }
 }
 
-/** The key of the kind's objects among those that were read. */
+/** The key of the kind in the map of objects that were read. */
 export const virtualKindText = (kind: VirtualKind): string =>
   kind.kind === undefined ? `${kind.plural}.${kind.group}` : kindText(kind)
 
-/** A kind that is not served now counts as unread, because its objects are still in the etcd. */
+/** If a kind is not served now, it counts as unread, because its objects are still in the etcd. */
 export const virtualObjectsOf = ({ virtual }: World, kind: VirtualKind): Reading<readonly KubeObject[]> => {
   if (virtual === undefined) return { failed: 'were not read yet' }
   if ('failed' in virtual) return virtual

@@ -1,5 +1,5 @@
-// A key with which an API server encrypts objects, as a Secret holds it and as the API server needs it. Our Secrets hold plain bytes
-// (`encoding: none`); those of others may hold base64.
+// A key with which an API server encrypts objects, as stored in the Secret and as needed by the API server. Our Secrets hold plain bytes
+// (`encoding: none`). Secrets of other programs may hold base64.
 //
 //   keyInFile(secret) // { provider: 'secretbox', name: 'key1767225600', secret: 'MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=' }
 import { mapOrEmpty } from '../../../../shared/core/json/json.ts'
@@ -8,13 +8,13 @@ import { secretText } from '../../../../shared/core/objects/secret-text.ts'
 
 export type KeyInFile = {
   readonly provider: string
-  /** Each encrypted object in the etcd contains the name of its key. */
+  /** The name of the key, which each encrypted object in the etcd contains. */
   readonly name: string
-  /** In base64. */
+  /** The key in base64. */
   readonly secret: string
 }
 
-/** For keys whose Secret names no provider, and for Gardens that name none. */
+/** The provider if a key's Secret or the Garden names none. */
 export const usualProvider = 'aescbc'
 
 export const keyInFile = (secret: KubeObject): KeyInFile => {
@@ -23,7 +23,7 @@ export const keyInFile = (secret: KubeObject): KeyInFile => {
   return { provider: secretText(secret, 'provider') || usualProvider, name: secretText(secret, 'key'), secret: text }
 }
 
-/** The key lengths of each provider, in bytes. With another length an API server does not start. */
+/** The key lengths of each provider, in bytes. An API server does not start with a key of another length. */
 const keyBytes: ReadonlyMap<string, readonly number[]> = new Map([
   ['aescbc', [16, 24, 32]],
   ['aesgcm', [16, 24, 32]],

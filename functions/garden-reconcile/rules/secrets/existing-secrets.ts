@@ -1,4 +1,4 @@
-// For each config: the current Secret, the former Secret, and the name of a missing one.
+// Finds the current Secret and the former Secret of each config, and the name of a missing Secret.
 import { createPublicKey } from 'node:crypto'
 import { attempted, whenRead } from '../../../../shared/core/decisions/reading.ts'
 import { isText, mapOrEmpty } from '../../../../shared/core/json/json.ts'
@@ -34,20 +34,20 @@ export type WantedSecret = {
   readonly labels: Readonly<Record<string, string>>
   readonly config?: SecretConfig
   readonly signer?: KubeObject
-  /** The Secret whose data is copied. */
+  /** The Secret from which the data is copied. */
   readonly adopted?: KubeObject
-  /** The name of the Secret that it follows in a rotation. */
+  /** The name of the former Secret in a rotation. */
   readonly follows?: string
-  /** Its data, if it is computed from other Secrets, for example a bundle of CA certificates. */
+  /** The data, if it is computed from other Secrets, for example a bundle of CA certificates. */
   readonly texts?: Readonly<Record<string, string>>
 }
 
-/** undefined: its signer, or the bundle for its kubeconfig, does not exist yet. `rotationTime` replaces the one in the Garden's status. */
+/** undefined: the signer, or the bundle for the kubeconfig, does not exist yet. `rotationTime` replaces the time in the Garden's status. */
 export const wantedSecret = (world: World, name: SecretConfigName, rotationTime?: string): WantedSecret | undefined => {
   return rotationTime === undefined ? wantedNow(world, name) : computedSecret(world, name, rotationTime)
 }
 
-/** Remembered, because each fault, step and bundle needs the names, and a name is made of hashes of all that its Secret is made of. */
+/** Cached, because each fault, step and bundle needs the names, and computing a name hashes all inputs of its Secret. */
 const wantedNow = rememberedByName((world: World, name: SecretConfigName) => computedSecret(world, name))
 
 const computedSecret = (world: World, name: SecretConfigName, rotationTime?: string): WantedSecret | undefined => {
@@ -73,7 +73,7 @@ const computedSecret = (world: World, name: SecretConfigName, rotationTime?: str
 export const currentSecret = (world: World, name: SecretConfigName): KubeObject | undefined =>
   existing(world, wantedSecret(world, name))
 
-/** The former Secret, which still counts beside the current one. In phase Completing it does not count if the current one replaces it. */
+/** The former Secret that is still in use. In phase Completing, a Secret that the current Secret replaces is no longer in use. */
 export const formerSecret = (world: World, name: SecretConfigName): KubeObject | undefined => {
   const { isOldKept, rotation } = secretConfig(world, name)
   if (!isOldKept) return undefined
@@ -84,9 +84,9 @@ export const formerSecret = (world: World, name: SecretConfigName): KubeObject |
 }
 
 /**
- * Former Secrets that the Garden or the current Secret names. Whoever may create Secrets in the namespace may label one like ours, so
- * labels and ages prove nothing. Only a current Secret that the Go operator created in a rotation names no other. Then the former one is
- * the last before it.
+ * Former Secrets that the Garden or the current Secret names. Labels and ages prove nothing, because any user who may create Secrets in the
+ * namespace can set our labels. Exception: if the Go operator created the current Secret in a rotation, the current Secret names no former
+ * Secret. Then the last Secret before it counts.
  */
 const knownFormers = rememberedByName((world: World, name: SecretConfigName): readonly KubeObject[] => {
   const current = currentSecret(world, name)
@@ -98,7 +98,7 @@ const knownFormers = rememberedByName((world: World, name: SecretConfigName): re
     formerNamesIn(world.garden)[wantedSecret(world, name)?.name ?? ''],
   ].filter(isText)
   if (named.length > 0) return others.filter(({ metadata }) => named.includes(metadata.name))
-  // A kubeconfig holds no key, so all others count.
+  // A kubeconfig holds no key, so all other Secrets count.
   if (secretConfig(world, name).make === 'kubeconfig') return others
   const credential = phasedRotation(world, name)
   const isInRotation = !credential || !['', 'Completed'].includes(phaseOf(world.garden, credential))
@@ -108,14 +108,14 @@ const knownFormers = rememberedByName((world: World, name: SecretConfigName): re
 
 const madeAt = ({ metadata }: KubeObject): string => metadata.creationTimestamp ?? ''
 
-/** Secrets with the labels of this config that nothing of ours names. They are not used, and people must judge them. */
+/** Secrets with the labels of this config that no object of ours names. They are not used; a user must check them. */
 export const unknownSecrets = (world: World, name: SecretConfigName): readonly KubeObject[] => {
   if (!secretConfig(world, name).isOldKept || !phasedRotation(world, name) || !currentSecret(world, name)) return []
   const known = new Set(knownFormers(world, name))
   return otherSecrets(world, name).filter(secret => !known.has(secret))
 }
 
-/** For each Secret that a rotation creates, the name of the Secret that it replaces. `after`: the world after the rotation has started. */
+/** For each Secret that a rotation creates, the name of the Secret that it replaces. `after`: the world after the start of the rotation. */
 export const replacedNames = (world: World, after: World): FormerNames =>
   Object.fromEntries(
     secretConfigNames.flatMap(name => {
@@ -127,9 +127,7 @@ export const replacedNames = (world: World, after: World): FormerNames =>
 
 export type SecretOfConfig = { readonly name: SecretConfigName; readonly secret: KubeObject }
 
-/**
- * Secrets that have the names of a rotation's new Secrets before it starts. We created none of them. `after`: the world after the start.
- */
+/** Secrets that have the names of new Secrets before their rotation starts, so they are not ours. `after`: the world after the start. */
 export const plantedSecrets = (world: World, after: World): readonly SecretOfConfig[] =>
   secretConfigNames.flatMap(name => {
     if (!secretConfig(world, name).rotation) return []
@@ -137,13 +135,13 @@ export const plantedSecrets = (world: World, after: World): readonly SecretOfCon
     return secret && secret.metadata.name !== wantedSecret(world, name)?.name ? [{ name, secret }] : []
   })
 
-/** In phase Preparing: the former Secret, which the current one follows. */
+/** In phase Preparing, the former Secret, which the current Secret follows. */
 export const followedSecret = (world: World, name: SecretConfigName): KubeObject | undefined => {
   const credential = phasedRotation(world, name)
   return credential && phaseOf(world.garden, credential) === 'Preparing' ? formerSecret(world, name) : undefined
 }
 
-/** Former Secrets that may still be in use: all except the one in the `replaces` annotation of the current one. */
+/** Former Secrets that may still be in use: all except the Secret in the `replaces` annotation of the current Secret. */
 export const unreplaced = (world: World, name: SecretConfigName): readonly KubeObject[] => {
   const replaced = markedName(currentSecret(world, name), 'replaces')
   return knownFormers(world, name).filter(({ metadata }) => metadata.name !== replaced)
@@ -154,9 +152,7 @@ const otherSecrets = (world: World, name: SecretConfigName): readonly KubeObject
   return newestFirst(world, name).filter(({ metadata }) => metadata.name !== current)
 }
 
-/**
- * Former Secrets with the same config: they differ only in the time of their rotation. Without a known or a current one, all others count.
- */
+/** Former Secrets with the same config, which differ only in the rotation time. Without a known former or current Secret, all count. */
 export const siblings = (world: World, name: SecretConfigName): readonly KubeObject[] => {
   const label = 'checksum-of-config'
   const checksum = wantedSecret(world, name)?.labels[label]
@@ -168,7 +164,7 @@ export const siblings = (world: World, name: SecretConfigName): readonly KubeObj
 export const isBundled = (name: SecretConfigName): name is BundledName =>
   ([...signingKeyNames, ...authorityNames] as readonly string[]).includes(name)
 
-/** Remembered, like the names of the Secrets in it. */
+/** Cached, like the names of the Secrets in the bundle. */
 export const wantedBundle = rememberedByName((world: World, name: BundledName): WantedSecret | undefined => {
   const current = currentSecret(world, name)
   if (!current) return undefined
@@ -183,13 +179,13 @@ export const wantedBundle = rememberedByName((world: World, name: BundledName): 
 export const currentBundle = (world: World, name: BundledName): KubeObject | undefined =>
   existing(world, wantedBundle(world, name))
 
-/** The label with which people hand over a Secret. Its value is the config that gets the Secret's data. */
+/** The label with which users offer a Secret for adoption. Its value is the config that gets the Secret's data. */
 export const adoptionLabel = 'secrets-manager-use-data-for-name'
 
-/** All Secrets with our identity labels, without those that people handed over for adoption. */
+/** All Secrets with our identity labels, except Secrets that users offer for adoption. */
 export const generatedSecrets = ({ runtime }: Pick<World, 'runtime'>): readonly KubeObject[] => generatedIn(runtime)
 
-/** Remembered, because each config needs it, and each certificate that the config signs. */
+/** Cached, because each config needs these Secrets, and also each certificate that a config signs. */
 const generatedIn = remembered((runtime: Objects): readonly KubeObject[] =>
   objectsOf(runtime, secretKind).filter(
     ({ metadata: { namespace: where, labels } }) =>
@@ -224,9 +220,7 @@ const named = (config: string, content: object, extra: Extra): WantedSecret => {
   }
 }
 
-/**
- * The CA that signs a certificate. While there is a former CA, it signs server certificates, because not all clients trust the new CA yet.
- */
+/** The CA that signs a certificate. If there is a former CA, it signs server certificates, because not all clients trust the new CA. */
 const signerOf = (world: World, { signer, isOfCurrent, uses }: Extract<SecretConfig, { make: 'certificate' }>) => {
   const current = currentSecret(world, signer)
   return current && !isOfCurrent && uses.includes('server') ? (formerSecret(world, signer) ?? current) : current
@@ -234,7 +228,7 @@ const signerOf = (world: World, { signer, isOfCurrent, uses }: Extract<SecretCon
 
 /**
  * The status may lack the time, for example after a restore from a backup, or because the config is renewed without a rotation. Then the
- * time is that of the last Secret in the row that began with the oldest one.
+ * time is in a label: of the newest certificate that our CA has signed, or of the last Secret in the row of marks.
  */
 const rotationTimeOf = (world: World, name: SecretConfigName, config: SecretConfig): string => {
   const { rotation } = config
@@ -244,14 +238,14 @@ const rotationTimeOf = (world: World, name: SecretConfigName, config: SecretConf
   return rotationLabel(config.make === 'certificate' ? newestLeaf(world, all, config.signer) : lastInRow(all))
 }
 
-/** A leaf is not kept beside its successor and has no marks. A leaf that none of our authorities has signed is not ours. */
+/** A leaf has no marks, because it is not kept beside its successor. A leaf that none of our CAs has signed is not ours. */
 const newestLeaf = (world: World, all: readonly KubeObject[], signer: AuthorityName): KubeObject | undefined => {
   if (all.length < 2) return all[0]
   const authorities = [currentSecret(world, signer) ?? [], formerSecret(world, signer) ?? []].flat()
   return all.find(secret => authorities.some(authority => isSignedBy(authority, secret)))
 }
 
-/** Only who may change our Secrets can mark them. So the row begins with the oldest Secret and follows the annotation `followed-by`. */
+/** Only programs that may change our Secrets can set marks. So the search begins with the oldest Secret and follows `followed-by`. */
 const lastInRow = (newestFirst: readonly KubeObject[]): KubeObject | undefined => {
   let last = newestFirst.at(-1)
   for (const _ of newestFirst) {
@@ -286,7 +280,7 @@ const publicKey = (secret: KubeObject): string =>
     () => '',
   )
 
-/** Remembered, because a call needs it many times. */
+/** Cached, because a call needs this text many times. */
 const kubeconfigTexts = remembered((bundle: KubeObject): Record<string, string> => {
   const tokenFile = '/var/run/secrets/gardener.cloud/shoot/generic-kubeconfig/token'
   const authority = encodedText(secretText(bundle, 'bundle.crt'))

@@ -1,5 +1,5 @@
-// The Secrets with which a rotation began: an annotation of the Garden, written when the rotation starts, before anything is created. For
-// each config it names the Secret to be replaced, and the one that replaces it.
+// An annotation of the Garden that records which Secrets a rotation replaces. It is written when the rotation starts, before any Secret is
+// created. For each config it names the former Secret and the new Secret.
 //
 //   credentials.gardener.cloud/former-secrets: '{"ca-3b1f0a9c-d66f7":"ca-3b1f0a9c"}' // by the name of the new Secret
 import { isMap, isText, parsedJson } from '../../../../shared/core/json/json.ts'
@@ -8,7 +8,7 @@ import { prefixes } from '../../desired/parts/names.ts'
 
 const annotation = `${prefixes.credentials}/former-secrets`
 
-/** By the names of the new Secrets. */
+/** The names of former Secrets by the names of the new Secrets. */
 export type FormerNames = Readonly<Record<string, string>>
 
 export const formerNamesIn = ({ metadata }: Pick<KubeObject, 'metadata'>): FormerNames => {

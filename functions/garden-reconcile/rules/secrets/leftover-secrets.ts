@@ -1,6 +1,6 @@
-// Generated Secrets that nobody needs any more: those of configs that no step asks for, and former ones that were replaced. They are
+// Generated Secrets that are no longer needed: Secrets of configs that no step requests, and former Secrets that were replaced. They are
 // deleted once all steps are ready, so that no running program still reads them. An unknown key is not deleted, because objects may be
-// encrypted with it.
+// encrypted with this key.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import {
@@ -16,7 +16,7 @@ import { secretConfig, withSigners } from './secret-configs.ts'
 import { type SecretConfigName, secretConfigNames } from './secret-names.ts'
 import { isKeptOfOther } from './taken-over.ts'
 
-/** `names`: the configs that steps ask for. Secrets of the CAs that sign them are kept, too. */
+/** `names`: the configs that steps request. Secrets of the CAs that sign these configs are kept, too. */
 export const leftoverSecrets = (world: World, names: readonly SecretConfigName[], now: Date): readonly KubeObject[] => {
   const kept = withSigners(world, names)
     .flatMap(name => neededSecrets(world, name, now))
@@ -34,7 +34,7 @@ const neededSecrets = (world: World, name: SecretConfigName, now: Date): readonl
   return [current ?? [], former ?? [], bundle ?? []].flat()
 }
 
-/** For a CA that is renewed without a rotation: `formerHours` have passed, so all clients trust the new CA. */
+/** For a CA that is renewed without a rotation: all clients trust the new CA, because `formerHours` have passed. */
 const isFormerOver = (world: World, name: SecretConfigName, now: Date): boolean => {
   const { formerHours } = secretConfig(world, name)
   const current = currentSecret(world, name)

@@ -1,11 +1,11 @@
-// The name of a generated Secret. It depends only on what the Secret is made of, so two calls at once choose the same name and create only
-// one key. Example: `ca-3b1f0a9c-d66f7` is the config's name, a hash of its checksum and its signer's, and a hash of the rotation's time.
+// The name of a generated Secret. The name depends only on the inputs of the Secret, so two concurrent calls choose the same name and
+// create only one key. Example: `ca-3b1f0a9c-d66f7` is the config's name, a hash of config and signer, and a hash of the rotation's time.
 import { sha256Hex } from '../../../../shared/core/digest.ts'
 import { canonicalJson, isMap } from '../../../../shared/core/json/json.ts'
 
 type NameParts = {
   readonly config: string
-  /** In decimal. */
+  /** A decimal number. */
   readonly checksum: string
   readonly signerChecksum?: string
   /** Unix seconds. */
@@ -21,7 +21,7 @@ export const generatedName = ({ config, checksum, signerChecksum = '', rotationT
   )
 }
 
-/** 64 bits in decimal. The order of fields and empty fields do not matter. */
+/** A 64-bit number in decimal. The order of fields and empty fields do not change the checksum. */
 export const configChecksum = (config: object): string =>
   BigInt(`0x${sha256Hex(canonicalJson(withoutZeros(config))).slice(0, 16)}`).toString()
 

@@ -1,4 +1,4 @@
-// What each generated Secret is made of. The checksum of a config is part of the Secret's name, so a change here gives Gardens new Secrets.
+// The inputs of each generated Secret. The checksum of a config is part of the Secret's name, so a change here gives Gardens new Secrets.
 import { discoveryHost } from '../../../../shared/core/objects/garden.ts'
 import {
   type PhasedCredential,
@@ -13,14 +13,14 @@ import { type AuthorityName, authorityNames, type SecretConfigName } from './sec
 type LeafConfig = {
   readonly make: 'certificate'
   readonly signer: AuthorityName
-  /** Signed by the current CA, even if there is a former one. */
+  /** The current CA signs, even if there is a former CA. */
   readonly isOfCurrent?: true
   readonly commonName: string
   readonly uses: readonly ('server' | 'client')[]
   readonly names: readonly string[]
   readonly hasAuthority?: true
   readonly organization?: string
-  /** Its lifetime; absent: usualDays. */
+  /** The lifetime. Absent: usualDays. */
   readonly minutes?: number
 }
 
@@ -35,20 +35,20 @@ export type SecretConfig = (
   /** The rotation that replaces the Secret when it starts. */
   readonly rotation?: RotatedCredential
   readonly isOldKept?: true
-  /** How long the former Secret is kept beside the new one; absent: until its rotation is in phase Completing. */
+  /** How long the former Secret is kept beside the new Secret. Absent: until the rotation is in phase Completing. */
   readonly formerHours?: number
   readonly isPersistent?: true
-  /** The provider that encrypts with a key created now. */
+  /** The provider that uses a key created now. */
   readonly provider?: string
 }
 
-/** The fields that determine the Secret's name. Others, such as the provider, do not: a new provider waits for a new key. */
+/** The fields that determine the Secret's name. The provider is not one of them, because a new provider waits for a new key. */
 export const contentOf = (config: SecretConfig): object => {
   const { rotation, isOldKept, formerHours, isPersistent, provider, ...content } = config
   return content
 }
 
-/** The lifetime of certificates whose config names none. */
+/** The lifetime of certificates whose config has no lifetime. */
 export const usualDays = 3650
 
 export const secretConfig = ({ garden, settings }: About, name: SecretConfigName): SecretConfig => {
@@ -59,7 +59,7 @@ export const secretConfig = ({ garden, settings }: About, name: SecretConfigName
   return config.make === 'encryptionKey' ? { ...config, provider: wantedProvider(garden) } : config
 }
 
-/** For both API servers, because admission requires the same provider. */
+/** The provider of both API servers, because admission requires the same provider. */
 export const wantedProvider = ({ spec }: World['garden']): string =>
   spec.virtualCluster.kubernetes.kubeAPIServer?.encryptionConfig?.provider?.type ?? usualProvider
 
@@ -99,7 +99,7 @@ const server = (signer: AuthorityName, commonName: string, names: readonly strin
   names,
 })
 
-/** For a server whose clients get the CA bundle from us. Its certificate need not wait until they trust the new CA. */
+/** A server whose clients get the CA bundle from us. So the new CA can sign its certificate immediately. */
 const currentServer = (signer: AuthorityName, commonName: string, names: readonly string[]): LeafConfig => ({
   ...server(signer, commonName, names),
   isOfCurrent: true,
@@ -166,7 +166,7 @@ const configs: Record<Exclude<SecretConfigName, AuthorityName>, Making> = {
     currentServer('ca-garden-runtime', 'vpa-webhook', serviceNames('vpa-webhook')),
   'gardener-admission-controller': () =>
     currentServer('ca-gardener', 'gardener-admission-controller', serviceNames('gardener-admission-controller')),
-  // No client accepts a longer lifetime for a public address.
+  // For a public address, no client accepts a longer lifetime.
   'gardener-discovery-server-tls': (_, garden) => ({
     ...server('ca-gardener', 'gardener-discovery-server', [discoveryHost(garden)]),
     minutes: 730 * 24 * 60,

@@ -1,6 +1,6 @@
-// Why a Secret in the cluster cannot be used as a generated one: somebody else created it under our name, its content is incomplete or invalid, or two
-// Secrets were handed over for one config. Nothing is overwritten, because a lost key is lost for ever. People must check the Secret, and
-// delete it.
+// Why a Secret in the cluster cannot be used as a generated Secret. Possible faults: another program created the Secret with our name, the
+// content is incomplete or invalid, or users offer two Secrets for one config. Nothing is overwritten, because a lost key cannot be
+// restored. A user must check the Secret and delete it.
 import { createPrivateKey } from 'node:crypto'
 import { attempted } from '../../../../shared/core/decisions/reading.ts'
 import { rememberedByName } from '../../../../shared/core/memory/remembered.ts'
@@ -25,11 +25,11 @@ import { type SecretConfig, secretConfig, withSigners } from './secret-configs.t
 import type { SecretConfigName } from './secret-names.ts'
 import { successionFaults } from './succession-faults.ts'
 
-/** Faults of these configs' Secrets, and of the CAs that sign them. Each fault names the Secret. */
+/** Faults of these configs' Secrets, and of the CAs that sign these Secrets. Each fault names the Secret. */
 export const secretFaults = (world: World, names: readonly SecretConfigName[]): readonly string[] =>
   withSigners(world, names).flatMap(name => faultsOfConfig(world, name))
 
-/** Remembered, because many steps need the same Secrets, and the check of one takes a millisecond. */
+/** Cached, because many steps need the same Secrets, and each check takes a millisecond. */
 const faultsOfConfig = rememberedByName((world: World, name: SecretConfigName): readonly string[] => {
   const current = currentSecret(world, name)
   if (!current) return [...adoptionFaults(world, name), ...successionFaults(world, name)]
@@ -86,7 +86,7 @@ const hasTexts =
   (secret: KubeObject): boolean =>
     keys.every(key => secretText(secret, key) !== '')
 
-/** One line: a token, the name and the id of the config's user, and no group. */
+/** Whether the Secret has one line: a token, the name and the id of the config's user, and no group. */
 const isTokenOf = (secret: KubeObject, config: SecretConfig): boolean => {
   const [token, ...user] = secretText(secret, 'static_tokens.csv').trim().split(',')
   return Boolean(token) && 'user' in config && user.join() === `${config.user},${config.user},`

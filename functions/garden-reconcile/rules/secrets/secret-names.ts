@@ -1,7 +1,7 @@
-// The generated Secrets of a Garden, by the name of their config. The Secret's own name is longer: it changes with the config, the signing
-// authority, and each rotation.
+// The generated Secrets of a Garden, by the name of their config. The name of the Secret itself is longer: it changes with the config, the
+// signing CA, and each rotation.
 
-/** The CAs of the virtual garden, and the one for webhooks and servers of the runtime cluster. */
+/** The CAs of the virtual garden, and the CA for webhooks and servers of the runtime cluster. */
 export const authorityNames = [
   ...['ca-garden-runtime', 'ca', 'ca-client', 'ca-front-proxy', 'ca-etcd', 'ca-etcd-peer', 'ca-gardener'],
 ] as const

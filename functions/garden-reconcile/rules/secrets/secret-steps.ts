@@ -1,5 +1,5 @@
-// The steps that create generated Secrets: missing ones, and those due for renewal. A CA is created first. Its bundle and the certificates
-// that it signs are created in the next pass, which reads the CA.
+// The steps that create generated Secrets, if a Secret is missing or due for renewal. A CA is created first. Its bundle and the
+// certificates that it signs are created in the next pass, which reads the CA.
 import type { Step } from '../../../../shared/core/decisions/plan.ts'
 import { type KubeObject, refOf } from '../../../../shared/core/objects/object.ts'
 import type { SecretRecipe } from '../../../../shared/core/objects/secret-recipe.ts'
@@ -24,7 +24,7 @@ import { type SecretConfig, secretConfig, usualDays } from './secret-configs.ts'
 import { annotated, markedName, successionMark } from './secret-marks.ts'
 import { type SecretConfigName, secretConfigNames } from './secret-names.ts'
 
-/** The configs whose Secret, or whose bundle, does not exist yet. */
+/** The configs whose Secret or bundle does not exist yet. */
 export const missingSecrets = (world: World, names: readonly SecretConfigName[]): readonly SecretConfigName[] =>
   names.filter(name => !currentSecret(world, name) || (isBundled(name) && !currentBundle(world, name)))
 
@@ -36,7 +36,7 @@ export const secretSteps = (world: World, names: readonly SecretConfigName[], no
     return [...created, ...labelSteps(world, name), ...followedSteps(world, name, wanted)]
   })
 
-/** Removes labels that we never set, because programs find and judge these Secrets by their labels. */
+/** Removes labels that we never set, because programs find and judge generated Secrets by their labels. */
 const labelSteps = (world: World, name: SecretConfigName): Step[] => {
   const own = { secret: currentSecret(world, name), wanted: wantedSecret(world, name) }
   const bundle = isBundled(name) ? { secret: currentBundle(world, name), wanted: wantedBundle(world, name) } : own
@@ -51,8 +51,8 @@ const labelSteps = (world: World, name: SecretConfigName): Step[] => {
 }
 
 /**
- * Marks the former key with the name of the current one. If the current one is deleted, the former key still says that it existed. An
- * authority that is renewed gets the mark when its follower is created.
+ * Marks the former key with the name of the current key. If the current key is deleted, the former key still shows that it existed. A
+ * renewed CA gets the mark when its follower is created.
  */
 const followedSteps = (world: World, name: SecretConfigName, renewal: WantedSecret | undefined): Step[] => {
   const [current, former] = [currentSecret(world, name), followedSecret(world, name)]
@@ -72,14 +72,14 @@ const newSecret = (world: World, name: SecretConfigName, now: Date): WantedSecre
   return wanted && secretConfig(world, name).isOldKept ? { ...wanted, follows: current.metadata.name } : wanted
 }
 
-/** When the Secret is due for renewal, in unix seconds; undefined: a rotation renews it, it does not expire, or its CA ends soon. */
+/** When the Secret is due for renewal, in unix seconds. undefined: a rotation renews it, it does not expire, or its CA ends soon. */
 const renewalOf = (world: World, name: SecretConfigName): number | undefined => {
   const current = secretConfig(world, name).rotation ? undefined : currentSecret(world, name)
   const due = current && renewalSeconds(current)
   return due && endsSoonAfter(due, wantedSecret(world, name)?.signer) ? undefined : due
 }
 
-/** A certificate ends with its CA. If the CA ends soon, every renewed certificate would be due at once. */
+/** A certificate ends with its CA. If the CA ends soon, every renewed certificate would be due again immediately. */
 const endsSoonAfter = (due: number, signer: KubeObject | undefined): boolean => {
   const end = signer && endOf(signer)
   return end !== undefined && end.getTime() / 1000 < due + leastLifeSeconds
@@ -89,11 +89,11 @@ const leastLifeSeconds = 3600
 
 const endOf = (signer: KubeObject): Date | undefined => certificatesIn(secretText(signer, 'ca.crt'))[0]?.validToDate
 
-/** The first renewal of all certificates, in unix seconds. */
+/** When the first certificate is due for renewal, in unix seconds. */
 export const firstRenewalSeconds = (world: World): number =>
   Math.min(...secretConfigNames.map(name => renewalOf(world, name) ?? Number.POSITIVE_INFINITY))
 
-/** The first Secret of a config, with the data of a Secret that was handed over; undefined: several were handed over. */
+/** The first Secret of a config, with the data of a Secret to adopt. undefined: users offer several Secrets. */
 const firstSecret = (world: World, name: SecretConfigName): WantedSecret | undefined => {
   const [adopted, ...others] = adoptionSources(world, name)
   const [wanted, follows] = [wantedSecret(world, name), followedSecret(world, name)?.metadata.name]

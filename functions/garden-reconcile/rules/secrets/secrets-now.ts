@@ -1,5 +1,5 @@
 // The generated Secrets, for builders of desired objects. Builders are called when all Secrets of their step exist (rules/step.ts). A
-// missing Secret is a mistake in the table of steps, so it throws.
+// missing Secret is a mistake in the table of steps, so the builder throws.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { encodedText, secretText } from '../../../../shared/core/objects/secret-text.ts'
 import type { World } from '../../world.ts'

@@ -1,6 +1,6 @@
-// Why no key may be created or dropped, whatever the status says. A status that was edited by hand, or restored empty from a backup, may
-// name keys that do not exist, or no longer protect keys in use. A deleted key cannot be created again. So these checks compare the phase
-// with the existing Secrets and with their marks (secret-marks.ts). The first fault is reported.
+// Why a key must not be created or dropped, whatever the status says. A status that was edited by hand, or restored empty from a backup,
+// may name keys that do not exist, or no longer protect keys in use. A deleted key cannot be created again. So these checks compare the
+// phase with the existing Secrets and with their marks (secret-marks.ts). The first fault is reported.
 //
 //   successionFaults(world, 'kube-apiserver-etcd-encryption-key')
 //   // ['Secret garden/kube-apiserver-etcd-encryption-key-1: may still be in use, but status.credentials.rotation.etcdEncryptionKey …']
@@ -41,17 +41,17 @@ type Seen = {
 type SeenMissing = Seen & { readonly before: readonly KubeObject[] }
 type SeenThere = SeenMissing & { readonly current: KubeObject }
 
-/** The current key is gone, and a former key's mark says that it existed. Without the mark it never existed, and is created now. */
+/** A mark of a former key says that the current key existed, but it is gone. Without the mark, the current key is created now. */
 const currentGone = ({ wanted, before }: SeenMissing) => {
   const followed = before.find(secret => markedName(secret, 'followed-by') === wanted)
   return followed && [`${textOfName(wanted)}: was deleted, but may still be in use together with ${textOf(followed)}`]
 }
 
-/** In phase Preparing there may be one other key, which the new key follows. In other phases there must be none. */
+/** In phase Preparing, one other key may exist, which the new key follows. In other phases no other key may exist. */
 const makesOneTooMany = ({ phase, before, credential }: SeenMissing) =>
   before.length > (phase === 'Preparing' ? 1 : 0) && [unknownKeys(before, credential)]
 
-/** The encryption key is gone, but an API server has objects stored with it, which no new key decrypts. */
+/** The encryption key is gone, but an API server has stored objects with this key. A new key cannot decrypt these objects. */
 const encryptionKeyGone = ({ world, name, wanted, before }: SeenMissing) => {
   const server = before.length === 0 ? encryptingWith(name) : undefined
   const isNeeded = server && findObject(world.runtime, server) && adoptionSources(world, name).length === 0
@@ -77,7 +77,7 @@ const notReplaced = ({ world, name, phase, credential, current }: SeenThere) => 
   )
 }
 
-/** There are more encryption keys than an API server's file may have: two in a rotation, otherwise one. */
+/** More encryption keys exist than an API server's file may have: two keys in a rotation, otherwise one key. */
 const isOneTooMany = ({ world, name, phase, before, credential }: SeenThere) =>
   secretConfig(world, name).make === 'encryptionKey' &&
   before.length > (['', 'Completed'].includes(phase) ? 0 : 1) && [unknownKeys(before, credential)]
@@ -85,7 +85,7 @@ const isOneTooMany = ({ world, name, phase, before, credential }: SeenThere) =>
 const madeFault = checks<[SeenMissing], readonly string[]>(currentGone, makesOneTooMany, encryptionKeyGone)
 const keptFault = checks<[SeenThere], readonly string[]>(formerGone, notReplaced, isOneTooMany)
 
-/** The object that rolls out the API server with this key; undefined: the config is no encryption key. */
+/** The object that rolls out the API server with this key. undefined: the config is not an encryption key. */
 const encryptingWith = (name: SecretConfigName): ObjectRef | undefined => {
   const server = encryptingServers.find(one => keyConfigOf(one) === name)
   return server && apiServers[server].rolledOutBy

@@ -1,6 +1,6 @@
-// What a Garden keeps of the operator that reconciled it before: an annotation, written before we create anything. The names of that
-// operator's Secrets contain a checksum of its config. With the same checksum we find its keys and name new ones as it would, so it finds
-// ours.
+// What a Garden keeps from a former operator: an annotation, written before we create any object. The names of the former operator's
+// Secrets contain a checksum of its config. With the same checksum we find its Secrets, and give new Secrets names that the former operator
+// would find.
 //
 //   credentials.gardener.cloud/taken-over: '{"until":"2026-03-01T11:00:00Z","checksums":{"ca":"1645436262831067767"}}'
 import { isMap, isText, parsedJson } from '../../../../shared/core/json/json.ts'
@@ -11,9 +11,9 @@ import { prefixes } from '../../desired/parts/names.ts'
 const annotation = `${prefixes.credentials}/taken-over`
 
 type TakenOver = {
-  /** When the other operator last wrote the status; empty: the Garden was never taken over. */
+  /** When the former operator last wrote the status. Empty: the Garden was never taken over. */
   readonly until: string
-  /** The label `checksum-of-config` of its keys, by config. */
+  /** The label `checksum-of-config` of the former operator's keys, by config. */
   readonly checksums: Readonly<Record<string, string>>
 }
 
@@ -30,7 +30,7 @@ export const takenOverPatch = (kept: TakenOver): { readonly metadata: object } =
   metadata: { annotations: { [annotation]: JSON.stringify(kept) } },
 })
 
-/** A Secret that programs of the other operator may mount. Keys are not kept this way, because a rotation deletes former ones. */
+/** Whether programs of the former operator may mount the Secret. Keys are excluded, because a rotation deletes former keys. */
 export const isKeptOfOther = (garden: KubeObject, { metadata }: KubeObject): boolean => {
   const { until, checksums } = takenOver(garden)
   return (metadata.creationTimestamp ?? '9') <= until && checksums[metadata.labels?.name ?? ''] === undefined

@@ -1,4 +1,4 @@
-// Events about Secrets with the labels of a key that nothing of ours names, and about keys that were handed over.
+// Events about Secrets that have the labels of a key but that no object of ours names, and about adopted keys.
 import type { EventNote } from '../../../../shared/core/decisions/plan.ts'
 import { refOf, refText } from '../../../../shared/core/objects/object.ts'
 import { reasons } from '../../reasons.ts'
@@ -7,7 +7,7 @@ import { adoptionSources } from './adoption.ts'
 import { currentSecret, generatedSecrets, type SecretOfConfig, unknownSecrets } from './existing-secrets.ts'
 import { type SecretConfigName, secretConfigNames } from './secret-names.ts'
 
-/** Whoever may create Secrets may create any number of them. */
+/** A limit, because a user who may create Secrets can create any number of Secrets. */
 const mostEvents = 10
 
 export const secretEvents = (world: World): EventNote[] => [
@@ -23,14 +23,14 @@ const unknownEvents = (world: World, name: SecretConfigName): EventNote[] =>
     occasion: secret.metadata.uid,
   }))
 
-/** The rotation takes other names a second later. */
+/** One second later, the rotation starts with other names. */
 export const plantedEvents = (planted: readonly SecretOfConfig[]): EventNote[] =>
   planted.slice(0, mostEvents).map(({ name, secret }) => ({
     ...{ type: 'Warning', reason: reasons.unknownSecret, occasion: secret.metadata.uid },
     message: `${refText(refOf(secret))}: has the name that the rotation would give to its new ${name}, but existed before the rotation. Espalier does not use it; delete it`,
   }))
 
-/** Keys and passwords that are older than the Garden. It may be restored from a backup, so nothing shows whether they are its own. */
+/** Keys and passwords that are older than the Garden, as after a restore. Nothing proves that they belong to the Garden. */
 export const inheritedEvents = (world: World, configs: readonly SecretConfigName[]): EventNote[] =>
   configs.flatMap(name => {
     const secret = currentSecret(world, name)
