@@ -18,6 +18,7 @@ const benchmarks = {
   garden: 'Gardens',
   component: 'Components',
   'many-components': 'Many Components',
+  replicas: 'Replicas',
   soak: 'Soak',
   'component-neighbours': 'Neighbours of Components that wait',
   istio: 'Istio',

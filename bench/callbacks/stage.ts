@@ -10,6 +10,7 @@ import { base64 } from '../../tests/harness/clients/kubeconfig.ts'
 import { freePorts } from '../../tests/harness/processes/ports.ts'
 import { kyma, moduleManifest, watcher } from '../../tests/make/kyma/kyma.ts'
 import { accountOf, collectionOf, defineKinds, secret } from '../kyma/stage.ts'
+import { giveOneProcessor, leaveOneProcessor } from '../measure/cores.ts'
 import { inParallel } from '../measure/load.ts'
 import { cpuSeconds } from '../measure/process.ts'
 import { buildProduct, firstAnswer, startProduct } from '../measure/product.ts'
@@ -37,8 +38,9 @@ export type Listeners = {
 const runtimeName = (n: number): string => `reports-${n}`
 
 /** Does the work with so many runtimes. */
-export const onListeners = <T>(runtimes: number, work: (listeners: Listeners) => Promise<T>): Promise<T> =>
-  onRealCluster(async plane => {
+export const onListeners = <T>(runtimes: number, work: (listeners: Listeners) => Promise<T>): Promise<T> => {
+  leaveOneProcessor()
+  return onRealCluster(async plane => {
     await buildProduct()
     await defineKinds(plane.api)
     const authority = await newAuthority('runtimes')
@@ -50,6 +52,7 @@ export const onListeners = <T>(runtimes: number, work: (listeners: Listeners) =>
     const bare = startWorker<BareEventServer>('bare-event-server.ts')
     const writers = new Set<{ end(): Promise<void> }>()
     const product = await startListening(plane, `http://127.0.0.1:${await called.ask('begin')}`)
+    for (const pid of [product.host, bare.pid]) giveOneProcessor(pid)
     const at = (port: number): Target => ({ url: `https://127.0.0.1:${port}`, ca, path: '/v2/lifecycle-manager/event' })
     const barePort = await bare.ask('begin', { cert: serving.certificate, key: serving.key, ca })
     const targets = { ours: at(product.port), bare: at(barePort) }
@@ -80,6 +83,7 @@ export const onListeners = <T>(runtimes: number, work: (listeners: Listeners) =>
       await Promise.all([product.end(), ...[called, bare, ...writers].map(each => each.end())])
     }
   })
+}
 
 type Authority = Awaited<ReturnType<typeof newAuthority>>
 

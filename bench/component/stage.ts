@@ -65,18 +65,32 @@ export const onStage = <T>(work: (stage: Stage) => Promise<T>, installation: Ins
     }
   })
 
-const install = async ({ api }: RealCluster): Promise<void> => {
+export const install = async ({ api }: RealCluster): Promise<void> => {
   const crd = readFileSync(join(root, 'manifests', 'crds', 'core.espalier.dev_components.yaml'), 'utf8')
   for (const document of parseAllDocuments(crd))
     await api.call('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', { body: document.toJS() })
 }
 
-type Programs = Pick<Stage, 'cost' | 'memory' | 'call'> & { end(): Promise<void> }
+/** A host, and a relay that calls it. */
+export type Pair = {
+  readonly host: LifelinedProcess
+  readonly relay: LifelinedProcess
+  readonly hostUrl: string
+  hostMetrics(): Promise<string>
+  relayMetrics(): Promise<string>
+  end(): Promise<void>
+}
 
-const start = async (
+export type PairInstallation = Installation & {
+  /** Distinguishes the service accounts of several pairs. */
+  readonly suffix?: string
+  readonly relayFlags?: readonly string[]
+}
+
+export const startPair = async (
   cluster: RealCluster,
-  { hostFlags = [], kubeConfigHosts = [], through }: Installation,
-): Promise<Programs> => {
+  { hostFlags = [], relayFlags = [], kubeConfigHosts = [], through, suffix = '' }: PairInstallation = {},
+): Promise<Pair> => {
   await buildProduct()
   const [hostPort, relayPort] = await freePorts(2)
   const [hostUrl, relayUrl] = [`http://127.0.0.1:${hostPort}`, `http://127.0.0.1:${relayPort}`]
@@ -89,7 +103,7 @@ const start = async (
     ...common,
     program: 'host',
     memoryLimitMiB,
-    mounted: await mountedServiceAccount(cluster, 'host', server),
+    mounted: await mountedServiceAccount(cluster, `host${suffix}`, server),
     flags: [landscape, `--listen=127.0.0.1:${hostPort}`, '--probes-listen=', '--tls=off', ...hostFlags],
   })
   const hostMetrics = () => firstAnswer(`${hostUrl}/metrics`, host)
@@ -97,17 +111,29 @@ const start = async (
   const relay = startProduct({
     ...common,
     program: 'relay',
-    mounted: await mountedServiceAccount(cluster, 'relay', server),
-    flags: [landscape, `--listen=127.0.0.1:${relayPort}`, `--address=${relayUrl}`, `--host=${hostUrl}`],
+    mounted: await mountedServiceAccount(cluster, `relay${suffix}`, server),
+    flags: [
+      ...[landscape, `--listen=127.0.0.1:${relayPort}`, `--address=${relayUrl}`, `--host=${hostUrl}`],
+      ...relayFlags,
+    ],
   })
   await firstAnswer(`${relayUrl}/readyz`, relay)
+  const relayMetrics = () => firstAnswer(`${relayUrl}/metrics`, relay)
+  const end = async () => {
+    await Promise.all([host.end('SIGTERM'), relay.end('SIGTERM')])
+  }
+  return { host, relay, hostUrl, hostMetrics, relayMetrics, end }
+}
+
+type Programs = Pick<Stage, 'cost' | 'memory' | 'call'> & Pick<Pair, 'end'>
+
+const start = async (cluster: RealCluster, installation: Installation): Promise<Programs> => {
+  const { host, relay, hostUrl, hostMetrics, end } = await startPair(cluster, installation)
   return {
     cost: () => costAtRest(async () => costOf(await hostMetrics(), { host, relay })),
     memory: () => ({ host: residentMegabytes(host.pid), relay: residentMegabytes(relay.pid) }),
     call: key => called(`${hostUrl}/functions/component`, key),
-    end: async () => {
-      await Promise.all([host.end('SIGTERM'), relay.end('SIGTERM')])
-    },
+    end,
   }
 }
 
