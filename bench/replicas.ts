@@ -8,6 +8,7 @@ import { isReady, watchComponents } from './component/seen.ts'
 import { install, type Pair, startPair } from './component/stage.ts'
 import { cpuBudget } from './measure/budget.ts'
 import { inParallel, median, secondsOf } from './measure/load.ts'
+import { buildProduct } from './measure/product.ts'
 import { sumOf } from './measure/prometheus.ts'
 import { onRealCluster, type RealCluster } from './measure/real-cluster.ts'
 import { figures, type Goal, print, progress, type Row, ratio } from './measure/report.ts'
@@ -122,6 +123,7 @@ const typical = (runs: readonly Run[], size: number): number =>
   median(runs.filter(one => one.size === size).map(({ seconds }) => seconds))
 
 await onRealCluster(async cluster => {
+  await buildProduct()
   await install(cluster)
   const runs: Run[] = []
   for (let round = 0; round < rounds; round++)

@@ -87,11 +87,11 @@ export type PairInstallation = Installation & {
   readonly relayFlags?: readonly string[]
 }
 
+/** Call `buildProduct` before. */
 export const startPair = async (
   cluster: RealCluster,
   { hostFlags = [], relayFlags = [], kubeConfigHosts = [], through, suffix = '' }: PairInstallation = {},
 ): Promise<Pair> => {
-  await buildProduct()
   const [hostPort, relayPort] = await freePorts(2)
   const [hostUrl, relayUrl] = [`http://127.0.0.1:${hostPort}`, `http://127.0.0.1:${relayPort}`]
   const environment = { ESPALIER_CALLER_PROOF: 'secret', ESPALIER_CALLER_SECRET: secret }
@@ -128,6 +128,7 @@ export const startPair = async (
 type Programs = Pick<Stage, 'cost' | 'memory' | 'call'> & Pick<Pair, 'end'>
 
 const start = async (cluster: RealCluster, installation: Installation): Promise<Programs> => {
+  await buildProduct()
   const { host, relay, hostUrl, hostMetrics, end } = await startPair(cluster, installation)
   return {
     cost: () => costAtRest(async () => costOf(await hostMetrics(), { host, relay })),
