@@ -73,7 +73,7 @@ t.test('RE-53 a Manifest that names its layer by an object with a field toString
     matches(
       t,
       await stateOf('odd'),
-      { state: 'Error', operation: /cannot be pulled: that is no/ },
+      { state: 'Error', operation: /cannot be pulled: expected a sha256 digest/ },
       JSON.stringify(source),
     )
     await ground.change('odd', { spec: { install: { source: { ref: 'x', name: 'x', repo: 'x' } } } })
@@ -385,7 +385,7 @@ t.test('KY-115 plain HTTP only to what is listed on loopback; any other host is 
   const repositories: [repo: string, said: RegExp][] = [
     ['http://registry.example', /registry\.example must not be used without TLS/],
     ['http://127.0.0.1:1', /127\.0\.0\.1:1 must not be used without TLS/],
-    [`https://${ground.registry.host}`, /leads to "127\.0\.0\.1"|cannot be reached/],
+    [`https://${ground.registry.host}`, /points to "127\.0\.0\.1"|cannot be reached/],
   ]
   for (const [repo, said] of repositories) {
     await ground.change('plain-http', { spec: { install: { source: { ...install?.source, repo } } } })
