@@ -211,7 +211,10 @@ t.test(
       [await pushed('half', changed('half')), 'the registry is in trouble (503)', answers({ code: 503 }, '/blobs/')],
       [await pushed('swap', changed('swap')), 'has another digest', answers({ code: 200, body }, '/blobs/')],
       [source, 'has another digest', answers({ code: 200, body: Buffer.from('{"layers":[]}') }, `manifests/sha256:0`)],
-      [is('endless'), '20000 of its layers (application/vnd.cncf.flux.content.v1.tar+gzip) have the expected media type, expected exactly one'],
+      [
+        is('endless'),
+        '20000 of its layers (application/vnd.cncf.flux.content.v1.tar+gzip) have the expected media type, expected exactly one',
+      ],
       [await pushed('outside', files({ name: '../../etc/x', content: 'canary' })), 'holds "../../etc/x"'],
       [await pushed('absolute', files({ name: '/etc/x', content: 'canary' })), 'holds "/etc/x"'],
       [
