@@ -74,7 +74,10 @@ const nameDer = (parts: CertificateParts['subject']): Buffer =>
 
 const textDer = (text: string): Buffer => (/^[A-Za-z0-9 '()+,\-./:=?*&]*$/.test(text) ? printable(text) : utf8(text))
 
-const extensions = ({ usages, purposes = [], authority, issuer, names = [] }: CertificateParts, spki: Buffer) => {
+const extensions = (
+  { subject, usages, purposes = [], authority, issuer, names = [] }: CertificateParts,
+  spki: Buffer,
+) => {
   const places = usages.map(usage => usageBits[usage])
   const usageByte = places.reduce<number>((sum, place) => sum | (0x80 >> place), 0)
   const depth = authority?.depth === undefined ? [] : [integer(Uint8Array.of(authority.depth))]
@@ -89,7 +92,10 @@ const extensions = ({ usages, purposes = [], authority, issuer, names = [] }: Ce
       ? [extension(keyIdentifier, octets(createHash('sha256').update(spki).digest().subarray(0, 20)))]
       : []),
     ...(issuerKey ? [extension('2.5.29.35', sequence(tlv(0x80, issuerKey)))] : []),
-    ...(names.length > 0 ? [extension('2.5.29.17', sequence(...names.map(alternativeName)))] : []),
+    // Without a subject, these names are the only ones, and strict clients want them critical.
+    ...(names.length > 0
+      ? [extension('2.5.29.17', sequence(...names.map(alternativeName)), subject.length === 0)]
+      : []),
   ]
 }
 
