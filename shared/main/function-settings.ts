@@ -87,8 +87,8 @@ export const withVariables = (landscape: Landscape, declaring: readonly Declarin
   return { ...landscape, functions: Object.fromEntries(functions) }
 }
 
-/** kubelet replaces `$(NAME)`, but not `$$(NAME)`. */
-const inPod = (text: string): string => text.replaceAll('$(', () => '$$(')
+/** kubelet replaces `$(NAME)` by a variable, and `$$` by `$`. */
+const inPod = (text: string): string => text.replaceAll('$', () => '$$')
 
 const refusedValues = (
   { name, settings = {} }: Declaring,

@@ -119,9 +119,11 @@ const shownKinds = (kinds: readonly ManifestFile[]) =>
       })
   })
 
-/** Without `include`, because the included functions are in `functions`. */
-const landscapeText = ({ functions, include, ...rest }: Landscape): string =>
-  `${JSON.stringify(rest).slice(0, -1)},\n"functions": ${lineEach(functions).trimEnd()}}\n`
+/** As serverless.yml may say it, but without `include`, because the included functions are in `functions`. */
+const landscapeText = ({ functions, include, ...rest }: Landscape): string => {
+  const declared = Object.entries(functions).map(([name, { environment, ...settings }]) => [name, settings])
+  return `${JSON.stringify(rest).slice(0, -1)},\n"functions": ${lineEach(Object.fromEntries(declared)).trimEnd()}}\n`
+}
 
 /** Roles and bindings of the relay, by function. */
 const relayText = (landscape: Landscape): string => {

@@ -6,8 +6,10 @@ import t from 'tap'
 import { parse, parseAllDocuments } from 'yaml'
 import { isMap } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import { textShape } from '../../../shared/core/settings/shapes.ts'
 import { acceptedLandscape, readLandscape } from '../../../shared/deploy/landscape/landscape.ts'
 import { deployManifests } from '../../../shared/deploy/manifests/manifests.ts'
+import { withVariables } from '../../../shared/main/function-settings.ts'
 import { ownChart, ownChartLinks } from '../../../shared/main/own/own-chart.ts'
 import { ownKinds } from '../../../shared/main/own/own-kinds.ts'
 import { writtenManifests, writtenTexts } from '../../../shared/main/written-manifests.ts'
@@ -104,7 +106,9 @@ const ownManifests = async (
     .replace('provider:\n', () => `provider:\n${provider}`)
     .replace('    access:\n', () => `${access}\n      ${elsewhere}\n`)
   writeFileSync(file, changed)
-  const landscape = readLandscape(file, () => true, readLandscape(join(project, 'serverless.yml')))
+  const given = readLandscape(file, () => true, readLandscape(join(project, 'serverless.yml')))
+  const word = { sentence: 'A word', shape: textShape('a word') }
+  const landscape = withVariables(given, [{ name: 'redis', settings: { word } }])
   const kinds = await ownKinds(folder, landscape)
   writtenManifests(join(into, 'manifests'), deployManifests(landscape, '1.2.3', kinds), false)
   writtenTexts(into, ownChart({ landscape, version: '1.2.3', kinds }), false)
@@ -139,6 +143,7 @@ t.test(
     for (const role of ['redis', 'relay-redis', 'view', 'edit']) t.ok(some[`ClusterRole redis-operator-${role}`], role)
     const data = some['ConfigMap platform landscape']?.data
     const landscape = isMap(data) ? parse(String(data['serverless.yml'])) : {}
+    t.ok(acceptedLandscape(landscape, () => true, 'serverless.yml'))
     t.strictSame(
       [Object.keys(landscape.functions).sort(), landscape.include],
       [['redis', 'webhook-certificate'], undefined],
@@ -262,7 +267,7 @@ t.test('FW-06 the chart of an operator keeps the hosts of remote clusters that i
 
 t.test('FW-34 texts of serverless.yml are no YAML and no template, whatever they hold', async t => {
   const hostile =
-    'x"\'\\n---\napiVersion: v1\nkind: Secret\nmetadata: { name: planted }\n# {{ fail "y" }} $(HOME) | ` -->'
+    'x"\'\\n---\napiVersion: v1\nkind: Secret\nmetadata: { name: planted }\n# {{ fail "y" }} $(HOME) $$(HOME) 5$$ | ` -->'
   const namesWith = async (given: string): Promise<string[]> => {
     const text = JSON.stringify(given)
     const remotes = `  remotes:
@@ -285,7 +290,7 @@ t.test('FW-34 texts of serverless.yml are no YAML and no template, whatever they
     contains(
       t,
       JSON.stringify(chart),
-      JSON.stringify(given.replaceAll('$(', () => '$$(')).slice(1, -1),
+      JSON.stringify(given.replaceAll('$', () => '$$')).slice(1, -1),
       'it is passed on',
     )
     return [chart, perFunction, built].flatMap(objects => objects.map(nameOf))
