@@ -14,7 +14,7 @@ import { runtimeCrds } from './parts/runtime-crds.ts'
 import { runtimeNamespacePart } from './parts/runtime-namespace.ts'
 import { hasLabelAndFinalizer, isLabelled, isLeftAlone, type World } from './world.ts'
 
-/** report.ts decides the next call. Here only another pass at once is decided. */
+/** `next` only says whether another pass follows immediately. report.ts decides the next call. */
 export const decide = (world: World, now: Date): KymaPlan => {
   if (isLeftAlone(world.kyma)) return planOf({ is: 'leftAlone' }, [])
   if (isDeleting(world.kyma)) {
@@ -38,7 +38,7 @@ const planOf = (phase: KymaPlan['phase'], steps: readonly Step[]): KymaPlan => (
   next: phase.is === 'ownership' ? { is: 'again' } : settled,
 })
 
-// The parts of a Kyma, in the order of their reports. All of them write at once. The `order` of a step makes it wait for steps of other
+// The parts of a Kyma, in the order of their reports. All parts write at once. The `order` of a step makes it wait for steps of other
 // parts.
 const parts: readonly KymaPart[] = [
   modules,
@@ -53,7 +53,7 @@ const parts: readonly KymaPart[] = [
 // The label and finalizer of a Kyma that we manage. The finalizer keeps the Kyma until its modules are gone.
 const { labels, managedBy, finalizers } = kymaNames
 
-/** One write, before anything else is created for the Kyma. */
+/** The first write, before any object is created for the Kyma. */
 const ownershipSteps = ({ kyma }: Pick<World, 'kyma'>): Step[] => {
   if (hasLabelAndFinalizer(kyma)) return []
   const metadata = {

@@ -1,5 +1,5 @@
 // Reads for kyma. Every pass lists ModuleTemplates, ModuleReleaseMetas and the Kyma's Manifests, and reads the access Secret and the copy
-// in the runtime. Their content decides about further reads.
+// in the runtime. The content of these objects determines further reads.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { manifestKind } from '../../shared/api/kyma.ts'
 import { isDeleting, type KubeObject } from '../../shared/core/objects/object.ts'
@@ -68,7 +68,7 @@ export const gather = async (
 
 type There = Pick<World, 'runtime' | 'source'>
 
-/** A copy that cannot be used makes the runtime count as away. A Kyma in deletion does not need the copy. */
+/** If the copy cannot be used, the runtime counts as away. A Kyma in deletion does not need the copy. */
 const withUsableCopy = (kyma: Kyma, there: There): There => {
   const copy = 'copy' in there.runtime ? there.runtime.copy : undefined
   const fault = copy && !isDeleting(kyma) ? copyFault(copy) : undefined

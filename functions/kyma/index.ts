@@ -1,4 +1,4 @@
-// kyma: installs the modules that a Kyma lists, each in the version that its release channel has.
+// kyma: installs the modules that a Kyma lists, in the versions of their release channels.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../shared/api/kyma.ts'
 import { requeueMetric } from '../../shared/kyma/next-call.ts'

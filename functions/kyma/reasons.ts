@@ -38,7 +38,7 @@ export const conditionReason = 'Ready'
 export const conditionMessage = (type: KymaConditionType, status: 'True' | 'False' | 'Unknown'): string =>
   conditions[type][status === 'True' ? 0 : status === 'False' ? 1 : 2]
 
-/** The catalogue is complete as far as it can be: these modules cannot be shown in it. */
+/** The catalogue is complete except for these modules, which cannot be shown. */
 export const catalogueWithout = (leftOut: readonly string[]): string =>
   `${conditionMessage('ModuleCatalog', 'True')}; left out: ${partsText(leftOut, 10)}`
 
@@ -46,7 +46,7 @@ export const catalogueWithout = (leftOut: readonly string[]): string =>
 export const copyUnusable = (because: string): string =>
   `the copy of the Kyma in the runtime cannot be used: ${because}`
 
-/** A runtime has only one agent, and its events name one Kyma. */
+/** A runtime can have only one agent, whose events name only one Kyma. */
 export const agentTaken = (namespace: string): string =>
   `the runtime already has an agent, which belongs to the Kyma in its namespace ${namespace}`
 
@@ -70,7 +70,7 @@ const operationNote =
   (reason: string) =>
   (message: string, occasion: string): EventNote => ({ type: 'Warning', reason, message, occasion })
 
-/** An error keeps the Kyma from what its spec says. */
+/** An error prevents the state that the Kyma's spec requires. */
 export const kymaError = operationNote('KymaError')
 
 /** The deletion makes no progress. */
@@ -107,7 +107,7 @@ export type DeletionStepName =
 export const deletionStep = (reason: DeletionStepName, error?: string): EventNote =>
   error === undefined ? { type: 'Normal', reason, message: 'Success' } : { type: 'Warning', reason, message: error }
 
-/** The deletion waits for Manifests, and names finalizers of others. */
+/** The deletion waits for Manifests. The message names finalizers that are not ours. */
 export const manifestsLeft = (manifests: readonly KubeObject[]): string => {
   const held = manifests.flatMap(manifest => {
     const others = isDeleting(manifest) ? othersFinalizers(manifest) : []

@@ -1,4 +1,4 @@
-// The status of a Kyma after the steps were tried, the Events, and when it is called again.
+// Determines the status of a Kyma after the steps, the Events, and the time of the next call.
 import { type DecidedPart, partReports } from '../../shared/core/decisions/parts.ts'
 import type { EventNote, Report, StatusChange, StepResult } from '../../shared/core/decisions/plan.ts'
 import { stepFaults } from '../../shared/core/decisions/steps.ts'
@@ -27,7 +27,7 @@ import type { World } from './world.ts'
 
 type Tried = { readonly results: readonly StepResult[]; readonly now: Date }
 
-/** A deletion with the same operation for so long is stuck. */
+/** A deletion whose operation has not changed for this time is stuck. */
 const stuckSeconds = 300
 
 export const report = (world: World, plan: KymaPlan, results: readonly StepResult[], now: Date): Report => ({
@@ -54,7 +54,7 @@ const lifeReport = (world: World, decided: readonly DecidedPart<KymaPart>[], { r
   const dues = reports.flatMap(({ againSeconds }) => againSeconds ?? [])
   const due = { ...(dues.length > 0 && { againSeconds: Math.min(...dues) }) }
   const needs = [...troubles, ...reports].flatMap(one => one.needs ?? [])
-  // The Event names the time in the status, so it is recorded after the status is saved: another replica may have saved an earlier time.
+  // The Event contains the time in the status. Another replica may have saved an earlier time, so the Event is recorded after the status.
   const errors = state === 'Error' ? [kymaError(operation, doing.hour)] : []
   const status: StatusChange = {
     state,
@@ -130,7 +130,7 @@ type After = {
   }
 }
 
-/** Undefined after a failed write: the caller then obeys the API server's `Retry-After`. */
+/** undefined after a failed write: the caller then uses the API server's `Retry-After`. */
 const nextAfter = ({ world, results, situation }: After): Pick<Report, 'next'> => {
   if (failuresIn(results).length > 0) return {}
   const { needs, ...rest } = situation
@@ -140,7 +140,7 @@ const nextAfter = ({ world, results, situation }: After): Pick<Report, 'next'> =
 
 const failuresIn = (results: readonly StepResult[]): string[] => stepFaults(results).map(({ message }) => message)
 
-/** Drops conditions that no part reports any more, because their part is switched off. */
+/** Drops conditions whose part is switched off, so that no part reports them. */
 const conditionsOf = ({ kyma }: World, reported: readonly PartCondition[], now: Date): readonly Condition[] => {
   const before = (kyma.status?.conditions ?? []) as readonly Condition[]
   const kept = before.filter(({ type }) => reported.some(condition => condition.type === type))
@@ -161,7 +161,7 @@ const conditionsOf = ({ kyma }: World, reported: readonly PartCondition[], now: 
   )
 }
 
-/** `hour` identifies an Event that is recorded at most once an hour: the start of the operation, and the full hours since then. */
+/** `hour` identifies an Event that is recorded at most once per hour: the start of the operation plus full hours. */
 const doingNow = ({ kyma }: World, operation: string, now: Date) => {
   const doing = doingSince(kyma.status?.lastOperation, operation, now)
   return { ...doing, hour: `${doing.lastOperation.lastUpdateTime} ${Math.floor(doing.sinceSeconds / 3_600)}` }

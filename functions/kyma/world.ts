@@ -1,4 +1,4 @@
-// All that kyma knows when it decides.
+// The facts on which kyma decides.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import type { Reading } from '../../shared/core/decisions/reading.ts'
 import type { JsonMap } from '../../shared/core/json/json.ts'
@@ -15,9 +15,9 @@ export type World = SignatureEvidence & {
   readonly kyma: Kyma
   readonly settings: KymaSettings
   readonly wanted: Wanted
-  /** All ModuleTemplates and ModuleReleaseMetas of the control plane, including those of others. */
+  /** All ModuleTemplates and ModuleReleaseMetas of the control plane. */
   readonly catalogue: ModuleCatalogue
-  /** Descriptors that ModuleTemplates do not hold, by the name of the ModuleTemplate. */
+  /** Descriptors that are not in ModuleTemplates, by the name of the ModuleTemplate. */
   readonly pulled: ReadonlyMap<string, Reading<JsonMap>>
   /** The maintenance windows; read only when an update with downtime is due. */
   readonly windows: Reading<WindowPolicy>
@@ -33,14 +33,14 @@ export type World = SignatureEvidence & {
 
 export type Wanted = Pick<Kyma['spec'], 'channel' | 'modules' | 'skipMaintenanceWindows'>
 
-/** Until the Kyma has our label and finalizer, nothing else is read or created for it. */
+/** Before the Kyma has our label and finalizer, no other object is read or created for the Kyma. */
 export const hasLabelAndFinalizer = (kyma: Kyma): boolean =>
   isLabelled(kyma) && hasFinalizer(kyma, kymaNames.finalizers.kyma)
 
 export const isLabelled = ({ metadata }: Kyma): boolean =>
   metadata.labels?.[kymaNames.labels.managedBy] === kymaNames.managedBy.controlPlane
 
-/** The Kyma is somebody else's, or people excluded it. Nothing is read or written for it. */
+/** Another program manages the Kyma, or users excluded it. Nothing is read or written for the Kyma. */
 export const isLeftAlone = (kyma: Kyma): boolean =>
   kyma.metadata.namespace !== kymaNames.namespaces.controlPlane ||
   isOfAnother(kyma) ||

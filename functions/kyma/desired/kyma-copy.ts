@@ -7,10 +7,10 @@ import { remoteOf, syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
 
 const { labels, annotations, managedBy } = kymaNames
 
-/** Labels of the Kyma that its copy has too. */
+/** Labels of the Kyma that are copied. */
 const accountLabels = [labels.runtimeId, labels.globalAccountId, labels.subaccountId]
 
-/** The copy as it is created. Afterwards its spec belongs to the owner of the runtime. */
+/** The copy at its creation. After the creation, the spec of the copy belongs to the owner of the runtime. */
 export const kymaCopy = (kyma: Kyma): KubeObject => {
   const { labels, annotations } = copyMetadata(kyma)
   const set = Object.entries(labels).flatMap(([label, value]) => (value === undefined ? [] : [[label, value]]))
@@ -43,7 +43,7 @@ type Status = NonNullable<Kyma['status']>
 
 type There = { readonly namespace: string; readonly generation: number }
 
-/** `namespace`: that of the catalogue; `generation`: that of the copy. */
+/** `namespace`: the namespace of the catalogue. `generation`: the generation of the copy. */
 export const copyStatus = (status: Status, { namespace, generation }: There): Status => ({
   ...status,
   ...(status.conditions && {
@@ -52,7 +52,7 @@ export const copyStatus = (status: Status, { namespace, generation }: There): St
   ...(status.modules && { modules: status.modules.map(module => copiedModule(module, namespace)) }),
 })
 
-/** Manifests exist only in the control plane. */
+/** Omits the Manifest, because Manifests exist only in the control plane. */
 const copiedModule = ({ manifest: _, template, ...module }: ModuleStatus, namespace: string): ModuleStatus => ({
   ...module,
   ...(template && { template: { ...template, metadata: { ...template.metadata, namespace } } }),

@@ -5,7 +5,7 @@ import type { KubeObject } from '../../../shared/core/objects/object.ts'
 
 const ours = { [kymaNames.labels.managedBy]: kymaNames.managedBy.runtime }
 
-/** The conversion webhook of the control plane is left out, because no runtime reaches it. */
+/** The conversion webhook of the control plane is omitted, because runtimes cannot reach it. */
 export const runtimeCrd = ({ apiVersion, kind, metadata, spec }: KubeObject): KubeObject => ({
   apiVersion,
   kind,

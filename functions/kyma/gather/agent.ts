@@ -1,4 +1,4 @@
-// Reads what the agent in a Kyma's runtime is made of: the Watchers, its certificate, and the authorities that it must trust.
+// Reads the inputs of the agent in a Kyma's runtime: the Watchers, the agent's certificate, and the CAs that the agent must trust.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { watcherKind } from '../../../shared/api/kyma.ts'
 import { isText, mapOrEmpty } from '../../../shared/core/json/json.ts'
@@ -46,7 +46,7 @@ export const gatherAgentSource = async (kyma: Kyma, { reads, settings }: Context
 
 type Asking = Context & { readonly hasSecret: boolean }
 
-/** Why no operator creates the certificate. Without an operator we create it ourselves, and need no domain and no Certificate. */
+/** Why no operator creates the certificate. Without an operator we create the certificate ourselves, without a domain or a Certificate. */
 const operatorFault = async (kyma: Kyma, { reads, settings, hasSecret }: Asking): Promise<string | undefined> => {
   const hasDomain = domainOf(kyma) !== undefined
   if (hasDomain && hasSecret) return undefined
@@ -58,8 +58,8 @@ const operatorFault = async (kyma: Kyma, { reads, settings, hasSecret }: Asking)
 }
 
 /**
- * undefined while a part of the certificate is missing. The listener may still show a certificate of an older authority than the one that
- * signed this certificate. So the agent trusts all authorities in the listener's Secret.
+ * undefined while a part of the certificate is missing. The agent trusts all CAs in the listener's Secret, because the listener may still
+ * use a certificate of an older CA.
  */
 const certificateIn = (
   secret: KubeObject | undefined,

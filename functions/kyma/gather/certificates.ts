@@ -15,7 +15,7 @@ import type { Kyma } from '../../../shared/kyma/kinds.ts'
 export const gatherCertificates = async (kyma: Kyma, reads: Reads): Promise<readonly KubeObject[]> =>
   isDeleting(kyma) ? certificatesOf(kyma.metadata.name, reads) : []
 
-/** Deletes the certificates of a Kyma that was gone before they were deleted. */
+/** Deletes the certificates of a Kyma that no longer exists. */
 export const leftBehind = async ({ namespace, name }: Key, { reads }: { reads: Reads }): Promise<readonly Step[]> =>
   namespace === kymaNames.namespaces.controlPlane
     ? (await certificatesOf(name, reads)).map(target => ({ do: 'delete', target }))

@@ -1,5 +1,5 @@
-// Finds the Kymas to call after a change: of a ModuleTemplate, a ModuleReleaseMeta or a Secret with keys, those with the module that the
-// change affects. A definition that runtimes get, and a Watcher, call all Kymas.
+// Finds the Kymas to call after a change. A ModuleTemplate, a ModuleReleaseMeta or a Secret with keys calls the Kymas with an affected
+// module. A CustomResourceDefinition for runtimes or a Watcher calls all Kymas.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind, moduleReleaseMetaKind, moduleTemplateKind, watcherKind } from '../../../shared/api/kyma.ts'
 import { type Key, type KubeObject, keyOf } from '../../../shared/core/objects/object.ts'
@@ -27,7 +27,7 @@ const namespace = kymaNames.namespaces.controlPlane
 
 export const kymasConcerned = async (object: KubeObject, context: Context, change: ChangeType): Promise<Key[]> => {
   const concerns = await rows[object.kind]?.(object, context, change)
-  // A Kyma that is not in the cache yet is called for its own creation.
+  // If a Kyma is not in the cache yet, its own creation calls it.
   const kymas = (await context.reads.list({ ...kymaKind, namespace, fromCache: true })).map(withSpec<Kyma>)
   return kymas.filter(kyma => concerns?.(kyma)).map(keyOf)
 }
@@ -52,7 +52,7 @@ const ofTemplate = (template: ModuleTemplate): Concerns => {
 const ofMeta = (meta: ModuleReleaseMeta, { settings }: Context, change: ChangeType): Concerns => {
   const module = meta.metadata.name
   if (meta.spec.mandatory) return () => true
-  // A ModuleReleaseMeta that was deleted, or lost our label, no longer counts: every Kyma with the module is called.
+  // If a ModuleReleaseMeta was deleted, or lost our label, it no longer counts. Every Kyma with the module is called.
   if (change === 'DELETED' || !isPickedUp(meta)) return kyma => has(kyma, module)
   const { restrictedModules } = settings
   return kyma => {
@@ -62,11 +62,11 @@ const ofMeta = (meta: ModuleReleaseMeta, { settings }: Context, change: ChangeTy
   }
 }
 
-/** All agents trust the authorities of the listener's Secret, and all runtimes get the same pull Secret. */
+/** Objects that affect all runtimes: the listener's Secret, because all agents trust its CAs, and the pull Secret. */
 const isOfAllRuntimes = ({ metadata: { name, namespace: place } }: KubeObject, { settings }: Context): boolean =>
   name === gatewaySecretName || (name === settings.pullSecret && place === namespace)
 
-/** Kymas with modules that are verified by the keys of the Secret. */
+/** Kymas with modules whose signatures are verified with the keys of the Secret. */
 const ofKeys = async ({ metadata }: KubeObject, { reads, settings }: Context): Promise<Concerns> => {
   const signature = metadata.labels?.[kymaNames.labels.signature]
   if (signature === undefined) return () => false
@@ -80,7 +80,7 @@ const ofKeys = async ({ metadata }: KubeObject, { reads, settings }: Context): P
   return kyma => (kyma.status?.modules ?? []).some(status => isOf(status, names))
 }
 
-/** A module with an invalid signature has no ModuleTemplate in its entry yet. */
+/** If the signature of a module is invalid, its entry has no ModuleTemplate yet. */
 const isOf = ({ template }: ModuleStatus, names: ReadonlySet<string>): boolean =>
   template ? names.has(template.metadata?.name ?? '') : names.size > 0
 

@@ -1,5 +1,5 @@
-// Reads the runtime of a Kyma, and what the control plane has for it. If the runtime was in order less than half an hour ago and no event
-// came since, only the copy is read: it shows whether the runtime answers, and which modules its owner wants.
+// Reads the runtime of a Kyma, and the objects of the control plane for this runtime. If the runtime was in order less than 30 minutes ago
+// and no event came since, only the copy is read, to see whether the runtime answers and which modules its owner wants.
 import { isDeleting, type KubeObject, versionText } from '../../../shared/core/objects/object.ts'
 import { ConnectionError } from '../../../shared/kube/errors.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
@@ -30,7 +30,7 @@ const inOrder = async (kyma: Kyma, asking: Asking): Promise<There | undefined> =
   return { runtime: { is: 'inOrder', copy }, source: { crds: [] } }
 }
 
-/** `away`: a runtime that did not answer is not asked again. */
+/** `away`: the runtime did not answer, so it is not asked again. */
 type Look = { readonly copy?: Kyma | undefined; readonly away?: KymaRuntime }
 
 const lookAtCopy = async (kyma: Kyma, { clusters }: Asking): Promise<Look> => {

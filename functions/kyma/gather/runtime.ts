@@ -1,4 +1,4 @@
-// Reads the runtime of a Kyma, everything at once. A failed read is returned as a fault.
+// Reads the runtime of a Kyma with concurrent requests. A failed read is returned as a fault.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../../shared/api/kyma.ts'
 import { isText, mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
@@ -43,7 +43,7 @@ export const gatherRuntime = async (kyma: Kyma, context: Context): Promise<KymaR
     [there.copy, beside].map(copy => rivalOf(keyOf(kyma), { ...context, client: reached, copy })),
   )
   if (rival) return { is: 'taken', fault: runtimeTaken(rival) }
-  // The control plane knows which Kymas of these copies exist. If its reads fail, the runtime is not away.
+  // The control plane knows which Kymas of these copies exist. A failed read of the control plane does not make the runtime away.
   const otherCopies = left && (await copiesOfOthers(left.copies, keyOf(kyma), { ...context, client: reached }))
   return {
     ...there,
@@ -58,7 +58,7 @@ export const runtimeAway = (error: unknown): KymaRuntime => ({
   fault: `the runtime cannot be read: ${faultText(error)}`,
 })
 
-/** AccessErrors mean a missing Secret only here. Later they are about the address in it. */
+/** An AccessError here means a missing Secret. A later AccessError is about the address in the Secret. */
 const reach = async (kyma: Kyma, { clusters }: Context): Promise<ReadClient | KymaRuntime> => {
   try {
     return await clusters.of(runtimeName(kyma.metadata.name))
@@ -68,7 +68,7 @@ const reach = async (kyma: Kyma, { clusters }: Context): Promise<ReadClient | Ky
   }
 }
 
-/** Operators of the control plane write access Secrets, so a message may name their host. */
+/** The message may name the host, because the access Secret comes from operators of the control plane. */
 const faultText = (error: unknown): string =>
   error instanceof AccessError && error.host !== undefined ? `${error.message}: ${error.host}` : errorText(error)
 
@@ -124,7 +124,7 @@ export const gatherRuntimeSource = async (kyma: Kyma, source: Source): Promise<R
   return { crds, ...(pullSecret && { pullSecret }), ...(agent && { agent }) }
 }
 
-/** The control plane's Secret for pulling images; undefined: it does not exist, or none is wanted. */
+/** The control plane's Secret for pulling images. undefined: the Secret does not exist, or the settings name none. */
 export const readPullSecret = async ({ reads, settings }: Omit<Source, 'memory'>): Promise<KubeObject | undefined> => {
   const { pullSecret: name } = settings
   const { controlPlane: namespace } = kymaNames.namespaces
@@ -139,7 +139,7 @@ const readCrds = async (reads: Reads): Promise<readonly KubeObject[]> => {
 
 type OurKinds = Pick<RuntimeThere, 'copy' | 'catalogue' | 'catalogueOfOthers' | 'unserved'>
 
-/** Field managers of the catalogue are dropped after they have shown which objects are ours. */
+/** The field managers of the catalogue are dropped as soon as they have shown which objects are ours. */
 const readOurKinds = async (client: ReadClient, namespace: string): Promise<OurKinds> => {
   const others = new Set<string>()
   const keep = (object: KubeObject): KubeObject | undefined => {
@@ -163,7 +163,7 @@ const readOurKinds = async (client: ReadClient, namespace: string): Promise<OurK
   }
 }
 
-/** The runtime's owner may create any number of objects. */
+/** A limit, because the runtime's owner may create any number of objects. */
 const othersMost = 1_000
 
 const ofCatalogue = (object: KubeObject): KubeObject | undefined => {
@@ -188,21 +188,21 @@ const readLeft = async (client: ReadClient, kyma: Kyma): Promise<Left> => {
 // Reads whether the agent of a runtime belongs to another Kyma. Two Kymas with different namespaces may share a runtime, but some objects
 // of the agent exist once per cluster.
 
-/** The cluster-wide objects of the agent that name its namespace. */
+/** The cluster-wide objects of the agent that name the agent's namespace. */
 const agentWide: readonly ObjectRef[] = [
   { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding' },
   { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration' },
 ].map(kind => ({ ...kind, namespace: '', name: agentName }))
 
-/** The copy of another Kyma, in the namespace of the agent. undefined: the agent is in this Kyma's namespace, or there is none. */
+/** The copy of another Kyma in the namespace of the agent. undefined: the agent is in this Kyma's namespace, or there is no such copy. */
 const copyWithAgent = async (kyma: Kyma, client: Reads): Promise<Kyma | undefined> => {
   const namespace = await agentNamespace(client)
   return namespace === undefined || namespace === syncNamespace(kyma) ? undefined : readCopy(client, namespace)
 }
 
 /**
- * The namespace of the agent's account. Agents of the Go operator have no account. Their namespace is that of the Service in the entries of
- * the configuration, which has entries only while there are Watchers.
+ * The namespace of the agent's ServiceAccount. Agents of the Go operator have no ServiceAccount. For such an agent, the webhook
+ * configuration names the namespace of the Service, but only while there are Watchers.
  */
 const agentNamespace = async (client: Reads): Promise<string | undefined> => {
   const [binding, configuration] = await Promise.all(agentWide.map(ref => client.get(ref)))

@@ -1,5 +1,5 @@
-// Reads what decides when updates of modules are due: the maintenance windows, and the release time of the new version. Nothing is read
-// while no update is due.
+// Reads the facts that decide when updates of modules are due: the maintenance windows, and the release time of the new version. Nothing is
+// read while no update is due.
 import { readFile } from 'node:fs/promises'
 import type { Reading } from '../../../shared/core/decisions/reading.ts'
 import { isMap, isText } from '../../../shared/core/json/json.ts'
@@ -29,7 +29,7 @@ export const dueUpdates = async (
   return { windows, releasedAt: new Map(releases.flat()) }
 }
 
-/** The file may change at any time, so it is read each time. */
+/** The file may change at any time, so it is read again for each call of this function. */
 export const windowsIn = async (file: string): Promise<Reading<WindowPolicy>> => {
   try {
     return windowPolicy(await readFile(file, 'utf8'))
@@ -40,7 +40,7 @@ export const windowsIn = async (file: string): Promise<Reading<WindowPolicy>> =>
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT'
 
-/** The last write of the object that decides about the version. */
+/** The time of the last write of the object that determines the version. */
 const releaseOf = async ({ meta, template }: KnownModule['module'], reads: Pick<Reads, 'get'>) => {
   const object = await reads.get(refOf(meta ?? template), { withManagedFields: true })
   const times = (object?.metadata.managedFields ?? []).map(entry => (isMap(entry) ? entry.time : undefined))
@@ -50,7 +50,7 @@ const releaseOf = async ({ meta, template }: KnownModule['module'], reads: Pick<
 
 export type KnownModule = { readonly name: string; readonly module: DefinedModule; readonly status?: ModuleStatus }
 
-/** Includes modules that were taken out: their Manifests follow new versions until they are gone. */
+/** Includes removed modules, because their Manifests follow new versions until they are gone. */
 const managedModules = (world: World) =>
   listedModules(world)
     .filter(listed => !isUnmanaged(listed))

@@ -1,4 +1,4 @@
-// The deletion of a Kyma, step by step: everything that was created for it goes before its finalizer.
+// The deletion of a Kyma, step by step: first all objects that were created for the Kyma, last its finalizer.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { moduleReleaseMetaKind, moduleTemplateKind } from '../../../shared/api/kyma.ts'
 import type { EventNote, Step, StepResult } from '../../../shared/core/decisions/plan.ts'
@@ -25,23 +25,23 @@ const { finalizers } = kymaNames
 type Row = {
   readonly name: DeletionStepName
   readonly steps?: (world: World, now: Date) => readonly Step[]
-  /** Done together with the steps of the first row below that has some. Nothing waits for it. */
+  /** The step is done together with the next row that has steps. No row waits for this step. */
   readonly isCourtesy?: true
-  /** What the rows below wait for; undefined: nothing. */
+  /** Why the rows below must wait. undefined: they need not wait. */
   readonly waitsFor?: (world: World) => string | undefined
 }
 
 const deletions = (objects: readonly KubeObject[]): Step[] =>
   objects.filter(object => !isDeleting(object)).map(target => ({ do: 'delete', target }))
 
-/** A row about the runtime. It is left out without an access Secret, and if modules are installed in the control plane's cluster. */
+/** A row for objects in the runtime. It has no steps without an access Secret, or if modules run in the control plane's cluster. */
 const inTheRuntime = (name: DeletionStepName, steps: (runtime: RuntimeThere, world: World) => Step[]): Row => ({
   name,
   steps: world => (world.runtime.is === 'there' ? inRuntime(world, steps(world.runtime, world)) : []),
   waitsFor: ({ runtime }) => (runtime.is === 'away' || runtime.is === 'refused' ? runtime.fault : undefined),
 })
 
-/** Other Kymas of the same runtime need the objects there, such as definitions. */
+/** Other Kymas use the same runtime and need its shared objects, such as definitions. */
 const isShared = ({ leftovers }: RuntimeThere): boolean => (leftovers?.otherCopies ?? []).length > 0
 
 /** If other Kymas share the runtime, only the agent's objects in this Kyma's namespace are removed. */
@@ -64,7 +64,7 @@ const keepsCrds = (runtime: RuntimeThere, source: RuntimeSource): boolean =>
 const crdsNamed = (name: string, { crds }: RuntimeThere): readonly KubeObject[] =>
   crds.filter(({ metadata }) => metadata.name === name)
 
-/** The runtime's owner may block this write for ever, for example by a definition without a status. */
+/** The runtime's owner may block this write permanently, for example with a definition that has no status. */
 const tellingTheRuntime: Row = {
   ...inTheRuntime('SetSkrKymaStateDeleting', ({ copy }, world) => {
     const steps = copy?.status?.state === 'Deleting' ? [] : copyStatusSteps(world, world.kyma.status, [])
@@ -73,7 +73,7 @@ const tellingTheRuntime: Row = {
   isCourtesy: true,
 }
 
-/** From top to bottom. The first row that has something to write does so, and the next pass starts again. */
+/** Rows in order. The first row that has steps is executed. The next pass starts with the first row again. */
 const rows: readonly Row[] = [
   tellingTheRuntime,
   { name: 'DeleteManifests', steps: manifestSteps },
@@ -110,11 +110,11 @@ export const deletionPlan = (world: World, now: Date): DeletionPlan => {
   return lastSteps(world)
 }
 
-/** A second write to the same object would be bound to an old resourceVersion. */
+/** A second write to the same object would have an old resourceVersion and fail. */
 const haveTarget = (one: DueRow, other: DueRow): boolean =>
   one.steps.some(step => other.steps.some(also => subjectOf(step) === subjectOf(also)))
 
-/** Rows without steps are reported together with the last one. */
+/** Rows without steps are reported together with the last row. */
 const lastSteps = ({ kyma }: World): DeletionPlan => {
   const steps: Step[] = [{ do: 'removeFinalizer', target: kyma, finalizer: finalizers.kyma }]
   const names = [...rows.filter(row => row.steps === undefined).map(({ name }) => name), 'DropKymaFinalizer'] as const
@@ -131,7 +131,7 @@ export const deletionEvents = (plan: DeletionPlan, results: readonly StepResult[
     return own.some(({ changed }) => changed) ? [deletionStep(name)] : []
   })
 
-/** Deletes Manifests of modules that the Kyma lists, and all others that were created for it, such as those of mandatory modules. */
+/** Deletes Manifests of modules that the Kyma lists, and all others created for the Kyma, for example for mandatory modules. */
 function manifestSteps(world: World, now: Date): readonly Step[] {
   const { kyma, manifests } = world
   const steps = modules.steps(world, now)

@@ -1,5 +1,5 @@
-// The copy of the Kyma in the runtime. The owner of the runtime owns its spec; our labels and annotations follow the Kyma. copyStatusSteps
-// writes its status after that of the Kyma.
+// The copy of the Kyma in the runtime. The spec of the copy belongs to the owner of the runtime; our labels and annotations follow the
+// Kyma. copyStatusSteps writes the copy's status after the Kyma's status.
 import type { EventNote, Step, StepResult } from '../../../shared/core/decisions/plan.ts'
 import { faultTexts, stepFaults } from '../../../shared/core/decisions/steps.ts'
 import { mergePatchTo } from '../../../shared/core/json/merge-patch.ts'
@@ -42,7 +42,7 @@ const metadataPatch = ({ metadata }: Kyma, kyma: Kyma): Record<string, unknown> 
 
 type Texts = Readonly<Record<string, string | undefined>>
 
-/** The patch of our labels or annotations; undefined: none differs. */
+/** The patch of our labels or annotations. undefined: no label or annotation differs. */
 const differing = (before: Texts = {}, wanted: Texts): Record<string, string | null> | undefined => {
   const changes = Object.entries(wanted).filter(([name, value]) => before[name] !== value)
   return changes.length === 0 ? undefined : Object.fromEntries(changes.map(([name, value]) => [name, value ?? null]))
@@ -55,7 +55,7 @@ const copyEvents = ({ step, error }: StepResult): EventNote[] => {
   return step.do === 'create' ? [kymaInstalled] : []
 }
 
-/** Makes the copy's status that of the Kyma. `results` has the copy if this pass created it. A copy in deletion is left alone. */
+/** Copies the Kyma's status to the copy. `results` has the copy if this pass created it. A copy in deletion does not change. */
 export const copyStatusSteps = (world: World, status: Kyma['status'], results: readonly StepResult[]): Step[] => {
   const copy = copyAfter(world, results)
   if (!copy || isDeleting(copy)) return []

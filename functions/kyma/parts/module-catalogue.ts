@@ -1,4 +1,4 @@
-// The catalogue of modules in the runtime. rules/runtime-catalogue.ts decides what it holds.
+// The catalogue of modules in the runtime. rules/runtime-catalogue.ts decides its content.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { Step } from '../../../shared/core/decisions/plan.ts'
 import { faultTexts } from '../../../shared/core/decisions/steps.ts'

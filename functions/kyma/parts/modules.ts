@@ -1,4 +1,4 @@
-// The modules: a Manifest for each desired module, none for others, and an entry in the status for each.
+// The modules: a Manifest for each desired module, and an entry in the status for each module.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { Step, StepResult } from '../../../shared/core/decisions/plan.ts'
 import { subjectOf } from '../../../shared/core/decisions/steps.ts'
@@ -33,7 +33,7 @@ export const modules: KymaPart = {
   },
 }
 
-/** The desired modules are unknown, so the modules stay as they are. */
+/** The desired modules are unknown, so the modules do not change. */
 const isUnjudged = (world: World): boolean => troubleOf(world) !== undefined || isCopyHidden(world)
 
 /** If the runtime cannot be reached, all its modules are in Error. */
@@ -49,7 +49,7 @@ const unknownModules = ({ kyma, runtime }: World): readonly ModuleStatus[] => {
   return all.map(module => ({ ...module, state: 'Error', message }))
 }
 
-/** Each module quotes only the beginning of the runtime's fault, and the Kyma more. The runtime's owner may list 500 modules. */
+/** Each module quotes only the beginning of the runtime's fault, because the runtime's owner may list 500 modules. The Kyma quotes more. */
 const faultCharactersMost = 256
 
 const condition = { type: 'Modules', otherwise: 'Processing' } as const
@@ -74,8 +74,8 @@ const duesOf = (views: readonly ModuleView[], now: Date): Pick<KymaPartReport, '
 const stepsFor = (view: ModuleView): Step[] => [...stepsForOthers(view), ...stepsForManifest(view)]
 
 /**
- * An old Manifest hands its objects over to the new one, if that has a list of objects. Without a list the old Manifest is kept, because
- * its deletion would delete them.
+ * An old Manifest hands its objects over to the new Manifest if the new Manifest has a list of objects. Without a list the old Manifest is
+ * kept, because its deletion would delete the objects.
  */
 const stepsForOthers = ({ entry, resolution, manifest, others }: ModuleView): Step[] => {
   if (!entry || isRemoved(resolution)) return others.flatMap(deletion)
@@ -103,7 +103,7 @@ const isMarkedUnmanaged = ({ metadata }: Manifest): boolean =>
 
 /**
  * The module is managed again. A Manifest in deletion keeps its mark `unmanaged`: without the mark it would delete the module's objects in
- * the runtime. A new Manifest is created when it is gone.
+ * the runtime. When the old Manifest is gone, a new Manifest is created.
  */
 const managedAgain = (resolution: ModuleView['resolution'], manifest: Manifest): Step[] =>
   resolution.is === 'resolved' && !isDeleting(manifest) ? manifestCorrection(manifest, resolution.desired) : []

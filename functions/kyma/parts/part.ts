@@ -1,4 +1,4 @@
-// A part of kyma keeps one thing in order, such as the modules. Each part is a file in this folder; decide.ts lists them in the order of
+// A part of kyma maintains one thing, such as the modules. Each part is a file in this folder; decide.ts lists the parts in the order of
 // their reports.
 import type { Part } from '../../../shared/core/decisions/parts.ts'
 import type { EventNote } from '../../../shared/core/decisions/plan.ts'
@@ -14,7 +14,7 @@ export type KymaPartReport = {
   /** Absent: the part does not report modules. */
   readonly modules?: readonly ModuleStatus[]
   readonly trouble?: Trouble
-  /** Who can help with the modules that are in Error or Warning; absent: time. */
+  /** Who can help with the modules that are in Error or Warning. Absent: they may recover without help. */
   readonly needs?: Helper
   readonly events?: readonly EventNote[]
   /** Call again after this time at the latest. */
@@ -33,5 +33,5 @@ export type PartCondition = {
 /** Why the Kyma is in Error, apart from its modules. */
 export type Trouble = { readonly text: string; readonly needs: Helper }
 
-/** Only a person, or something outside that has to recover, such as a registry or a runtime. */
+/** `person`: only a user can help. `outside`: an external system must recover, such as a registry or a runtime. */
 type Helper = 'person' | 'outside'

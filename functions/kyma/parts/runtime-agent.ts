@@ -1,4 +1,4 @@
-// The agent in the runtime, which reports changes there to the control plane. desired/agent/ has its objects.
+// The agent in the runtime, which reports changes in the runtime to the control plane. desired/agent/ has its objects.
 import type { Step, StepResult } from '../../../shared/core/decisions/plan.ts'
 import { faultTexts } from '../../../shared/core/decisions/steps.ts'
 import { syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'

@@ -25,14 +25,14 @@ export const runtimeCrds = runtimePart({
     return faults.length === 0 ? undefined : `could not sync CRDs: ${faults.join('; ')}`
   },
   status: ({ runtime }) => (names.every(name => isServed(runtime, name)) ? 'True' : 'Unknown'),
-  // An established definition does not change any more, so no event comes when the kind is served.
+  // An established definition does not change any more, so no event arrives when the API server begins to serve the kind.
   againSeconds: ({ runtime }) =>
     names.every(name => isEstablished(runtime, name)) && !names.every(name => isServed(runtime, name))
       ? servedSoonSeconds
       : undefined,
 })
 
-/** Nothing to do if the runtime is the control plane, which has its own definitions. */
+/** No steps if the runtime is the control plane, which has its own definitions. */
 function crdSteps({ source, runtime }: WorldWithRuntime): Step[] {
   if (isControlPlane(runtime, source)) return []
   return source.crds
@@ -46,7 +46,7 @@ function crdSteps({ source, runtime }: WorldWithRuntime): Step[] {
     )
 }
 
-/** Removes a conversion webhook of somebody else first, because API servers refuse a webhook with the strategy None. */
+/** First removes a conversion webhook of another program, because API servers refuse a webhook with the strategy None. */
 const stepTo = (object: KubeObject, live: KubeObject | undefined): Step =>
   live && mapOrEmpty(mapOrEmpty(live.spec).conversion).webhook
     ? { do: 'patch', target: live, merge: { spec: { conversion: { strategy: 'None', webhook: null } } } }

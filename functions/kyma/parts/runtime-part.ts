@@ -1,4 +1,4 @@
-// Parts that keep something in the runtime and have a condition for it: when they write, and what they report about an unreachable runtime.
+// Parts that maintain objects in the runtime and have a condition: when they write, and what they report about an unreachable runtime.
 import type { Step, StepResult } from '../../../shared/core/decisions/plan.ts'
 import type { KymaConditionType } from '../reasons.ts'
 import type { World } from '../world.ts'
@@ -8,16 +8,16 @@ import { inRuntime, isPossible, isThere, type WorldWithRuntime, type Writing } f
 type RuntimePart = Writing & {
   readonly name: string
   readonly condition: KymaConditionType
-  /** Whether this Kyma gets the part; absent: every Kyma with a runtime does. */
+  /** Whether this Kyma gets the part. Absent: every Kyma with a runtime gets the part. */
   readonly isWanted?: (world: World) => boolean
   readonly steps: (world: WorldWithRuntime) => readonly Step[]
-  /** What is wrong; undefined: nothing. */
+  /** The fault of the part. undefined: no fault. */
   readonly trouble: (world: WorldWithRuntime, results: readonly StepResult[]) => string | undefined
-  /** The status of the condition if nothing is wrong. */
+  /** The status of the condition if the part has no fault. */
   readonly status: (world: WorldWithRuntime, results: readonly StepResult[]) => 'True' | 'False' | 'Unknown'
-  /** The message of the condition when it is True; absent: the default message. */
+  /** The message of the condition when its status is True. Absent: the default message. */
   readonly message?: (world: WorldWithRuntime) => string | undefined
-  /** If nothing is wrong: call again after this time at the latest. */
+  /** If the part has no fault: call again after this time at the latest. */
   readonly againSeconds?: (world: WorldWithRuntime) => number | undefined
 }
 
@@ -39,7 +39,7 @@ export const runtimePart = ({ name, condition: type, isWanted = () => true, ...p
   },
 })
 
-/** The runtime was healthy and nothing about it has changed. So the condition keeps its last message. */
+/** The runtime was healthy and has not changed since, so the condition keeps its last message. */
 const conditionBefore = ({ kyma }: World, type: KymaConditionType): PartCondition => {
   const before = kyma.status?.conditions?.find(one => one.type === type && one.status === 'True')
   return { type, status: 'True', ...(before && { message: before.message }), otherwise: 'Processing' }

@@ -11,7 +11,7 @@ const order = { base: 0, content: 1 } as const
 
 export type Writing = { readonly fieldManager?: string; readonly order?: keyof typeof order }
 
-/** The steps in the Kyma's runtime, with our field manager. Fields that the Go operator applied under another name become ours. */
+/** The steps in the Kyma's runtime, with our field manager. Fields that the Go operator applied with another field manager become ours. */
 export const inRuntime = ({ kyma }: Pick<World, 'kyma'>, steps: readonly Step[], writing: Writing = {}): Step[] =>
   steps.map(step => ({
     ...(step.do === 'apply' ? { ...step, reclaimFrom: kymaNames.formerFieldManagers } : step),
@@ -24,5 +24,5 @@ export type WorldWithRuntime = World & { readonly runtime: RuntimeThere }
 
 export const isThere = (world: World): world is WorldWithRuntime => world.runtime.is === 'there'
 
-/** Writes in the runtime are possible now. */
+/** Whether writes in the runtime are possible now. */
 export const isPossible = (world: World): world is WorldWithRuntime => isThere(world) && !isDeleting(world.kyma)

@@ -1,8 +1,8 @@
-// The health of the agent in a runtime, by its Deployment and its Pods.
+// The health of the agent in a runtime, derived from its Deployment and its Pods.
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 
-/** `broken`: the Pods do not run, and need somebody to look. */
+/** `broken`: the Pods do not run, and a user must find out why. */
 type AgentHealth = { readonly is: 'ready' | 'starting' } | { readonly is: 'broken'; readonly why: string }
 
 /** One ready replica is enough. */
@@ -13,7 +13,7 @@ export const agentHealth = (deployment: KubeObject | undefined, pods: readonly K
   return why === undefined ? { is: 'starting' } : { is: 'broken', why }
 }
 
-/** Reasons of waiting containers that somebody has to look at. */
+/** Reasons of waiting containers that only a user can fix. */
 const hopeless = [
   'CrashLoopBackOff',
   'ImagePullBackOff',

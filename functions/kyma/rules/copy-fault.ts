@@ -1,18 +1,18 @@
-// Checks the spec of a copy. The copy's definition already refuses invalid specs, but a hostile API server may return any. And not
-// everything that the definition allows fits into a status.
+// Checks the spec of a copy. The copy's definition refuses invalid specs, but a malicious API server may return any spec. Also, a spec that
+// the definition allows may not fit into a status.
 import { checks } from '../../../shared/core/decisions/checks.ts'
 import { isMap, isText, type JsonMap, mapOrEmpty } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 
-/** So many entries always fit into the status of a Kyma. */
+/** This number of entries always fits into the status of a Kyma. */
 const modulesMost = 500
-/** All names together, as JSON: 500 names of 253 ASCII characters. Other characters take up to six bytes. */
+/** The limit for all names together, as JSON: 500 names of 253 ASCII characters. Other characters take up to six bytes. */
 const namesBytesMost = 131_072
 const channelMost = 32
 /** No object has a longer name. */
 const nameMost = 253
 
-/** Why the copy cannot be used; names the field. */
+/** Why the copy cannot be used. The text names the field. */
 export const copyFault = (copy: KubeObject): string | undefined => specFault(mapOrEmpty(copy.spec))
 
 const specFault = checks<[JsonMap], string>(

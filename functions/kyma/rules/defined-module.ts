@@ -1,4 +1,4 @@
-// What a module of a Kyma is made of, even if it may not be installed now: its ModuleTemplate and descriptor, or a fault.
+// The inputs of a module, even if the module may not be installed now: its ModuleTemplate and descriptor, or a fault.
 import { checks } from '../../../shared/core/decisions/checks.ts'
 import { mapOrEmpty } from '../../../shared/core/json/json.ts'
 import { type ModuleDescriptor, moduleDescriptor, namesComponent } from '../../../shared/kyma/modules/descriptor.ts'
@@ -11,7 +11,7 @@ export type DefinedModule = FoundModule & { readonly descriptor: ModuleDescripto
 
 type Defined = { readonly defined: DefinedModule } | { readonly fault: ModuleFault }
 
-/** What this file needs of the world. Its results decide about further reads. */
+/** The part of the world that is already known when these functions run. Their results determine further reads. */
 type Defining = Pick<World, 'kyma' | 'settings' | 'catalogue' | 'pulled'>
 
 export const definedModule = (module: WantedModule, world: Defining): Defined => {

@@ -1,4 +1,4 @@
-// The modules of a Kyma: those in its spec, in its status, and those of which only Manifests are left.
+// The modules of a Kyma: modules in its spec or status, and removed modules whose Manifests still exist.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { Manifest, ModuleEntry, ModuleStatus } from '../../../shared/kyma/kinds.ts'
 import { isOn, moduleNameOf } from '../../../shared/kyma/labels.ts'
@@ -8,7 +8,7 @@ import type { World } from '../world.ts'
 export type ListedModule = {
   readonly name: string
   readonly channel: string
-  /** Absent: it was taken out. */
+  /** Absent: the module was removed from the spec. */
   readonly entry?: ModuleEntry
   readonly status?: ModuleStatus
 }
@@ -44,8 +44,8 @@ export const ownManifests = ({ kyma, wanted, manifests }: Listing): readonly Man
 }
 
 /**
- * Whether the Kyma lists, listed or took out the Manifest's module. False for a mandatory module whose label somebody removed: its Manifest
- * has no channel label, and the Kyma never listed its module. It must not be deleted.
+ * Whether the Kyma lists, listed or removed the Manifest's module. False for a mandatory module that lost its label: its Manifest has no
+ * channel label, and the Kyma never listed the module. Such a Manifest must not be deleted.
  */
 const isOfListedModule = ({ metadata }: Manifest, listed: ReadonlySet<string>): boolean => {
   const { [labels.channel]: channel, [labels.moduleName]: module } = metadata.labels ?? {}

@@ -1,4 +1,4 @@
-// Metrics of Kymas and their modules: 1 for the current state, 0 for all others.
+// Metrics of Kymas and their modules: 1 for the current state, 0 for all other states.
 import { type Measurement, type Metric, stateMeasurements } from '../../../shared/core/decisions/measurement.ts'
 import type { Reading } from '../../../shared/core/decisions/reading.ts'
 import { type Kyma, type ModuleState, usualStates } from '../../../shared/kyma/kinds.ts'
@@ -36,12 +36,12 @@ export const windowsMetric: Metric = {
 
 const moduleStates: readonly ModuleState[] = [...usualStates, 'Unmanaged']
 
-/** Metrics need shoot and instance, because people know runtimes by them. */
+/** Metrics need the labels shoot and instance, because users identify runtimes by these labels. */
 export const isIdentified = (kyma: Kyma): boolean => !Object.values(runtimeLabels(kyma)).includes('')
 
 /**
- * `declared`: names of modules in the control plane. A runtime's owner may list any names, and other ones each day. Names that were neither
- * declared nor ever found are not shown, because each would be a series for ever.
+ * `declared`: names of modules in the control plane. A runtime's owner may list arbitrary names. A name that was neither declared nor ever
+ * found is not shown, because each name would create a permanent series.
  */
 export const kymaMeasurements = (kyma: Kyma, declared: ReadonlySet<string | undefined>): Measurement[] => {
   if (!isIdentified(kyma)) return []

@@ -1,4 +1,4 @@
-// The entries of status.modules, which people and other programs read.
+// The entries of status.modules, which users and other programs read.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Manifest, ModuleState, ModuleStatus } from '../../../shared/kyma/kinds.ts'
@@ -15,7 +15,7 @@ export const moduleEntries = (
   failed: ReadonlyMap<string, string>,
 ): readonly ModuleStatus[] => views.flatMap(view => entryOf(view, failed)).map(withShortMessage)
 
-/** A fault may quote a descriptor, which has up to 100 KiB. */
+/** The message is shortened, because it may quote a descriptor of up to 100 KiB. */
 const withShortMessage = ({ message, ...entry }: ModuleStatus): ModuleStatus =>
   message === undefined ? entry : { ...entry, message: statusText(message) }
 
@@ -31,10 +31,10 @@ const entryOf = (view: ModuleView, failed: ReadonlyMap<string, string>): ModuleS
   return manifest ? [installed(view, { module: resolution.module, manifest })] : [withFault(view, notThereYet)]
 }
 
-/** Somebody deleted the Manifest: the next pass creates it again. */
+/** The Manifest was deleted. The next pass creates it again. */
 const notThereYet: ModuleFault = { is: 'notYet', text: 'the Manifest does not exist yet' }
 
-/** The Manifest is being deleted, and its module with it. */
+/** The Manifest is being deleted, together with its module. */
 const isGoing = (manifest: Manifest): boolean =>
   isDeleting(manifest) && manifest.metadata.annotations?.[annotations.isUnmanaged] !== 'true'
 
@@ -62,7 +62,7 @@ const leaving = ({ name, channel, status }: ModuleView, manifest: Manifest | und
   }
 }
 
-/** A module with a fault keeps what was known, so that it never goes back to a lower version. */
+/** A module with a fault keeps its last known version, so that it never goes back to a lower version. */
 const withFault = (view: ModuleView, fault: ModuleFault): ModuleStatus => {
   const { name, channel, status, manifest } = view
   const { state, removes, waitsForWindow = false } = meaningOf(fault)
@@ -97,7 +97,7 @@ const installed = ({ name, channel }: ModuleView, { module, manifest }: Installe
   }
 }
 
-/** A status about an older generation does not count. */
+/** The state in the Manifest's status. A status for an older generation does not count. */
 const stateOf = (manifest: Manifest): ModuleState => {
   if (isDeleting(manifest)) return 'Deleting'
   const { state, conditions = [] } = manifest.status ?? {}

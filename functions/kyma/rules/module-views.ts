@@ -16,13 +16,13 @@ import { updateFault } from './update.ts'
 export type ModuleView = ListedModule & {
   readonly resolution: Resolution
   readonly manifest?: Manifest
-  /** Old Manifests, with names that the module no longer uses. */
+  /** Old Manifests of the module, with other names than the desired Manifest. */
   readonly others: readonly Manifest[]
 }
 
 const { labels } = kymaNames
 
-/** In the order of the spec. Modules that were taken out come last. */
+/** Modules in the order of the spec. Removed modules come last. */
 export const moduleViews = remembered((world: World, now: Date): readonly ModuleView[] => {
   const resolved = resolvedModules(world, now)
   const holders = holdersOf(resolved, world)
@@ -31,7 +31,7 @@ export const moduleViews = remembered((world: World, now: Date): readonly Module
 
 type Resolved = ListedModule & Pick<ModuleView, 'resolution'>
 
-/** Names are cut, so two modules may need the same one. The first that has no Manifest gets it, the next gets another. */
+/** Shortened names may be equal. The first module without a Manifest gets the name, the next module gets another name. */
 const resolvedModules = (world: World, now: Date): readonly Resolved[] => {
   const others = [...world.manifests]
   return listedModules(world).map(module => {
@@ -41,10 +41,10 @@ const resolvedModules = (world: World, now: Date): readonly Resolved[] => {
   })
 }
 
-/** The module of each of our Manifests, and of each name that a module needs. */
+/** By Manifest name, the module to which the name belongs. Contains all our Manifests and all names that modules need. */
 type Holders = ReadonlyMap<string, string>
 
-/** If two modules need one name, the module in the Manifest's label gets it, or else the first. */
+/** If two modules need the same name, the module in the Manifest's label gets the name, otherwise the first module. */
 const holdersOf = (modules: readonly Resolved[], world: World): Holders => {
   const needing = Map.groupBy(
     modules.filter(({ resolution }) => resolution.is === 'resolved'),
@@ -68,7 +68,7 @@ const desiredName = (resolution: Resolution): string | undefined =>
 
 type Among = { readonly holders: Holders; readonly world: World }
 
-/** A module is not installed if its Manifest's name belongs to somebody else. */
+/** A module is not installed if its Manifest's name belongs to another owner. */
 const withoutTaken = (module: Resolved, { holders, world }: Among): Resolved => {
   if (module.resolution.is !== 'resolved') return module
   const text = takenText(module.resolution.desired, { module, holders, world })
@@ -109,14 +109,14 @@ const withManifests = (module: Resolved, { holders, world }: Among): ModuleView 
   return { ...module, ...(manifest && { manifest }), others: all.filter(other => other !== manifest) }
 }
 
-/** The desired state of a module: a Manifest; or none, because of a fault or because the Kyma does not manage the module. */
+/** The desired state of a module: a Manifest, or no Manifest because of a fault or because the Kyma does not manage the module. */
 type Resolution =
   | { readonly is: 'resolved'; readonly module: DefinedModule; readonly desired: Manifest }
   | { readonly is: 'fault'; readonly fault: ModuleFault }
   /** The Kyma no longer manages the module. */
   | { readonly is: 'unmanaged' }
 
-/** `others`: Manifests whose names are in use. */
+/** `others`: other Manifests, whose names are in use. */
 type Naming = World & { readonly others: readonly Manifest[] }
 
 const resolutionOf = (module: ListedModule, world: Naming, now: Date): Resolution => {
@@ -139,9 +139,7 @@ const resolutionOf = (module: ListedModule, world: Naming, now: Date): Resolutio
     : { is: 'resolved', module: defined.defined, desired: desired.read }
 }
 
-/**
- * Another version is installed. Without a Manifest the module starts anew; a Manifest that was just created has the new version already.
- */
+/** Whether all Manifests of the module have another version. Without a Manifest, no version is installed. */
 const isReplacedBy = ({ descriptor }: DefinedModule, { name, status }: ListedModule, world: World): boolean => {
   const installed = ownManifests(world).filter(
     manifest => moduleNameOf(manifest) === name || isEntryOf(status, manifest.metadata.name),

@@ -1,11 +1,11 @@
-// The reasons of Kyma's next calls, in the words of the Go operator.
+// The reasons of Kyma's next calls, with the names that the Go operator uses.
 import type { StepResult } from '../../../shared/core/decisions/plan.ts'
 import { stepFaults } from '../../../shared/core/decisions/steps.ts'
 import type { Requeue } from '../../../shared/kyma/next-call.ts'
 import type { KymaPlan } from '../decide.ts'
 import type { World } from '../world.ts'
 
-/** By part of a Kyma, or by step of its deletion. The Go operator does not count the others. */
+/** By part of a Kyma, or by step of its deletion. The Go operator has no reason for other parts and steps. */
 const reasons: Readonly<Record<string, string>> = {
   modules: 'manifest_reconciliation',
   'module-catalogue': 'module_catalog_sync',
@@ -21,7 +21,7 @@ const reasons: Readonly<Record<string, string>> = {
   DeleteSkrKyma: 'remote_kyma_deletion',
 }
 
-/** The copy's status is written after that of the Kyma. */
+/** The copy's status is written after the Kyma's status. */
 export const statusNotCopied: Requeue = { reason: 'status_sync_to_remote', type: 'unexpected' }
 
 const typeOf = (results: readonly StepResult[]): Requeue['type'] =>

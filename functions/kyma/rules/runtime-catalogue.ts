@@ -1,4 +1,4 @@
-// The content of the catalogue in a runtime: as many of the visible modules as a runtime can be read with.
+// The content of the catalogue in a runtime: the visible modules, limited to the size that can be read from a runtime.
 
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { BoundedCache } from '../../../shared/core/memory/bounded-cache.ts'
@@ -12,7 +12,7 @@ import { type VisibleModule, type VisibleVersion, visibleModules } from './visib
 
 type RuntimeCatalogue = {
   readonly objects: readonly KubeObject[]
-  /** What is missing and why: `ModuleReleaseMeta kcp-system/huge: …`. */
+  /** The omitted objects and the reasons: `ModuleReleaseMeta kcp-system/huge: …`. */
   readonly leftOut: readonly string[]
 }
 
@@ -44,7 +44,7 @@ const withoutIntricate = ({ meta, versions }: VisibleModule): VisibleModule[] =>
 
 type Shown = { readonly meta?: ModuleReleaseMeta; readonly templates: readonly ModuleTemplate[] }
 
-/** The ModuleReleaseMeta keeps only these channels. Its selector is removed, because it may name accounts of others. */
+/** The ModuleReleaseMeta keeps only these channels. Its selector is removed, because it may name accounts of other customers. */
 const shownModule = ({ meta, versions }: VisibleModule): Shown => {
   const templates = versions.map(({ template }) => template)
   if (!meta) return { templates }
@@ -58,7 +58,7 @@ const shownModule = ({ meta, versions }: VisibleModule): Shown => {
 /** Lists of a runtime are read up to 32 MiB, and managed fields may be larger than the objects. */
 const mebibytesMost = 12
 
-/** As many modules as a runtime can be read with, the smallest first. So a huge module is left out, and no other because of it. */
+/** The modules that fit into the limit, smallest first. So a huge module is omitted, and does not displace other modules. */
 const fitting = (modules: readonly Shown[]): readonly Shown[] => {
   const sized = modules.map(module => ({ module, bytes: bytesOf(module) })).sort((a, b) => a.bytes - b.bytes)
   let bytes = 0
@@ -77,7 +77,7 @@ const tooLargeText = ({ meta, templates: [template] }: Shown): string =>
 const bytesOf = ({ meta, templates }: Shown): number =>
   [...new Set(templates)].reduce((sum, template) => sum + measured(template).bytes, meta ? entryBytes(meta) : 0)
 
-/** `bytes` of a template that is too intricate are not counted. */
+/** `bytes` is 0 for a template with too deep or too many values. */
 type Measured = { readonly isIntricate: boolean; readonly bytes: number }
 
 const measured = (template: ModuleTemplate): Measured => {
@@ -90,7 +90,7 @@ const measured = (template: ModuleTemplate): Measured => {
   return measures
 }
 
-/** By version of the ModuleTemplate, because each read of the catalogue creates new objects for the same hundreds. */
+/** Cached by version of the ModuleTemplate, because each read of the catalogue creates new copies of the same hundreds of objects. */
 const known = new BoundedCache<string, Measured>(5_000)
 
 const entryBytes = (object: KubeObject): number => Buffer.byteLength(JSON.stringify(catalogueEntry(object, '')))

@@ -1,12 +1,12 @@
-// Whether the runtime serves a kind that we brought. The API server serves it some time after its definition is established, without an
-// event. Somebody may also have changed the definition, so that our version is no longer served.
+// Whether the runtime serves a kind that we installed. The API server serves the kind some time after its definition is established,
+// without an event. If a user changed the definition, our version may no longer be served.
 import { conditionOf, isTrue } from '../../../shared/core/objects/condition.ts'
 import { isDeleting } from '../../../shared/core/objects/object.ts'
 import { runtimeCrdNames } from '../../../shared/kyma/kyma-runtime.ts'
 import type { World } from '../world.ts'
 import type { RuntimeThere } from './runtime.ts'
 
-/** `name`: that of the definition, such as `kymas.operator.kyma-project.io`. */
+/** `name`: the name of the definition, such as `kymas.operator.kyma-project.io`. */
 export const isServed = (runtime: Pick<RuntimeThere, 'crds' | 'unserved'>, name: string): boolean =>
   isEstablished(runtime, name) && !runtime.unserved.includes(name)
 

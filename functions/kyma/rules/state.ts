@@ -1,4 +1,4 @@
-// The state of a Kyma, by the reports of its parts. The first row that applies counts.
+// Derives the state of a Kyma from the reports of its parts. The first row that applies counts.
 
 import { checks } from '../../../shared/core/decisions/checks.ts'
 import { firstRow } from '../../../shared/core/decisions/first-row.ts'
@@ -40,7 +40,7 @@ function has(...states: readonly ModuleState[]): Row['when'] {
   return ({ modules }) => modules.some(({ state }) => states.includes(state))
 }
 
-/** A condition with this meaning is False. Unknown conditions mean Processing. */
+/** Whether a condition with this meaning is False. Unknown conditions mean Processing. */
 function lacks(meaning: PartCondition['otherwise']): Row['when'] {
   return ({ conditions }) =>
     conditions.some(({ status, otherwise }) =>
@@ -51,7 +51,7 @@ function lacks(meaning: PartCondition['otherwise']): Row['when'] {
 const textOf = (modules: readonly ModuleStatus[], state: ModuleState): string =>
   modules.find(module => module.state === state)?.message ?? kymaOperations.waiting
 
-/** The first trouble of the Kyma as a whole. Its modules then stay as they are. No trouble blocks the deletion of a Kyma. */
+/** The first fault of the Kyma as a whole. The modules do not change while it lasts. It does not block the deletion of a Kyma. */
 export const troubleOf = (world: World): Trouble | undefined => (isDeleting(world.kyma) ? undefined : trouble(world))
 
 const named = (text: string | undefined): Trouble | undefined =>

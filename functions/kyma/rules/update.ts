@@ -16,10 +16,10 @@ type ModuleUpdate = {
   readonly status: ModuleStatus
 }
 
-/** Why the installed version stays; undefined: the module may be updated. */
+/** Why the installed version stays. undefined: the module may be updated. */
 export const updateFault = checks<[ModuleUpdate, World, Date], ModuleFault>(skew, beforeItsTurn, windowClosed)
 
-/** The installed version differs from the channel's. A change without a new version is no update. */
+/** Whether the installed version differs from the channel's version. Other changes are not an update. */
 export const isUpdate = ({ status, module }: Pick<ModuleUpdate, 'status' | 'module'>): boolean =>
   status.template !== undefined && status.version !== undefined && status.version !== module.descriptor.version
 
@@ -42,7 +42,7 @@ function skew(update: ModuleUpdate): ModuleFault | undefined {
   return { is: 'noVersion', text: `${notAllowed}: could not handle channel skew as ${side} contains invalid version` }
 }
 
-/** Each Kyma has its own time in the roll-out, which stays the same after a restart. */
+/** Each Kyma has a fixed time in the roll-out, which is the same after a restart. */
 function beforeItsTurn(
   update: ModuleUpdate,
   { kyma, settings, releasedAt }: World,
@@ -55,7 +55,7 @@ function beforeItsTurn(
   return endsAt > now ? { is: 'notYet', text: 'waiting for its turn to update module version', endsAt } : undefined
 }
 
-/** From 0 to 1, spread as evenly as uids. */
+/** A number from 0 to 1, as evenly distributed as uids. */
 const turnOf = ({ metadata: { uid = '' } }: Kyma): number => evenFraction(uid)
 
 function windowClosed(update: ModuleUpdate, world: World, now: Date): ModuleFault | undefined {

@@ -1,8 +1,8 @@
-// Which versions of a module may follow which. A module never goes back to a lower version by itself, because its new objects may
-// hold what the old version cannot read.
+// Which versions of a module may follow which versions. A module never goes back to a lower version automatically, because the old version
+// may not be able to read objects of the new version.
 import { compare, parse } from 'semver'
 
-/** Why a module must not go from one version to another; undefined: it may. */
+/** Why a module must not go from one version to the other. undefined: it may. */
 type VersionFault =
   | { readonly is: 'downgrade' }
   /** `side`: which of the two versions is not a semantic version. */

@@ -1,4 +1,4 @@
-// The modules that the owner of a runtime may know of: their ModuleReleaseMetas and ModuleTemplates.
+// The modules that the owner of a runtime may see: their ModuleReleaseMetas and ModuleTemplates.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import {
   matchesLabels,
@@ -18,7 +18,7 @@ type Seen = Pick<World, 'kyma' | 'settings' | 'catalogue'>
 
 const { labels } = kymaNames
 
-/** Whether the runtime gets a catalogue. If not, existing objects stay. */
+/** Whether the runtime gets a catalogue. Otherwise existing objects stay. */
 export const hasCatalogue = ({ kyma }: Pick<World, 'kyma'>): boolean =>
   isShared(kyma) && remoteOf(kyma).moduleCatalog !== false
 
@@ -27,8 +27,8 @@ type Channel = NonNullable<ModuleReleaseMeta['spec']['channels']>[number]
 export type VisibleVersion = { readonly channel?: Channel; readonly template: ModuleTemplate }
 
 /**
- * The versions that the Kyma may use: one per channel of the ModuleReleaseMeta. If the module has no ModuleReleaseMeta: one ModuleTemplate,
- * which names the channel itself.
+ * The versions that the Kyma may use: one per channel of the ModuleReleaseMeta. Without a ModuleReleaseMeta, the only version is a
+ * ModuleTemplate that names the channel itself.
  */
 export type VisibleModule = { readonly meta?: ModuleReleaseMeta; readonly versions: readonly VisibleVersion[] }
 
@@ -46,7 +46,7 @@ const releasedVersions = (meta: ModuleReleaseMeta, world: Seen): readonly Visibl
     return template && isVisible({ template, meta }, world) ? [{ channel, template }] : []
   })
 
-/** ModuleTemplates with a channel of their own, of modules without a ModuleReleaseMeta. */
+/** ModuleTemplates that name a channel, of modules without a ModuleReleaseMeta. */
 const unreleased = (world: Seen): readonly ModuleTemplate[] =>
   world.catalogue.templates.filter(template => {
     const module = moduleOfTemplate(template)
@@ -68,14 +68,14 @@ const isVisible = (
   )
 }
 
-/** The label `sync` is not false. */
+/** Whether label `sync` is not false. */
 const isShared = ({ metadata }: KubeObject): boolean => metadata.labels?.[labels.sync]?.toLowerCase() !== 'false'
 
 const notAllowed = 'module template not allowed'
 
 type Visibility = { readonly kyma: Kyma; readonly module: string; readonly restrictedModules: readonly string[] }
 
-/** Why the Kyma may not have the module, in the words of the Go operator; undefined: it may. */
+/** Why the Kyma may not have the module, with the texts of the Go operator. undefined: it may. */
 export const visibilityFault = ({ template, meta }: Partial<FoundModule>, to: Visibility): string | undefined => {
   const { kyma, module, restrictedModules } = to
   const hidden = (['internal', 'beta'] as const).find(
@@ -88,7 +88,7 @@ export const visibilityFault = ({ template, meta }: Partial<FoundModule>, to: Vi
   if (!selector) return notAllowed
   const fault = structuredSelectorFault(meta.spec.kymaSelector)
   if (fault !== undefined) return `${notAllowed}: failed to parse kymaSelector on ModuleReleaseMeta: ${fault}`
-  // An empty selector selects all Kymas elsewhere in Kubernetes, and none here.
+  // In Kubernetes an empty selector usually selects everything. Here it selects no Kyma.
   const isSelected = selector.length > 0 && matchesLabels(selector, kyma.metadata.labels)
   return isSelected ? undefined : `${notAllowed}: restricted module not allowed for this Kyma`
 }

@@ -1,5 +1,4 @@
-// When a runtime may be updated with downtime: maintenance windows of a policy. It is read from a file as it was written for the Go
-// operator:
+// When a runtime may be updated with downtime: maintenance windows of a policy. The file of the policy has the format of the Go operator:
 //
 //   { "rules": [{ "match": { "plan": "trial|free" }, "windows": [{ "days": ["Fri"], "begin": "22:00:00+02:00", "end": "03:00:00+02:00" }] }],
 //     "default": { "days": ["Sat", "Sun"], "begin": "08:00:00Z", "end": "12:00:00Z" } }
@@ -23,7 +22,7 @@ export type RuntimeTraits = Readonly<Partial<Record<RuntimeTrait, string>>>
 
 type Window =
   | { readonly is: 'once'; readonly begin: number; readonly end: number }
-  /** `begin`: seconds of the day, in a zone that is `zoneSeconds` ahead of UTC. `lasts`: at most a day. */
+  /** `begin`: seconds of the day, in a time zone that is `zoneSeconds` ahead of UTC. `lasts`: seconds, at most a day. */
   | {
       readonly is: 'weekly'
       readonly days: readonly number[]
@@ -32,12 +31,12 @@ type Window =
       readonly lasts: number
     }
 
-/** A time in which updates are allowed, in milliseconds. */
+/** A period in which updates are allowed, in milliseconds. */
 type Span = { readonly begin: number; readonly end: number }
 
 type WindowVerdict =
   | { readonly isOpen: true }
-  /** `next`: when the next window opens; absent: none is known. */
+  /** `next`: when the next window opens. Absent: no next window is known. */
   | { readonly isOpen: false; readonly next?: Date }
 
 const traits: readonly RuntimeTrait[] = ['globalAccountID', 'plan', 'region', 'platformRegion']
@@ -70,7 +69,7 @@ export const windowVerdict = (
 const isMatch = (match: WindowRule['match'], runtime: RuntimeTraits): boolean =>
   traits.some(trait => runtime[trait] && match[trait]?.matcher(runtime[trait]).find())
 
-/** From the windows of yesterday, which may last past midnight, to those of the same weekday next week. */
+/** From yesterday's windows, which may last past midnight, to the windows of the same weekday next week. */
 const spansOf = (windows: readonly Window[], time: number): Span[] =>
   windows.flatMap(window => spansOfOne(window, time))
 
@@ -89,7 +88,7 @@ const spansOfOne = (window: Window, time: number): Span[] => {
 /** Day 0 was a Thursday. */
 const weekdayOf = (day: number): number => (((day + 4) % 7) + 7) % 7
 
-/** Go reads the names of fields in any case, such as `globalAccountId`. */
+/** Go ignores the case of field names, so `globalAccountId` is also valid. */
 const inAnyCase = (value: unknown): JsonMap =>
   Object.fromEntries(Object.entries(mapOrEmpty(value)).map(([name, field]) => [name.toLowerCase(), field]))
 
@@ -98,7 +97,7 @@ const ruleIn = (rule: unknown, at: number): WindowRule => {
   return { match: matchIn(match, `rules[${at}].match`), windows: windowsIn(windows, `rules[${at}].windows`) }
 }
 
-/** An expression that is absent or empty matches nothing. */
+/** An absent or empty expression matches nothing. */
 const matchIn = (match: unknown, field: string): WindowRule['match'] => {
   if (match === undefined || match === null) return {}
   if (!isMap(match)) throw new Error(`${field} is not an object`)
@@ -148,7 +147,7 @@ const instant = (value: unknown, field: string): number => {
   return time
 }
 
-/** Of a date with a time, only the time counts. */
+/** If the value also has a date, only the time counts. */
 const timeOfDay = (value: unknown, field: string): { seconds: number; zoneSeconds: number } => {
   const parts = /^(?:\d{4}-\d\d-\d\dT)?([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.\d+)?(Z|([+-])(\d\d):([0-5]\d))$/.exec(
     String(value),

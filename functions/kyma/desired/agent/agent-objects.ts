@@ -1,4 +1,4 @@
-// All objects of the agent in a runtime, in their order of creation: what calls the agent comes last.
+// All objects of the agent in a runtime, in the order of their creation. Objects that direct requests to the agent come last.
 import { type KubeObject, type ObjectRef, refOf } from '../../../../shared/core/objects/object.ts'
 import {
   type Agent,
@@ -25,7 +25,7 @@ export const agentObjects = (agent: Agent): readonly KubeObject[] => [
   webhookConfiguration(agent),
 ]
 
-/** Whatever an agent is made of, its objects have these names. First what calls the agent, because this is the order of deletion. */
+/** All possible objects of the agent, in the order of deletion. Objects that direct requests to the agent come first. */
 export const agentRefs = (namespace: string): readonly ObjectRef[] =>
   agentObjects({ ...unconfigured, namespace })
     .map(refOf)
@@ -45,7 +45,7 @@ const agentServiceAccount = ({ namespace }: Agent): KubeObject => ({
   metadata: agentMetadata(agentName, namespace),
 })
 
-/** With this priority the agent still sends events from a crowded runtime. */
+/** With this priority, the agent runs and sends events even in a crowded runtime. */
 const priorityClass = (): KubeObject => ({
   apiVersion: 'scheduling.k8s.io/v1',
   kind: 'PriorityClass',
@@ -80,7 +80,7 @@ const service = (name: string, namespace: string, port: object): KubeObject => (
 })
 
 const apiGroup = 'rbac.authorization.k8s.io'
-/** The agent only watches. It reads Secrets as metadata only, but RBAC knows no such right. */
+/** The agent only watches. It reads only the metadata of Secrets, but RBAC has no verb for metadata. */
 const verbs = ['list', 'watch']
 
 /** Kinds that the agent may read: its own ValidatingWebhookConfiguration, and the kinds that Watchers name. */
@@ -99,7 +99,7 @@ const clusterRole = ({ watchers }: Agent): KubeObject => ({
   ],
 })
 
-/** Resources by group, in a fixed order. `*` is left out, because the agent cannot watch it and has no right to it. */
+/** Resources by group, in a fixed order. `*` is omitted, because the agent cannot watch `*` and has no right to do so. */
 const watchedResources = (watchers: Agent['watchers']): [string, string[]][] => {
   const watched = watchers
     .map(({ spec }) => spec.resourceToWatch)
@@ -117,7 +117,7 @@ const clusterRoleBinding = ({ namespace }: Agent): KubeObject => ({
   subjects: [{ kind: 'ServiceAccount', name: agentName, namespace }],
 })
 
-/** The agent's permitted connections. The addresses of API servers are unknown, so policies name ports only. */
+/** The permitted connections of the agent. Policies name only ports, because the addresses of API servers are unknown. */
 const agentNetworkPolicies = (agent: Agent): KubeObject[] =>
   rows(agent).map(({ name, direction, rule }) => ({
     apiVersion: 'networking.k8s.io/v1',

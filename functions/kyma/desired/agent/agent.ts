@@ -9,9 +9,9 @@ export type Agent = {
   readonly limits: Readonly<Record<'cpu' | 'memory', string>>
   /** `host:port` of the control plane's listener for events. */
   readonly eventAddress: string
-  /** The Watchers of the control plane that have an entry. */
+  /** The Watchers of the control plane that have a webhook entry. */
   readonly watchers: readonly Watcher[]
-  /** In base64, as in a Secret: the authorities for the control plane's certificate, and the agent's own certificate. */
+  /** In base64, as in a Secret: the CAs for the control plane's certificate, and the agent's own certificate. */
   readonly certificate: CertificateData
   readonly pullSecret?: string | undefined
 }
@@ -28,7 +28,7 @@ export const agentPorts = { webhook: 8443, metrics: 2112 } as const
 export const tlsSecretName = 'skr-webhook-tls'
 export const priorityClassName = 'skr-webhook-priority'
 
-/** People and the relay recognize objects of the agent by this metadata. */
+/** The metadata by which users and the relay recognize objects of the agent. */
 export const agentMetadata = (name: string, namespace?: string): KubeObject['metadata'] => ({
   name,
   ...(namespace !== undefined && { namespace }),

@@ -24,7 +24,7 @@ export const agentDeployment = (agent: Agent): KubeObject => ({
   },
 })
 
-/** Pods restart when the certificate changes, although they would also read the new one. */
+/** A changed label restarts the Pods when the certificate changes, although the Pods would also read the new certificate. */
 const podLabels = ({ certificate }: Agent): Record<string, string> => ({
   ...agentPods,
   'sidecar.istio.io/inject': 'false',

@@ -1,4 +1,4 @@
-// The ValidatingWebhookConfiguration of the agent, with an entry for each Watcher. The agent reads the same entries to know what to watch.
+// The ValidatingWebhookConfiguration of the agent, with an entry for each Watcher. The agent reads these entries to know what to watch.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { encodedText } from '../../../../shared/core/objects/secret-text.ts'
 import type { Watcher } from '../../../../shared/kyma/kinds.ts'
@@ -14,7 +14,7 @@ export const webhookConfiguration = (agent: Agent): KubeObject => ({
     .sort((one, other) => (one.name < other.name ? -1 : 1)),
 })
 
-/** An entry never refuses a request, so the runtime works on without the agent. */
+/** An entry never refuses a request, so the runtime also works without the agent. */
 const entryOf = (watcher: Watcher, { namespace, certificate }: Agent) => ({
   name: watcherEntryName(watcher),
   clientConfig: {
@@ -30,8 +30,8 @@ const entryOf = (watcher: Watcher, { namespace, certificate }: Agent) => ({
 })
 
 /**
- * Only the agent's own certificate, without the authorities behind it in the file. One authority signs for all runtimes, and their agents
- * have the same name. An API server that trusted the authority would also trust the key of another runtime.
+ * Only the agent's own certificate, without the CAs that follow in the file. One CA signs for all runtimes, and all agents have the same
+ * name. An API server that trusted the CA would also trust the key of another runtime.
  */
 const firstOf = (encoded: string): string => {
   const [certificate = ''] = Buffer.from(encoded, 'base64')
@@ -40,7 +40,7 @@ const firstOf = (encoded: string): string => {
   return encodedText(certificate)
 }
 
-/** The API server does not keep an empty selector. */
+/** Omits an empty selector, because the API server removes it. */
 const selectorOf = ({ spec: { labelsToWatch = {} } }: Watcher): object =>
   Object.keys(labelsToWatch).length > 0 ? { objectSelector: { matchLabels: labelsToWatch } } : {}
 
