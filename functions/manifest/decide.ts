@@ -1,4 +1,4 @@
-// Decides the steps on the Manifest itself, and which of them come first. The engine plans the steps for the module's objects
+// Decides the steps on the Manifest itself, and which of these steps come first. The engine plans the steps for the module's objects
 // (shared/component/plan.ts).
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { objectKey } from '../../shared/component/inventory/item.ts'
@@ -29,7 +29,7 @@ const rows: { readonly [Is in Found['is']]: (world: World, found: Extract<Found,
     installed: (world, found, now) => forModule(world, found, now),
   }
 
-/** Returns steps only. report.ts makes the status and the time of the next call. */
+/** Returns only steps. report.ts determines the status and the time of the next call. */
 export const decide = (world: World, now: Date): ManifestPlan => {
   const row = rows[world.found.is] as (world: World, found: Found, now: Date) => Decided
   return { ...row(world, world.found, now), status: {}, events: [], next: settled }
@@ -41,11 +41,10 @@ const forModule = (world: World, found: Installed, now: Date): Decided => {
   const missing = wantedFinalizers(manifest).filter(name => !ownFinalizers(manifest).includes(name))
   const isUnheld = missing.length > 0 && !isDeleting(manifest)
   const holding = isUnheld ? [finalizersStep(world, [...(manifest.metadata.finalizers ?? []), ...missing])] : []
-  // First the status must forget that the default object was created. Once its kind is served again, nothing shows that the object was
-  // lost.
+  // First the status must record that the default object is gone. Otherwise nothing would show the loss once the kind is served again.
   if (found.isDefaultGone) return { steps: holding }
   const dependents = plan(found.dependents, now)
-  // Together with the finalizers, only the keys of new objects are saved.
+  // In the pass that adds the finalizers, only the keys of new objects are saved.
   const hasKeysToSave = dependents.steps.length === 0 && dependents.next.is === 'again'
   if (isUnheld) return { steps: holding, ...(hasKeysToSave && { dependents }) }
   const steps = dependents.steps.map(step => unseen(byItsManager(step, found), found))
@@ -84,11 +83,11 @@ const finalizersStep = ({ manifest }: World, finalizers: readonly string[]): Ste
   merge: { metadata: { finalizers } },
 })
 
-/** Nobody has read whether the object exists. If the API server refuses to create it, the next pass reads it. */
+/** An added object was not read. If the API server refuses its creation because it exists, the next pass reads the object. */
 const unseen = (step: Step, { dependents: { added } }: Installed): Step =>
   step.do === 'create' && added?.has(objectKey(step.object)) ? { ...step, isConflictPassing: true } : step
 
-/** The default object has a field manager of its own. An existing one keeps its content, because it is the user's, whoever wrote it. */
+/** The default object has its own field manager. The content of an existing default object stays, because it belongs to the user. */
 const byItsManager = (step: Step, { defaultKey, dependents }: Installed): Step => {
   if (!('object' in step) || objectKey(step.object) !== defaultKey) return step
   const fieldManager = kymaNames.fieldManagers.defaultResource

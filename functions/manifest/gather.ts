@@ -46,7 +46,7 @@ export type ManifestCall = {
   readonly now: () => Date
   readonly began: Date
   readonly outside: BegunCall['outside']
-  /** Keys of objects that were added to the Manifest since the previous pass. */
+  /** Keys of objects that the previous pass added to the Manifest. */
   readonly addedIn: (manifest: Manifest) => ReadonlySet<ItemKey>
 }
 
@@ -59,7 +59,7 @@ export const manifestCall = (call: BegunCall): ManifestCall => ({
   addedIn: addedKeys(),
 })
 
-/** Empty in the first pass of a call, because an earlier call may have created objects. */
+/** Empty in the first pass of a call, because an earlier call may have created the objects. */
 const addedKeys = (): ManifestCall['addedIn'] => {
   let before: ReadonlySet<ItemKey> | undefined
   return ({ status }) => {
@@ -142,10 +142,10 @@ const installed = async (looking: OfKyma, on: ClusterName): Promise<Found> => {
   return fault ? { is: 'failed', fault } : found
 }
 
-/** A Manifest that goes adopts no objects. */
+/** A Manifest in deletion, or handed over, adopts no objects. */
 const isGoing = (manifest: Manifest): boolean => isDeleting(manifest) || isHandedOver(manifest)
 
-/** Another Kyma has the runtime now, so nothing is written there. A deleted Manifest still removes what it put there before. */
+/** Another Kyma now has the runtime, so nothing is written there. A deleted Manifest still removes its objects from the runtime. */
 const inRuntimeOf = async (rival: Key, there: Omit<Seeing, 'manifests'>): Promise<Found> => {
   if (!isDeleting(there.manifest)) return { is: 'failed', fault: { text: runtimeTaken(rival), needs: 'outside' } }
   if (isHandedOver(there.manifest)) return { is: 'cutOff' }
@@ -155,7 +155,7 @@ const inRuntimeOf = async (rival: Key, there: Omit<Seeing, 'manifests'>): Promis
 
 type Declared = Pick<Seeing, 'manifests'> | { readonly fault: Fault }
 
-/** During a deletion the declared objects may be unknown. Then nothing is repaired. */
+/** During a deletion, the declared objects may be unknown. In this case nothing is repaired. */
 const declaredBy = async ({
   manifest,
   context,
@@ -191,17 +191,17 @@ const seen = async (seeing: Seeing): Promise<Installed> => {
   return { is: 'installed', ...there, layerDigest: layerDigest(manifest), firstPods: pods, podTroubles, isLayerUnread }
 }
 
-/** The other Kyma that has the runtime now; undefined: none. */
+/** The other Kyma that now has the runtime. undefined: there is none. */
 const rivalIn = async (client: ReadClient, { manifest, kyma, context }: OfKyma): Promise<Key | undefined> => {
   const copy = await readCopy(client, kyma ? syncNamespace(kyma) : kymaNames.namespaces.runtime)
   const { namespace = '' } = manifest.metadata
   return rivalOf({ namespace, name: kymaNameOf(manifest) }, { ...context, client, copy })
 }
 
-// Reads the Namespaces of a module that its cluster has already. Example: a module brings Namespace `monitoring`, in which somebody has run
-// programs for a year. The Namespace stays when the module goes.
+// Reads the Namespaces of a module that already exist in its cluster. Example: a module has Namespace `monitoring`, but a user created it a
+// year ago. This Namespace stays when the module is deleted.
 
-/** Marks Namespaces that came without a module, so that they are never deleted. */
+/** Marks Namespaces that were not created for a module, so that they are never deleted. */
 const withFoundNamespaces = (objects: readonly KubeObject[], client: ReadClient): Promise<KubeObject[]> =>
   Promise.all(
     objects.map(async object => {
@@ -219,13 +219,13 @@ const keptNamespace = (namespace: KubeObject): KubeObject => {
   return { ...namespace, metadata: { ...metadata, annotations } }
 }
 
-/** A Namespace that is not deleted with its module. Its annotation says so, because a Manifest keeps only its name. */
+/** Whether the Namespace stays when its module is deleted. An annotation stores this, because a Manifest has only the Namespace's name. */
 const isKeptNamespace = ({ metadata }: KubeObject): boolean =>
   metadata.annotations?.[deletePolicy.key] === deletePolicy.value
 
 // Reads the first Pod of each StatefulSet that is not ready. The state of its first container shows whether it is stuck or slow.
 
-/** In the order of the StatefulSets, without those that have no Pod. */
+/** Pods in the order of their StatefulSets. StatefulSets without a Pod are omitted. */
 const firstPods = async (client: ReadClient, statefulSets: readonly KubeObject[]): Promise<KubeObject[]> => {
   const pods = await Promise.all(statefulSets.map(statefulSet => podsOf(client, statefulSet)))
   return pods.flatMap(([first]) => first ?? [])

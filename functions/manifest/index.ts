@@ -1,4 +1,4 @@
-// manifest: keeps the objects of a module in a runtime as the module's layer holds them.
+// manifest: keeps the objects of a module in a runtime equal to the module's layer.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { manifestKind } from '../../shared/api/kyma.ts'
 import { laterSteps } from '../../shared/component/reported/later-steps.ts'

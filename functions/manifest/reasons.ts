@@ -5,7 +5,7 @@ export type ManifestCondition = 'Resources' | 'Installation' | 'ModuleCR'
 
 type Words = { readonly reason: string; readonly True: string; readonly False: string }
 
-/** The reason does not depend on the status. */
+/** The reason is the same for every status of the condition. */
 export const conditionWords: Readonly<Record<ManifestCondition, Words>> = {
   Resources: {
     reason: 'ResourcesAvailable',
@@ -32,13 +32,13 @@ export const manifestOperations = {
   blocked: 'waiting for module crs deletion',
 }
 
-/** Another Manifest, which is deleted at the same time, still needs these objects. */
+/** Another Manifest that is also being deleted still needs these objects. */
 export const waitingForOther = (other: string, objects: string): string => `waits for ${other}, which needs ${objects}`
 
 /** The layer cannot be pulled, or its content is refused. */
 export const layerFault = (because: string): string => `failed to extract raw manifest from layer digest: ${because}`
 
-/** The definitions of the Go operator allow a Manifest without a spec. */
+/** The definitions of the Go operator permit a Manifest without a spec. */
 export const specMissing = 'spec is missing'
 
 /** The function lacks the rights of manifests/grants/manifest.yaml. */
@@ -52,23 +52,23 @@ export const variableTaken = (variable: string, workloads: readonly string[]): s
 /** The type of the layer is unknown. */
 export const unknownLayerType = (type: unknown): string => layerFault(`the type ${JSON.stringify(type)} is not known`)
 
-/** The module brings objects that belong to the control plane. */
+/** The module contains objects that belong to the control plane. */
 export const notOfModules = (objects: readonly string[]): string =>
   `a module must not contain objects that belong to the control plane: ${listText(objects, { between: ', ' })}`
 
-/** The annotation has a meaning for the engine of components, and objects of modules must not have it. */
+/** This annotation controls the engine of components, so objects of modules must not have it. */
 export const annotationUnfit = (object: string, key: string): string => `${object} must not have the annotation ${key}`
 
-/** Another program keeps a definition that the module brings. */
+/** Another program maintains a definition that the module contains. */
 export const definitionWritten = (definition: string, programs: readonly string[]): string =>
   `${definition} already exists and is maintained by ${listText(programs, { between: ', ' })}`
 
-/** A definition that the module brings is already in use, and the owner of these objects is unknown. */
+/** A definition that the module contains is already in use by objects of an unknown owner. */
 export const definitionInUse = (definition: string, objects: readonly string[]): string =>
   `${definition} already exists and is in use: ${listText(objects, { between: ', ' })}`
 
 /** The names of the module's objects do not fit into a status. */
 export const tooManyNames = (count: number): string => `the names of its ${count} objects do not fit into its status`
 
-/** No Kyma names the Manifest any more, although nobody deleted it. */
+/** No Kyma names the Manifest any more, but the Manifest was not deleted. */
 export const orphaned = (because: string): string => `orphaned manifest detected: ${because}`

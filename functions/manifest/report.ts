@@ -26,7 +26,7 @@ type Tried = {
 }
 
 const duration = 'reconcile_duration_seconds'
-/** Shorter calls are not reported, as in the Go operator, because each Manifest is a series of its own. */
+/** Shorter calls are not reported, as in the Go operator, because each Manifest would create its own series. */
 const shownSeconds = 60
 
 export const manifestMetrics: readonly Metric[] = [
@@ -51,7 +51,7 @@ export const report = (world: World, plan: ManifestPlan, results: readonly StepR
   }
 }
 
-/** Events are about the Manifest, because the objects are in a runtime. */
+/** The Events regard the Manifest, because the repaired objects are in a runtime. */
 const repairs = ({ found }: World, { dependents: plan }: ManifestPlan, results: readonly StepResult[]) =>
   found.is === 'installed' && plan
     ? {
@@ -93,7 +93,7 @@ const reported = ({ world, plan, results, now }: Tried): Report => {
   if (found.is !== 'installed' || !plan.dependents) return wholeReport({ world, now })
   const dependents = afterSteps(found.dependents, { plan: plan.dependents, results }, now)
   const c = { world, now, dependents }
-  // The keys must be saved before anything is created. The next pass reports the rest.
+  // The keys must be saved before the objects are created. The next pass reports the rest.
   if (plan.dependents.steps.length === 0 && dependents.next.is === 'again')
     return {
       ...(plan.steps.length > 0 && ownChanged(manifest)),
@@ -114,7 +114,7 @@ const ownChanged = (manifest: World['manifest']): Pick<Report, 'status' | 'measu
 const released = (results: readonly StepResult[]): Report =>
   results.some(({ error }) => error) ? { status: {} } : { status: {}, next: { is: 'settled' } }
 
-/** A status must have a state. */
+/** Sets a first state, because a status must have a state. */
 const begun = ({ status }: World['manifest']): StatusChange => (status?.state ? {} : { state: 'Processing' })
 
 const synced = ({ world: { found } }: Case, { items }: DependentsStatus): StatusChange => ({
@@ -139,7 +139,7 @@ const wholeReport = (c: Case): Report => {
   }
 }
 
-/** A change that directly follows our own write is repaired in a later call. */
+/** If an object is changed directly after our write, a later call repairs the object. */
 const nextOf = (ofDependents: Next | undefined, usual: Next): Next => {
   if (ofDependents?.is === 'again') return ofDependents
   if (ofDependents?.is !== 'settled' || ofDependents.againSeconds === undefined || usual.is !== 'settled') return usual
@@ -148,7 +148,7 @@ const nextOf = (ofDependents: Next | undefined, usual: Next): Next => {
 
 type Judge = (c: Case) => boolean | undefined
 
-/** undefined: this pass cannot judge the condition, so it stays. */
+/** undefined: this pass cannot judge the condition, so the condition stays. */
 const judges: Readonly<Record<ManifestCondition, Judge>> = {
   Resources: ({ world: { found } }) => {
     if (found.is === 'installed') return found.isLayerUnread ? undefined : true
@@ -166,7 +166,7 @@ const judges: Readonly<Record<ManifestCondition, Judge>> = {
   },
 }
 
-/** A module without a default object has no condition about it. */
+/** A module without a default object has no condition for a default object. */
 const conditionsAfter = (c: Case, now: Date): readonly Condition[] => {
   const { manifest } = c.world
   const types = (Object.keys(judges) as ManifestCondition[]).filter(

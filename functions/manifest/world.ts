@@ -1,4 +1,4 @@
-// All that manifest knows when it decides.
+// The facts on which manifest decides.
 import type { ItemKey } from '../../shared/component/inventory/item.ts'
 import type { World as DependentsWorld } from '../../shared/component/world.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
@@ -16,27 +16,27 @@ export type World = {
 export type Found =
   /** The Manifest is not ours, or a label excludes it. */
   | { readonly is: 'leftAlone' }
-  /** It is being deleted, and our finalizers are gone. */
+  /** The Manifest is being deleted, and our finalizers are gone. */
   | { readonly is: 'released' }
-  /** The Manifest is being deleted, but no access Secret leads to its runtime any more, or another Kyma has the runtime. */
+  /** The Manifest is being deleted, but no access Secret for its runtime exists any more, or another Kyma has the runtime. */
   | { readonly is: 'cutOff' }
   | { readonly is: 'failed'; readonly fault: Fault }
   /** The renderers are busy: nothing is written, and the call is repeated. */
   | { readonly is: 'postponed'; readonly seconds: number; readonly because: string }
-  /** The objects of the module were in order a while ago, and no event came since. */
+  /** The objects of the module were in order recently, and no event came since. */
   | { readonly is: 'inOrder' }
   | Installed
 
 export type Installed = {
   readonly is: 'installed'
   readonly dependents: DependentsWorld
-  /** The key of the default object; absent: there is none. */
+  /** The key of the default object. Absent: the module has no default object. */
   readonly defaultKey?: ItemKey
   /** The default object was created, but its kind is no longer served, for example because this is another cluster. */
   readonly isDefaultGone: boolean
   readonly layerDigest: string
   readonly firstPods: readonly KubeObject[]
-  /** Why Pods of Deployments do not become ready, a sentence each. */
+  /** Why Pods of Deployments do not become ready, one sentence each. */
   readonly podTroubles: readonly string[]
   /** During a deletion: the layer could not be read, so nothing is repaired. */
   readonly isLayerUnread: boolean
@@ -45,8 +45,8 @@ export type Installed = {
 export type Fault = {
   readonly text: string
   readonly needs: Situation['needs']
-  /** The reason of the next call, in the words of the Go operator; absent: the layer or the runtime cannot be read. */
+  /** The reason of the next call, with the name that the Go operator uses. Absent: the layer or the runtime cannot be read. */
   readonly requeue?: 'manifest_orphaned' | 'manifest_parse_spec'
-  /** The layer is at fault, so the objects to install are unknown. */
+  /** The layer has a fault, so the objects to install are unknown. */
   readonly isOfLayer?: true
 }

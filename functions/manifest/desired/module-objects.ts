@@ -1,5 +1,5 @@
-// The objects of a module as they are declared in the runtime: those of its layer, with labels for people and tools, and the default object
-// that configures the module.
+// The declared objects of a module in the runtime: the objects of its layer, with labels for users and tools, and the default object that
+// configures the module.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { Item } from '../../../shared/component/inventory/item.ts'
 import { isMap, type JsonMap, mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
@@ -12,7 +12,7 @@ export const engineName = 'manifest.operator.kyma-project.io'
 
 type Made = {
   readonly layer: readonly KubeObject[]
-  /** The Secret in the runtime for pulling images; absent: none is needed. */
+  /** The Secret in the runtime for pulling images. Absent: no Secret is needed. */
   readonly pullSecret?: string
 }
 
@@ -27,17 +27,17 @@ export const moduleObjects = (manifest: Manifest, { layer, pullSecret }: Made): 
   ]
 }
 
-/** The object that is created once and then the user's; undefined: there is none, or it is not ours to create. */
+/** The object that is created once and then belongs to the user. undefined: the module has none, or we must not create it. */
 export const defaultObject = ({ spec: { resource, customResourcePolicy } }: Manifest): KubeObject | undefined =>
   resource && customResourcePolicy !== 'Ignore' ? (resource as KubeObject) : undefined
 
-/** The kind of custom objects that the module's operator handles; undefined: it is unknown. */
+/** The kind of custom objects that the module's operator handles. undefined: the kind is unknown. */
 export const operatedKind = ({
   spec: { resource },
 }: Manifest): { readonly group: string; readonly kind: string } | undefined =>
   resource ? { group: groupOf(String(resource.apiVersion)), kind: String(resource.kind) } : undefined
 
-/** The default object may be declared without a namespace, or with one although its kind has none. */
+/** The declaration may omit the namespace of the default object, or have a namespace although the kind is cluster-scoped. */
 export const isDefaultObject = (
   { group, kind, namespace, name }: Pick<Item, 'group' | 'kind' | 'namespace' | 'name'>,
   manifest: Manifest,
@@ -81,7 +81,7 @@ const marked = (object: KubeObject, manifest: Manifest, ofEngine: Record<string,
   }
 }
 
-/** Overrides annotations of the module: the object is never created anew, because its content is the user's. */
+/** Overrides annotations of the module: the object is never recreated, because its content belongs to the user. */
 const ofDefaultObject = {
   [`${engineName}/apply-order`]: '1',
   [`${engineName}/delete-order`]: '-1',
@@ -89,7 +89,7 @@ const ofDefaultObject = {
   [`${engineName}/update-policy`]: 'ssa-merge',
 }
 
-/** The module's operator needs these kinds to clean up, so they are deleted last, in this order. */
+/** Kinds that are deleted last, in this order, because the module's operator needs them to clean up. */
 const deletedLast = [
   'CustomResourceDefinition.apiextensions.k8s.io',
   'Namespace',
@@ -110,7 +110,7 @@ export const isDeletedLast = ({ group, kind }: { readonly group: string; readonl
 const orderOf = ({ apiVersion, kind }: KubeObject): Record<string, string> =>
   isDeletedLast({ group: groupOf(apiVersion), kind }) ? { [`${engineName}/delete-order`]: '1' } : {}
 
-// Replaces images of a module by images of the installation's own registry. Example: `europe.example/kyma/agent:1.2` replaces
+// Replaces images of a module with images of the installation's registry. Example: `europe.example/kyma/agent:1.2` replaces
 // `docker.io/library/agent:1.2`, because name and tag are the same.
 
 /** Replaces images of containers, and values of their variables, in Deployments and StatefulSets. */
@@ -135,7 +135,7 @@ const localizedContainer = ({ image, env, ...container }: JsonMap, replaced: (te
   }),
 })
 
-/** Example: `agent:1.2` of `europe.example:5000/kyma/agent:1.2@sha256:…`. Empty for a name without a tag, because it may be any version. */
+/** For example `agent:1.2` of `europe.example:5000/kyma/agent:1.2@sha256:…`. Empty for a name without a tag, whose version is unknown. */
 const nameAndTag = (image: string): string[] => {
   const [name = ''] = image.split('@')
   return name
@@ -144,7 +144,7 @@ const nameAndTag = (image: string): string[] => {
     .filter(last => last.includes(':'))
 }
 
-/** The Pod spec of a Deployment or StatefulSet; undefined for other kinds. */
+/** The Pod spec of a Deployment or StatefulSet. undefined for other kinds. */
 const podOf = ({ apiVersion, kind, spec }: KubeObject): JsonMap | undefined =>
   groupOf(apiVersion) === 'apps' && (kind === 'Deployment' || kind === 'StatefulSet')
     ? mapOrEmpty(mapOrEmpty(mapOrEmpty(spec).template).spec)
@@ -158,7 +158,7 @@ const withPod = (object: KubeObject, change: (pod: JsonMap) => JsonMap): KubeObj
   return { ...object, spec: { ...spec, template: { ...mapOrEmpty(spec.template), spec: change(pod) } } }
 }
 
-/** Changes all containers, init containers included. */
+/** Changes all containers, including init containers. */
 const withContainers = (pod: JsonMap, change: (container: JsonMap) => JsonMap): JsonMap => {
   const changed = (list: unknown) => (Array.isArray(list) ? list.map(one => (isMap(one) ? change(one) : one)) : list)
   const lists = (['containers', 'initContainers'] as const)
@@ -167,12 +167,12 @@ const withContainers = (pod: JsonMap, change: (container: JsonMap) => JsonMap): 
   return { ...pod, ...Object.fromEntries(lists) }
 }
 
-// Workloads of modules pull their images with a Secret that every runtime has. imagePullSecrets names the Secret for the kubelet. A
-// variable names it for the module's operator, which creates workloads itself.
+// Workloads of modules pull their images with a Secret that every runtime has. The kubelet finds the Secret through imagePullSecrets. The
+// module's operator, which creates workloads itself, finds the Secret through an environment variable.
 
 export const pullSecretVariable = 'SKR_IMG_PULL_SECRET'
 
-/** Returns an object that is no workload unchanged, and every object if `name` is undefined. */
+/** Returns the object unchanged if it is not a workload, or if `name` is undefined. */
 const pullingWith = (object: KubeObject, name: string | undefined, manifest: Manifest): KubeObject =>
   name === undefined
     ? object
@@ -182,7 +182,7 @@ const pullingWith = (object: KubeObject, name: string | undefined, manifest: Man
         ...(isManager(object, manifest) && { containers: mapsIn(pod.containers).map(one => withVariable(one, name)) }),
       }))
 
-/** The workloads that set the variable already. Nobody could tell whose value is right. */
+/** The workloads that already set the variable. Espalier cannot know which value is right. */
 export const variableTwice = (objects: readonly KubeObject[], manifest: Manifest): string[] =>
   objects
     .filter(object => isManager(object, manifest))

@@ -46,8 +46,8 @@ const engine = dependents({
 })
 
 /**
- * All objects of the default object's kind, because the module's operator must clean up behind them. None if nothing of the module was ever
- * written.
+ * All objects of the default object's kind, because the module's operator must clean up after them. Empty if no object of the module was
+ * ever written.
  */
 const blockers = (manifest: Manifest) => {
   const kind = operatedKind(manifest)
@@ -57,7 +57,7 @@ const blockers = (manifest: Manifest) => {
 export type Seeing = Looking & {
   readonly context: GatherContext
   readonly on: ClusterName
-  /** The declared objects; undefined: they are unknown. */
+  /** The declared objects. undefined if they are unknown. */
   readonly manifests: readonly KubeObject[] | undefined
   readonly added: ReadonlySet<ItemKey>
   readonly now: Date
@@ -69,8 +69,8 @@ export const gatherDependents = async (
   const { manifest, context, on, manifests, added, now, rival } = seeing
   const ofDefault = await defaultsOf(manifest, seeing)
   const [defaultKey] = ofDefault.map(itemKey)
-  // The default object is written once. While the Manifest lives, an object without our label must not count as ours: it would seem to be
-  // written.
+  // The default object is written once. While the Manifest exists, an object without our label must not count as ours: it would seem to be
+  // already written.
   const inherits = (object: KubeObject): boolean => {
     const isDefault = objectKey(object) === defaultKey
     if (isDefault && !isDeleting(manifest)) return false
@@ -83,7 +83,7 @@ export const gatherDependents = async (
       now,
       namespace: namespaceOf(seeing),
       ...(manifests && { manifests }),
-      // A handed over Manifest applies nothing, so only its live objects matter.
+      // A handed over Manifest applies nothing, so only its live objects are needed.
       ...(isHandedOver(manifest) && { goal: 'delete' as const }),
       items: [...itemsOf(manifest.status?.synced), ...ofDefault],
       added,
@@ -99,8 +99,8 @@ export const gatherDependents = async (
 }
 
 /**
- * Whether the default object is lost with its kind. A person who deletes it on purpose leaves its kind and the rest of the module: then it
- * is not created again.
+ * Whether the default object was lost together with its kind. If a user deletes only the default object, its kind and the rest of the
+ * module still exist, and the default object is not created again.
  */
 const isDefaultGone = async (
   { observed, manifests }: World,
@@ -114,7 +114,7 @@ const isDefaultGone = async (
   return (await client.scopeOf(refOfItem(item))) === 'unserved'
 }
 
-/** Adds what sharers list or need, and the Namespaces in which they have objects. */
+/** Adds objects that sharers list or need, and the Namespaces in which sharers have objects. */
 const withSharers = async (alone: World, seeing: Seeing, defaultKey: ItemKey | undefined): Promise<World> => {
   const { manifest, kyma, client } = seeing
   const sharing = await sharedObjects(alone, seeing)
@@ -124,7 +124,7 @@ const withSharers = async (alone: World, seeing: Seeing, defaultKey: ItemKey | u
   const [needed, instances] = await Promise.all([neededByLeaving(world, looking), instancesBesides(world, looking)])
   return {
     ...world,
-    // The default object goes before everything else, whoever needs it.
+    // The default object is deleted before everything else, even if a sharer needs it.
     needed: new Map([...needed].filter(([key]) => key !== defaultKey)),
     observed: { ...world.observed, instances },
   }
@@ -139,10 +139,10 @@ const defaultsOf = async (one: Manifest, { client, manifests = [] }: Seeing): Pr
   })
 }
 
-/** The namespace of objects that name none. */
+/** The namespace of objects without a namespace. */
 const namespaceOf = ({ client }: Pick<Seeing, 'client'>): string => client.namespace ?? 'default'
 
-/** The API server does not serve the kind, so a definition among the objects decides. */
+/** The API server does not serve the kind, so the scope comes from a definition among the objects. */
 const isOfCluster = ({ apiVersion, kind }: KubeObject, objects: readonly KubeObject[]): boolean =>
   objects.some(
     object => definesKind(object, { group: groupOf(apiVersion), kind }) && mapOrEmpty(object.spec).scope === 'Cluster',

@@ -1,5 +1,5 @@
-// What a failed read means for a Manifest. An error does not say in which cluster it happened, so errors of the control plane's reads are
-// noted. Example: a 503 of the control plane ends the call; a 503 of the runtime is reported in the Manifest's status.
+// What a failed read means for a Manifest. An error does not contain its cluster, so errors of reads in the control plane are recorded.
+// Example: a 503 of the control plane ends the call; a 503 of the runtime is reported in the Manifest's status.
 import { type ClusterName, isDeleting } from '../../../shared/core/objects/object.ts'
 import { errorText } from '../../../shared/core/text/error-text.ts'
 import type { Reads } from '../../../shared/kube/client-types.ts'
@@ -11,7 +11,7 @@ import type { Found } from '../world.ts'
 
 type NotedReads = { readonly reads: Reads; readonly errors: WeakSet<object> }
 
-/** The same reads. Their errors are added to `errors`. */
+/** The same reads, but their errors are added to `errors`. */
 export const notedReads = (reads: Reads): NotedReads => {
   const errors = new WeakSet<object>()
   const noting = (error: object) => {
@@ -33,7 +33,7 @@ type Failing = {
   readonly ofControlPlane: WeakSet<object>
 }
 
-/** Throws if the control plane's API server is in trouble, or if the call's time is up: then there is nothing to report. */
+/** Throws if the control plane's API server has a fault, or if the call's time is over, because no status can be reported then. */
 export const foundOnError = (error: unknown, { manifest, on, ofControlPlane }: Failing): Found => {
   if (error instanceof RendererBusy) return { is: 'postponed', seconds: error.seconds, because: error.message }
   if (error instanceof ConnectionError && error.loss === 'ended') throw error

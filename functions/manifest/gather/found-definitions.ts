@@ -1,4 +1,4 @@
-// Reads the definitions that a module brings and its cluster has already, and the objects of their kinds.
+// Reads the definitions of a module that already exist in its cluster, and the objects of their kinds.
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
 import {
   type GroupVersionKind,
@@ -21,7 +21,7 @@ type Looking = {
   readonly client: ReadClient
 }
 
-/** Why nothing of the module is applied: one of these definitions exists already and is somebody else's. */
+/** Why no object of the module is applied: one of these definitions already exists and belongs to another program or user. */
 export const foundDefinitionFault = async (
   definitions: readonly KubeObject[],
   looking: Looking,
@@ -36,7 +36,7 @@ export const foundDefinitionFault = async (
   return fault === undefined ? undefined : { text: layerFault(fault), needs: 'time', isOfLayer: true }
 }
 
-/** Reads the first page only, because the message names no more objects. */
+/** Reads only the first page, because the message names only these objects. */
 const objectsOf = async (definition: KubeObject, { manifest, client }: Looking): Promise<string[]> => {
   const kind = servedKind(definition)
   if (kind === undefined || isOfModules(definition)) return []

@@ -30,7 +30,7 @@ type LayerReading = {
 
 export const layerDigest = ({ spec }: Manifest): string => shownText(spec.install.source.ref ?? '')
 
-/** Rejects if the fault is not the layer's: an API server is in trouble, or the renderers are busy. */
+/** Rejects if the layer is not the cause: an API server has a fault, or the renderers are busy. */
 export const readLayer = async (reading: LayerReading): Promise<LayerRead> => {
   const layer = await pulled(reading)
   if ('fault' in layer) return layer

@@ -1,5 +1,5 @@
-// Reads what sharers need that are deleted at the same time, for example all modules of a deleted Kyma. A Manifest that waits for custom
-// objects needs its operator until they are gone. Example: another Manifest lists the operator's Namespace too, and therefore waits.
+// Reads the objects that other deleted sharers need, for example all modules of a deleted Kyma. A Manifest that waits for custom objects
+// needs its operator until the custom objects are gone. Example: another Manifest also lists the operator's Namespace, and therefore waits.
 import { isDeepStrictEqual } from 'node:util'
 import { ownerBeside, ownerHashOf } from '../../../shared/component/declared/owner.ts'
 import { type Item, type ItemKey, itemKey, itemsOf, refOfItem } from '../../../shared/component/inventory/item.ts'
@@ -21,8 +21,8 @@ type Leaving = Pick<SharedObjects, 'leaving' | 'unsettled'> & {
 }
 
 /**
- * Who still needs objects of this Manifest: sharers that wait for custom objects or have a default object, and Manifests that got the
- * objects.
+ * Which Manifests still need objects of this Manifest: sharers that wait for custom objects or have a default object, and Manifests to
+ * which the objects were handed over.
  */
 export const neededByLeaving = async (world: World, looking: Leaving): Promise<NeededObjects> => {
   const needed = looking.leaving.map(async sharer => {
@@ -34,7 +34,7 @@ export const neededByLeaving = async (world: World, looking: Leaving): Promise<N
   return new Map([...byKey].map(([key, all]) => [key, all.map(({ by }) => by)]))
 }
 
-/** With two operators, nobody knows which one handles the sharer's default object. So the sharer keeps all objects of this Manifest. */
+/** With two operators, the operator of the sharer's default object is unknown. So the sharer needs all objects of this Manifest. */
 const keysNeeded = async (sharer: Sharer, world: World, looking: Leaving): Promise<readonly ItemKey[]> => {
   const { other, lists, inhabits } = sharer
   if (hasOperatorOfItsOwn(sharer, world, looking) && (await defaultsFound(other, looking)).length > 0)
@@ -42,7 +42,7 @@ const keysNeeded = async (sharer: Sharer, world: World, looking: Leaving): Promi
   return (await isWaiting(other, world, looking)) ? [...lists, ...inhabits] : []
 }
 
-/** A Manifest in Error does not say whether it waits for custom objects, so they are read. */
+/** A Manifest in Error does not report whether it waits for custom objects, so the custom objects are read. */
 const isWaiting = async (other: Manifest, world: World, looking: Leaving): Promise<boolean> =>
   isHeldUp(other) ||
   (await hasDefault(other, world, looking)) ||
@@ -66,11 +66,11 @@ const hasInstances = async (other: Manifest, { client, defaultsOf }: Leaving): P
   return (await foreignInstances(client, { type, except })).count > 0
 }
 
-/** The sharer lists everything that custom objects need. */
+/** The sharer lists all objects that custom objects need. */
 const hasAllGround = ({ lists }: Sharer, world: World): boolean =>
   groundOf(world.items, world).every(item => lists.includes(itemKey(item)))
 
-/** The sharer has custom objects of the same kind and an operator of its own. Example: another version of the module. */
+/** The sharer has custom objects of the same kind and its own operator. Example: another version of the module. */
 const hasOperatorOfItsOwn = (sharer: Sharer, world: World, { manifest }: Leaving): boolean => {
   const { other } = sharer
   const own = new Set(world.items.map(itemKey))
@@ -83,9 +83,9 @@ const hasOperatorOfItsOwn = (sharer: Sharer, world: World, { manifest }: Leaving
 }
 
 /**
- * The custom objects that this Manifest waits for. Default objects of some sharers do not count: of sharers that list everything that
- * custom objects need, or that have an operator of their own. These delete their default objects themselves, and each would wait for the
- * other's. Example: one module of two Kymas in one cluster.
+ * The custom objects that this Manifest waits for. Excludes default objects of sharers that can delete these objects themselves, because
+ * each Manifest would wait for the other. A sharer can do so if it lists all objects that custom objects need, or has its own operator.
+ * Example: the same module of two Kymas in one cluster.
  */
 export const instancesBesides = async (world: World, looking: Leaving): Promise<World['observed']['instances']> => {
   const { leaving, client, defaultsOf } = looking

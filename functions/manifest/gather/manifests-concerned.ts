@@ -11,8 +11,8 @@ import { isOrphanReported } from '../rules/sharers.ts'
 const { labels } = kymaNames
 
 /**
- * An access Secret concerns all Manifests of its Kyma. The Kyma itself concerns two groups: reported orphans, because its status may name
- * them now, and those with the label skip-reconciliation, which no longer counts when the Kyma is being deleted.
+ * An access Secret calls all Manifests of its Kyma. A Kyma calls two groups: reported orphans, because its status may list them now, and
+ * Manifests with label skip-reconciliation, because the label does not count while the Kyma is being deleted.
  */
 export const manifestsConcerned = async (object: KubeObject, { reads }: GatherContext): Promise<Key[]> => {
   const isKyma = object.kind === kymaKind.kind

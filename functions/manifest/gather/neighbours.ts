@@ -1,5 +1,5 @@
-// Reads which other Manifests and Kymas are in the cluster of a module: its neighbours. Any of these may list the same objects, or have some
-// in a Namespace of the module. Example: a runtime holds copies of the Kymas `a` and `b`, so all Manifests of `a` and `b` are neighbours.
+// Reads the neighbours of a Manifest: other Manifests and Kymas in the same cluster. A neighbour may list the same objects, or have objects
+// in a Namespace of the module. Example: if a runtime has copies of the Kymas `a` and `b`, all Manifests of `a` and `b` are neighbours.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind, manifestKind } from '../../../shared/api/kyma.ts'
 import { isLabelValue } from '../../../shared/core/objects/label.ts'
@@ -22,9 +22,9 @@ export type Looking = {
 }
 
 type Neighbours = {
-  /** Found by labels and copies only. `kymasHere` checks whether their Kymas really have this cluster. */
+  /** Manifests found by labels and copies only. `kymasHere` checks whether their Kymas really have this cluster. */
   readonly manifests: readonly Manifest[]
-  /** Namespaces in which Kymas have their copies or, in the control plane's own cluster, their default objects. */
+  /** Namespaces in which Kymas have copies or, in the control plane's own cluster, default objects. */
   readonly places: ReadonlySet<string>
 }
 
@@ -37,10 +37,10 @@ export const neighboursOf = async (looking: Looking): Promise<Neighbours> => {
   return { manifests: await manifestsOf([...kymas], looking), places: new Set(places) }
 }
 
-/** The Kyma of the Manifest, and the one that has the runtime. Their cluster is known. */
+/** The Kyma of the Manifest, and the Kyma that has the runtime. The cluster of both is known. */
 const ownKymas = ({ manifest, rival }: Looking): string[] => [kymaNameOf(manifest), ...(rival ? [rival.name] : [])]
 
-/** A selector is part of the URL, which must not be too long. */
+/** A limit, because the selector is part of the URL, which must not be too long. */
 const namesInList = 50
 
 const manifestsOf = async (kymas: readonly string[], { manifest, context }: Looking): Promise<Manifest[]> => {
@@ -57,7 +57,7 @@ const chunks = <T>(all: readonly T[], most: number): T[][] =>
 
 type Kymas = { readonly names: readonly string[]; readonly places: readonly string[] }
 
-/** Kymas that have their modules in the control plane's own cluster. */
+/** Kymas whose modules are in the control plane's own cluster. */
 const localKymas = async ({ manifest, context }: Looking): Promise<Kymas> => {
   const { namespace } = manifest.metadata
   const local = (one: KubeObject) => (isRemote(withSpec<Kyma>(one)) ? undefined : one)
@@ -66,7 +66,7 @@ const localKymas = async ({ manifest, context }: Looking): Promise<Kymas> => {
 }
 
 /**
- * Kymas that the copies in a runtime name. The runtime's owner may write any number of names, so a long list is reduced to existing Kymas.
+ * Kymas named by the copies in a runtime. The runtime's owner may write any number of names, so a long list is reduced to existing Kymas.
  */
 const copiedKymas = async ({ manifest, client, context }: Looking): Promise<Kymas> => {
   const { namespace } = manifest.metadata
@@ -87,8 +87,8 @@ const askedMost = 10
 type KymaHere = { readonly name: string; readonly isGoing: boolean }
 
 /**
- * Which of these Kymas have the same cluster, the Manifest's own first. Objects that were copied from another cluster name Manifests that
- * have nothing to do with this cluster. Kymas that were not read come last and count, because what they keep must not be deleted.
+ * Kymas among these names that have the same cluster, starting with the Manifest's own Kyma. The check is needed because objects copied
+ * from another cluster name Kymas of that cluster. Kymas that were not read come last but count, because their objects must not be deleted.
  */
 export const kymasHere = async (names: ReadonlySet<string>, looking: Looking): Promise<readonly KymaHere[]> => {
   const { manifest, kyma, client, context } = looking

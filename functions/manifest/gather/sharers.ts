@@ -1,5 +1,6 @@
-// Reads the sharers of a Manifest: other Manifests that list its objects too. Example: two modules bring the same definition. The Manifest
-// in the definition's label is the owner. The other one is a sharer, which gets the definition when the owner drops it.
+// Reads the sharers of a Manifest: other Manifests that list the same objects. Example: two modules contain the same definition. The
+// Manifest in the definition's label is the owner; the other Manifest, the sharer, becomes the owner when the first owner drops the
+// definition.
 
 import { manifestKind } from '../../../shared/api/kyma.ts'
 import { dependentOfItem } from '../../../shared/component/declared/declared-dependents.ts'
@@ -25,7 +26,7 @@ import {
 } from '../rules/sharers.ts'
 import { kymasHere, type Looking, neighboursOf, noNeighbours } from './neighbours.ts'
 
-/** Reads no other Manifest if all objects are ours and none of them is to be deleted. */
+/** Reads no other Manifest if all objects are ours and no object must be deleted. */
 export const sharedObjects = async (world: World, looking: Looking): Promise<SharedObjects> => {
   const foreign = [...world.observed.live.values()].filter(object => possessionOf(object, world) === 'foreign')
   const [owners, neighbours] = await Promise.all([
@@ -47,9 +48,9 @@ export const sharedObjects = async (world: World, looking: Looking): Promise<Sha
 }
 
 /**
- * Objects that this Manifest left to a sharer, its heir, which has not written them yet. They are still ours if the heir is gone, no longer
- * lists them, or has a new layer to install (`unsettled`), which may lack them. The heir may have read the cluster before it owned the
- * objects, so nobody else would delete them.
+ * Objects that this Manifest left to a sharer (the heir) and that the heir has not written yet. An object is still ours if the heir is gone
+ * or no longer lists it. It is also ours if the heir has a new layer to install (`unsettled`), which may lack the object. The heir may not
+ * know that it owns the object, so only this Manifest would delete it.
  */
 const leftAmong = (
   left: readonly Left[],
@@ -71,7 +72,7 @@ const isAnyToGo = (world: World, { manifest }: Looking): boolean => {
   return isDeleting(manifest) || world.items.some(item => dependentOf(item) === undefined)
 }
 
-/** `living`: sharers that stay, and whose Kymas stay. First those that are not changing, and among these those of the same Kyma. */
+/** `living`: sharers that are not being deleted, in a Kyma that is not being deleted. Sharers that are changing come last. */
 const sharersAmong = async (found: readonly Manifest[], world: World, looking: Looking) => {
   const others = new Map(found.map(one => [one.metadata.name, one]))
   const sharers = [...others.values()]
@@ -104,24 +105,23 @@ const sharerIn = (world: World, other: Manifest): Sharer => {
 const namespacesAmong = (places: ReadonlySet<string>, { items }: World): ItemKey[] =>
   items.filter(item => isNamespace(item) && places.has(item.name)).map(itemKey)
 
-// Reads the Manifests that live objects name as their owners. The annotation `owner-id` of an object has the form `<cluster
-// uid>/<namespace>/<manifest>`. Example: a ConfigMap that this Manifest lists too names Manifest `other`. Does `other` live, and does it
-// list the ConfigMap?
+// Reads the Manifests that live objects name as owners, in annotation `owner-id`: `<cluster uid>/<namespace>/<manifest>`. Example: a
+// ConfigMap of this Manifest names Manifest `other`. Does `other` exist, and does it list the ConfigMap?
 type Owners = {
   readonly manifests: readonly Manifest[]
-  /** Objects whose owners were not read, because there are too many owners. The objects stay as they are. */
+  /** Objects whose owners were not read, because there are too many owners. These objects do not change. */
   readonly unasked: readonly { readonly key: ItemKey; readonly owner: Owner }[]
-  /** Objects that the Manifest left to another one, which has not written them since and may not have seen them. */
+  /** Objects that the Manifest left to another Manifest, which has not written them since and may not know them. */
   readonly left: readonly Left[]
 }
 
 type Left = {
   readonly key: ItemKey
-  /** The name of the Manifest that got the object. */
+  /** The name of the Manifest to which the object was left. */
   readonly to: string
 }
 
-/** The runtime's owner may write any names onto any number of objects, so the reads are limited. */
+/** A limit for reads, because the runtime's owner may write any owner onto any number of objects. */
 const askedMost = 10
 
 const ownersOf = async (objects: readonly KubeObject[], { owner }: World, looking: Looking): Promise<Owners> => {
@@ -148,10 +148,7 @@ const ownersOf = async (objects: readonly KubeObject[], { owner }: World, lookin
   }
 }
 
-/**
- * One custom object per named owner, of those that block the Manifest. It may be the default object of a Manifest that is deleted at the
- * same time.
- */
+/** One blocking custom object per owner. The custom object may be the default object of another Manifest that is being deleted. */
 const customObjectsOfOwners = async (world: World, { manifest, client }: Looking): Promise<readonly KubeObject[]> => {
   const { resource } = manifest.spec
   const isHeldUp = isDeleting(manifest) && [...world.observed.instances.values()].some(({ count }) => count > 0)
@@ -166,7 +163,7 @@ const customObjectsOfOwners = async (world: World, { manifest, client }: Looking
   return [...byOwner.values()]
 }
 
-/** The name of the Manifest that owns the object; undefined: the object names no Manifest of this control plane. */
+/** The name of the Manifest that owns the object. undefined: the object names no Manifest of this control plane. */
 const ownerNamed = ({ metadata }: KubeObject, { id: own }: Owner): string | undefined => {
   const place = own.slice(0, own.lastIndexOf('/') + 1)
   const id = metadata.annotations?.[ownerKey(engineName)] ?? ''

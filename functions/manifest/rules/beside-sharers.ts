@@ -1,5 +1,5 @@
-// Combines the objects of a Manifest with its sharers: how each object is removed, and whether custom objects of users block the removal.
-// Example: another module lists this one's definition and operator too, so users need not remove their objects first.
+// Combines the objects of a Manifest with its sharers: how each object is removed, and whether users' custom objects block the removal.
+// Example: another module lists the same definition and operator, so users need not delete their custom objects first.
 import { ownerHashOf } from '../../../shared/component/declared/owner.ts'
 import { type Item, type ItemKey, itemKey } from '../../../shared/component/inventory/item.ts'
 import { possessionOf } from '../../../shared/component/observed/adoption.ts'
@@ -22,7 +22,7 @@ export const besideSharers = (alone: World, sharing: SharedObjects, beside: Besi
   const isDefault = (item: Item): boolean => itemKey(item) === beside.defaultKey
   const hasStrangersKind = isOfStrangersKind(alone, beside)
   const items = alone.items
-    // If somebody else has the definition, the default object is theirs too, unless it has our label.
+    // If the definition is not ours, the default object is not ours either, unless it has our label.
     .filter(item => !(hasStrangersKind && isDefault(item)) || isLabelled(item, alone))
     .map(item => asRemoved(isDefault(item) ? asFound(item, alone) : item, { ...beside, ...sharing }))
   const world = { ...alone, shared, stillOurs, items }
@@ -31,11 +31,11 @@ export const besideSharers = (alone: World, sharing: SharedObjects, beside: Besi
   return waitsForNone ? { ...world, settings: { ...world.settings, deletionBlockers: 'none' } } : world
 }
 
-/** Somebody else has the definition of the default object's kind. */
+/** The definition of the default object's kind is not ours. */
 const isOfStrangersKind = (world: World, { manifest, defaultKey }: Beside): boolean =>
   isDeleting(manifest) && world.items.some(item => itemKey(item) === defaultKey && isDefinedByOthers(item, world))
 
-/** The successor has an operator of its own for the custom objects. */
+/** The successor lists all definitions, so its own operator handles the custom objects. */
 const keepsDefinitions = ({ lists }: Sharer, items: readonly Item[]): boolean =>
   items.filter(isDefinition).every(item => lists.includes(itemKey(item)))
 
@@ -44,7 +44,7 @@ const isLabelled = (item: Item, { observed, settings, owner }: World): boolean =
   return live !== undefined && ownerHashOf(live, settings.reconcilerName) === owner.hash
 }
 
-/** A default object of somebody else counts as not applied, so that it can be taken over if its owner is gone. */
+/** A default object of another owner counts as not applied. If the owner disappears, the Manifest can then take the object over. */
 const asFound = (item: Item, world: World): Item => {
   const live = world.observed.live.get(itemKey(item))
   if (live === undefined || possessionOf(live, world) !== 'foreign') return item

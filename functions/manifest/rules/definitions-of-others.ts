@@ -1,6 +1,6 @@
-// Decides whose a CustomResourceDefinition is that a module brings and the cluster has already. It is not taken over like other objects,
-// because its deletion deletes all objects of its kind. Example: a module brings certificates.cert-manager.io, and the cluster has
-// cert-manager.
+// Decides who owns a CustomResourceDefinition that a module contains and that already exists in the cluster. Such a definition is not taken
+// over like other objects, because its deletion deletes all objects of its kind. Example: a module contains certificates.cert-manager.io,
+// and the cluster already has cert-manager.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { possessionOf } from '../../../shared/component/observed/adoption.ts'
 import type { GroupKind } from '../../../shared/component/settings.ts'
@@ -14,7 +14,7 @@ import { definitionInUse, definitionWritten } from '../reasons.ts'
 /** A live definition with its managed fields. */
 type FoundDefinition = {
   readonly live: KubeObject
-  /** Some objects of its kind, without the module's default object. */
+  /** Some objects of the definition's kind, without the module's default object. */
   readonly objects: readonly string[]
 }
 
@@ -28,7 +28,7 @@ export const newDefinitions = (objects: readonly KubeObject[], { status }: Manif
 
 export const isDefinition = ({ kind }: { readonly kind: string }): boolean => kind === 'CustomResourceDefinition'
 
-/** Definitions that the module brings and somebody else created after the Manifest had listed them. */
+/** Definitions of the module that another program or user created after the Manifest had listed them. */
 export const unownedDefinitions = (world: World): KubeObject[] => {
   const brought = new Set(world.manifests.filter(isDefinition).map(({ metadata }) => metadata.name))
   return [...world.observed.live.values()].filter(
@@ -41,13 +41,13 @@ export const definesKind = (object: KubeObject, { group, kind }: GroupKind): boo
   return isDefinition(object) && defined === group && mapOrEmpty(names).kind === kind
 }
 
-/** The Manifest lists a definition of this kind that nobody created for it. Objects of the kind are not the module's. */
+/** The Manifest lists a definition that was not created for it. Objects of the definition's kind do not belong to the module. */
 export const isDefinedByOthers = (kind: GroupKind, world: World): boolean =>
   [...world.observed.live.values()].some(
     object => definesKind(object, kind) && possessionOf(object, world) === 'unowned',
   )
 
-/** Why nothing of the module is applied; undefined: no definition belongs to somebody else. */
+/** Why no object of the module is applied. undefined: every definition is ours or can be taken over. */
 export const definitionsFault = (found: readonly FoundDefinition[]): string | undefined =>
   found
     .filter(({ live }) => !isOfModules(live))
@@ -55,8 +55,8 @@ export const definitionsFault = (found: readonly FoundDefinition[]): string | un
     .find(fault => fault !== undefined)
 
 /**
- * People may apply a definition by hand before they add its module. A definition that a program keeps, or that is in use, is somebody
- * else's.
+ * Users may apply a definition by hand before they add its module. A definition that is maintained by a program, or that is in use, does
+ * not belong to the module.
  */
 const strangersFault = checks<[FoundDefinition], string>(
   ({ live }) => {
@@ -66,15 +66,15 @@ const strangersFault = checks<[FoundDefinition], string>(
   ({ live, objects }) => objects.length > 0 && definitionInUse(refText(refOf(live)), objects),
 )
 
-/** Field managers of kubectl, such as kubectl-edit, and of browsers, in which people use dashboards. */
+/** Field managers of users: kubectl, for example kubectl-edit, and browsers, because users work with dashboards. */
 const ofPeople = /^(kubectl\b|Mozilla$)/
 
-/** The definition came with this module or another one (gather/sharers.ts), also in an installation that is taken over. */
+/** Whether the definition came with this module or another module (gather/sharers.ts), also in an installation that is taken over. */
 export const isOfModules = (live: KubeObject): boolean =>
   live.metadata.annotations?.[annotations.ownedBy] !== undefined ||
   writersOf(live).includes(fieldManagers.moduleObjects)
 
-/** Managers of more than the status. */
+/** Field managers that wrote more than the status. */
 const writersOf = ({ metadata }: KubeObject): string[] =>
   mapsIn(metadata.managedFields)
     .filter(({ subresource }) => !subresource)

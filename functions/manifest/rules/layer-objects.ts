@@ -1,4 +1,4 @@
-// Objects that a module may install. We trust publishers of modules with runtimes, but not with the objects that this control plane keeps there.
+// The objects that a module may install. We trust publishers of modules with runtimes, but not with our own objects in runtimes.
 import {
   kymaKind,
   manifestKind,
@@ -23,7 +23,7 @@ const ownKinds: readonly string[] = [
 const ownGroup = groupOf(kymaKind.apiVersion)
 const ownDefinitions: readonly string[] = ownKinds.map(kind => `${kind.toLowerCase()}s.${ownGroup}`)
 
-/** API servers store objects of up to 1.5 MB, and the status holds more than its list. */
+/** API servers store objects of up to 1.5 MB. The rest is for the other fields of the Manifest. */
 const listedCharactersMost = 1_000_000
 
 export const objectsFault = checks<[readonly KubeObject[]], string>(
@@ -35,15 +35,15 @@ export const objectsFault = checks<[readonly KubeObject[]], string>(
   objects => listedCharacters(objects) > listedCharactersMost && tooManyNames(objects.length),
 )
 
-/** The definition of a kind that the control plane brings to runtimes, or reads; or an object of such a kind. */
+/** A definition that the control plane installs in runtimes or reads, or an object of its kind. */
 function isOwn({ apiVersion, kind, metadata }: KubeObject): boolean {
   if (kind === 'CustomResourceDefinition') return ownDefinitions.includes(metadata.name)
   return groupOf(apiVersion) === ownGroup && ownKinds.includes(kind)
 }
 
 /**
- * The first forbidden annotation. With it the engine would delete objects that must stay, or repeat an action for ever, because it cannot
- * remember it.
+ * The first forbidden annotation. With such an annotation, the engine would delete objects that must stay, or repeat an action without end,
+ * because it cannot store that the action is done.
  */
 function firstUnfit(objects: readonly KubeObject[]): string | undefined {
   return objects.flatMap(object =>
@@ -53,7 +53,7 @@ function firstUnfit(objects: readonly KubeObject[]): string | undefined {
 
 type Unfit = { readonly key: string; readonly value?: string; readonly kinds?: readonly string[] }
 
-/** status.synced has room for keys only, so no object counts as completed in the next pass. */
+/** status.synced can store only keys, so the next pass would not know that an object is completed. */
 const unfitAnnotations: readonly Unfit[] = [
   { key: `${engineName}/purge-order` },
   { key: `${engineName}/delete-hook` },
@@ -70,5 +70,5 @@ function listedCharacters(objects: readonly KubeObject[]): number {
   return objects.reduce((sum, object) => sum + JSON.stringify(refOf(object)).length, 0)
 }
 
-/** The object can be read. The engine reports any other name as invalid. */
+/** Whether the object can be read by its name. The engine reports all other names as invalid. */
 export const isNamed = ({ metadata }: KubeObject): boolean => isPathSegment(String(metadata.name ?? ''))

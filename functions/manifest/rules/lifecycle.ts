@@ -1,4 +1,4 @@
-// Reads from a Manifest's own fields how far it has come.
+// Derives the progress of a Manifest from the Manifest's own fields.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { Item } from '../../../shared/component/inventory/item.ts'
 import { itemsOf } from '../../../shared/component/inventory/item.ts'
@@ -9,23 +9,23 @@ import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { isCreated } from '../../../shared/kyma/manifests.ts'
 import { defaultObject } from '../desired/module-objects.ts'
 
-/** The finalizers that hold the Manifest until its module is gone. */
+/** The finalizers that keep the Manifest until its module is gone. */
 export const wantedFinalizers = (manifest: Manifest): readonly string[] =>
   defaultObject(manifest) ? manifestFinalizers : moduleFinalizers
 
-/** The last status is Ready, and the Manifest stays. */
+/** The last status is Ready, and the Manifest is not being deleted. */
 export const isReady = (manifest: Manifest): boolean =>
   manifest.status?.state === 'Ready' && !isDeleting(manifest) && !isHandedOver(manifest)
 
-/** A person has taken over the module's objects: they stay when the Manifest goes. */
+/** A user has taken over the module's objects, so the objects stay when the Manifest is deleted. */
 export const isHandedOver = ({ metadata }: Manifest): boolean =>
   metadata.annotations?.[kymaNames.annotations.isUnmanaged]?.toLowerCase() === 'true'
 
-/** Objects of the module may be in the cluster, because their keys are saved before the first object is written. */
+/** Whether objects of the module may be in the cluster. Their keys are saved before the first object is written. */
 export const hasBegun = (manifest: Manifest): boolean =>
   isCreated(manifest) || (manifest.status?.synced ?? []).length > 0
 
-/** The default object as an item of the inventory. The spec gives its key; the status says whether it was applied. */
+/** The default object as an item of the inventory. The spec has its key; the status says whether it was applied. */
 export const defaultItems = (manifest: Manifest, namespaceOf: (resource: KubeObject) => string): Item[] => {
   const resource = defaultObject(manifest)
   if (!resource || !isNamed(resource)) return []

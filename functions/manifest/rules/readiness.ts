@@ -1,5 +1,5 @@
-// When an object of a module is ready. The module's manager counts; without one, all Deployments and StatefulSets count. CRDs and
-// APIServices are judged as everywhere. All other objects are ready as soon as they are applied.
+// When an object of a module is ready. If the module names a manager, only the manager counts, otherwise all Deployments and StatefulSets.
+// CRDs and APIServices are judged as in other components. All other objects are ready as soon as they are applied.
 import type { ObjectReadiness } from '../../../shared/component/observed/readiness-by-kind.ts'
 import { mapOrEmpty, mapsIn, numberIn } from '../../../shared/core/json/json.ts'
 import { conditionOf, conditionText, isTrue } from '../../../shared/core/objects/condition.ts'
@@ -10,15 +10,15 @@ export const moduleReadiness = (object: KubeObject, builtIn: ObjectReadiness, ma
   if (isDeleting(object) || groundKinds.includes(groupAndKind(object))) return builtIn
   const judge = workloads[groupAndKind(object)]
   if (!judge || !isManager(object, manifest)) return current
-  // The default object is created as soon as everything is applied: without it the module's operator may never become ready.
+  // The default object is created as soon as everything is applied, because the module's operator may need it to become ready.
   return { ...judge(object), holdsNobody: true }
 }
 
-/** A StatefulSet that counts for readiness and is not ready yet. */
+/** Whether the object is a StatefulSet that counts for readiness and is not ready yet. */
 export const isStarting = (object: KubeObject, manifest: Manifest): boolean =>
   groupAndKind(object) === 'apps/StatefulSet' && isManager(object, manifest) && statefulSet(object).status !== 'Current'
 
-/** After so many seconds, the Pods of an unavailable Deployment are read. */
+/** A Deployment's Pods are read after the Deployment has been unavailable for this time. */
 const patienceSeconds = 10
 
 /** A Deployment that counts for readiness and has been unavailable for a while. */
@@ -29,7 +29,7 @@ export const isLongUnavailable = (object: KubeObject, manifest: Manifest, now: D
   return now.getTime() - Date.parse(String(since)) >= patienceSeconds * 1_000
 }
 
-/** Why the first container of a StatefulSet's first Pod is stuck; undefined: it is starting. */
+/** Why the first container of a StatefulSet's first Pod is stuck. undefined: the container is starting. */
 export const podTrouble = ({ metadata, status }: KubeObject): string | undefined => {
   const { containerStatuses } = mapOrEmpty(status)
   const [first] = mapsIn(containerStatuses)

@@ -1,5 +1,5 @@
-// Decides by its key how an object is removed. Annotations of the live object do not count, because another program or a person may have
-// changed them.
+// Decides by an object's key how the object is removed. Annotations of the live object do not count, because other programs or users may
+// have changed them.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { type Item, type ItemKey, itemKey } from '../../../shared/component/inventory/item.ts'
 import type { World } from '../../../shared/component/world.ts'
@@ -26,20 +26,21 @@ export const asRemoved = (item: Item, { syncNamespace, defaultKey, inhabited }: 
 type Kept = { readonly observed: Pick<World['observed'], 'live'>; readonly shared?: World['shared'] }
 
 /**
- * Sharers keep everything that custom objects need, such as definitions and operators. Then the removal does not wait for custom objects.
+ * Whether sharers keep all objects that custom objects need, such as definitions and operators. If so, the removal need not wait for custom
+ * objects.
  */
 export const isGroundKept = (items: readonly Item[], { observed, shared }: Kept): boolean => {
   const ground = groundOf(items, { observed })
   return ground.length > 0 && ground.every(item => shared?.has(itemKey(item)))
 }
 
-/** Objects of the module that custom objects need to be deleted, such as its operator. */
+/** Objects of the module that are needed for the deletion of custom objects, such as the module's operator. */
 export const groundOf = (items: readonly Item[], { observed }: Pick<Kept, 'observed'>): Item[] =>
   items.filter(item => isDeletedLast(item) && item.deletePolicy !== 'Orphan' && observed.live.has(itemKey(item)))
 
 const { controlPlane, runtime } = kymaNames.namespaces
 
-/** Deleting such a Namespace would delete other modules, objects of the control plane, or the cluster itself. */
+/** A Namespace whose deletion would delete other modules, objects of the control plane, or the cluster itself. */
 const isNamespaceOfOthers = (item: Item, syncNamespace: string): boolean =>
   isNamespace(item) &&
   (['default', controlPlane, runtime, syncNamespace].includes(item.name) || item.name.startsWith('kube-'))

@@ -1,4 +1,4 @@
-// The sharers of a Manifest, as gather/sharers.ts reads them: which other Manifests count, and who owns an object.
+// The sharers of a Manifest, as gather/sharers.ts reads them: which other Manifests count, and which Manifest owns an object.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { ItemKey } from '../../../shared/component/inventory/item.ts'
 import { possessionOf } from '../../../shared/component/observed/adoption.ts'
@@ -12,37 +12,37 @@ import { isHandedOver } from './lifecycle.ts'
 
 export type Sharer = {
   readonly other: Manifest
-  /** Objects of this Manifest that it lists, or has as its default object. */
+  /** Objects of this Manifest that the sharer lists or has as its default object. */
   readonly lists: readonly ItemKey[]
-  /** Those of `lists` that came with its layer, so a new layer may drop them. */
+  /** The subset of `lists` from the sharer's layer, which a new layer may drop. */
   readonly ofLayer: readonly ItemKey[]
-  /** Namespaces of this Manifest in which it has objects. */
+  /** Namespaces of this Manifest in which the sharer has objects. */
   readonly inhabits: readonly ItemKey[]
 }
 
 export type SharedObjects = Pick<World, 'shared' | 'stillOurs'> & {
-  /** By item key: the heir of the object, which may drop it with its next layer. */
+  /** The heir of each object by item key. The heir may drop the object with its next layer. */
   readonly unsettled: ReadonlyMap<ItemKey, Sharer>
   /** Sharers with the same module, in a version whose component has another name. */
   readonly successors: readonly Sharer[]
   /** Sharers that are being deleted, too. */
   readonly leaving: readonly Sharer[]
-  /** Namespaces of this Manifest that hold objects of others that stay, or copies or default objects of Kymas. */
+  /** Namespaces of this Manifest that contain objects of staying Manifests, or copies or default objects of Kymas. */
   readonly inhabited: ReadonlySet<ItemKey>
 }
 
-/** Another Manifest that keeps its objects. */
+/** Whether the other Manifest keeps its objects. */
 export const isLiving = (other: Manifest, manifest: Manifest): boolean =>
   isAnotherOfOurs(other, manifest) && !isDeleting(other) && !isOrphanReported(other)
 
-/** Another Manifest that is being deleted, and may have to wait for custom objects first. */
+/** Whether the other Manifest is being deleted, and may have to wait for custom objects first. */
 export const isLeaving = (other: Manifest, manifest: Manifest): boolean =>
   isAnotherOfOurs(other, manifest) &&
   isDeleting(other) &&
   ownFinalizers(other).length > 0 &&
   Boolean(other.spec.resource)
 
-/** Its layer is not installed yet, so it may drop objects that it lists. */
+/** Whether the other Manifest's new layer is not installed yet, so that it may drop objects that it lists. */
 export const isChanging = (other: Manifest): boolean =>
   other.metadata.annotations?.[kymaNames.annotations.syncOciRef] !== other.spec.install.source.ref &&
   !isOn(other, kymaNames.labels.skipReconciliation) &&
@@ -54,17 +54,17 @@ const isLayerRefused = ({ metadata, status }: Manifest): boolean =>
       type === 'Resources' && status === 'False' && observedGeneration === metadata.generation,
   ) ?? false
 
-/** Another Manifest whose objects this function keeps. */
+/** Whether this function keeps the objects of the other Manifest. */
 const isAnotherOfOurs = (other: Manifest, manifest: Manifest): boolean =>
   keyText(keyOf(other)) !== keyText(keyOf(manifest)) && isPickedUp(other) && !isHandedOver(other)
 
-/** Both were created for the same module of the same Kyma. */
+/** Whether both Manifests were created for the same module of the same Kyma. */
 export const isSameModule = (other: Manifest, manifest: Manifest): boolean =>
   moduleNameOf(other) !== undefined &&
   moduleNameOf(other) === moduleNameOf(manifest) &&
   kymaNameOf(other) === kymaNameOf(manifest)
 
-/** The Manifest waits for custom objects, or no call has looked for them yet. */
+/** Whether the Manifest waits for custom objects, or no call has looked for custom objects yet. */
 export const isHeldUp = (other: Manifest): boolean => {
   const { state = '', lastOperation } = other.status ?? {}
   const isUnseen = !['Deleting', 'Error'].includes(state) && !isOn(other, kymaNames.labels.skipReconciliation)
@@ -73,7 +73,7 @@ export const isHeldUp = (other: Manifest): boolean => {
 
 export const isInError = ({ status }: Manifest): boolean => status?.state === 'Error'
 
-/** The annotation `owned-by` names the Manifest. The Go operator wrote it too, but no label of the engine. */
+/** Whether the annotation `owned-by` names the Manifest. The Go operator also wrote this annotation, but not the engine's labels. */
 export const isWrittenFor = ({ metadata }: KubeObject, manifest: Manifest): boolean =>
   metadata.annotations?.[kymaNames.annotations.ownedBy] === keyText(keyOf(manifest))
 
@@ -81,12 +81,14 @@ export const ownsAny = (world: World): boolean =>
   (world.stillOurs?.size ?? 0) > 0 ||
   [...world.observed.live.values()].some(object => possessionOf(object, world) === 'ours')
 
-// An orphan is a Manifest that no Kyma names any more, although nobody deleted it. It is reported, and nothing else is done.
+// An orphan is a Manifest that no Kyma names any more, although it was not deleted. An orphan is only reported.
 
-/** Until then its Kyma may not have named it in its status. */
+/** A Manifest younger than this is not an orphan, because its Kyma may not have listed it in its status yet. */
 const youngSeconds = 300
 
-/** Why the Manifest is an orphan; undefined: it is wanted, in deletion, or too young. No Kyma's status lists mandatory modules. */
+/**
+ * Why the Manifest is an orphan. undefined: it is wanted, in deletion, too young, or mandatory, because no status lists mandatory modules.
+ */
 export const orphanFault = (manifest: Manifest, kyma: Kyma | undefined, now: Date): string | undefined => {
   const { labels } = kymaNames
   const { name, creationTimestamp = '', labels: own } = manifest.metadata

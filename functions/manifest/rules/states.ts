@@ -1,4 +1,4 @@
-// The states of a Manifest, one row each: when it applies, and its text. The first row that applies counts.
+// The states of a Manifest, one row each: when the state applies, and its text. The first row that applies counts.
 import { type DependentsStatus, type Note, noteText } from '../../../shared/component/reported/dependents-status.ts'
 import { firstRow } from '../../../shared/core/decisions/first-row.ts'
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
@@ -20,7 +20,7 @@ type Row = {
   readonly when: (c: Case) => boolean
   readonly state: ModuleState
   readonly operation: (c: Case) => string
-  /** Absent: time. */
+  /** Absent: the state may end without help. */
   readonly needs?: (c: Case) => Situation['needs']
   /** Absent: `manifest_reconcile_finished`. */
   readonly requeue?: (c: Case) => Requeue
@@ -108,7 +108,7 @@ const notesOf = ({ dependents }: Case, field: Notes): readonly Note[] => depende
 
 const textsOf = (texts: readonly string[]): string => listText(texts, { between: '; ' })
 
-/** Names the Manifests that need objects to stay for a while. */
+/** Names the Manifests that still need objects for a while. */
 const pruning = (c: Case): string => {
   const needed = notesOf(c, 'redundant').flatMap(({ ref, neededBy = [] }) =>
     neededBy.map(other => ({ other, object: refText(ref) })),
@@ -127,7 +127,7 @@ const failures = (c: Case): string[] => {
 const podTroubles = ({ world: { found } }: Case): readonly string[] =>
   found.is === 'installed' ? found.podTroubles : []
 
-/** What the status of the default object says, whatever the state. */
+/** State and message in the status of the default object. */
 const defaultObjectSays = (c: Case): { readonly state: unknown; readonly text: string } | undefined => {
   const { found } = c.world
   if (found.is !== 'installed' || found.defaultKey === undefined) return undefined
