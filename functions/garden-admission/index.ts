@@ -1,5 +1,5 @@
 // garden-admission: sets defaults of a Garden, converts older spellings of fields, and refuses invalid Gardens. It also refuses ConfigMaps
-// and Secrets with which an API server of a Garden would not start.
+// and Secrets that would prevent the start of a Garden's API server.
 import { gardenKind } from '../../shared/api/garden.ts'
 import { gardenConfigurations } from '../../shared/core/apiserver/garden-contents.ts'
 import type { AdmissionFunction } from '../../shared/runtime/definition.ts'

@@ -1,5 +1,5 @@
-// The reviews of Gardens: defaults before they are stored, and checks of creation, update and deletion. Also the reviews of the objects
-// that Gardens name.
+// The reviews of Gardens: defaults before a Garden is stored, and checks of creation, update and deletion. Also the reviews of objects that
+// Gardens name.
 import { isDeepStrictEqual } from 'node:util'
 import { deletionConfirmation } from '../../shared/api/garden/operations.ts'
 import { metadataFault, type ShapeFault, shapeFault } from '../../shared/api/garden/shape.ts'
@@ -24,7 +24,7 @@ import { gardenRules, metadataRules } from './rules/rules.ts'
 import { errorsOf, ruleTree } from './rules/walk.ts'
 import { warningsOf } from './rules/warnings.ts'
 
-/** The mutating webhook. Gardens in deletion get no defaults, because these would change the spec. */
+/** The mutating webhook. Gardens in deletion get no defaults, because defaults would change the spec. */
 export const fill = ({ object }: AdmissionRequest): AdmissionVerdict => {
   if (object === null) return { allowed: true }
   const lifted = inTodaysSpelling(object)
@@ -54,7 +54,7 @@ export const configurationReview =
         ? contentVerdict(configMapFault(webhook, change, await wholeGardens({ reads })))
         : { allowed: true }
     }
-    // Another webhook refuses a Garden of another shape.
+    // If the shape of a Garden is invalid, another webhook refuses the Garden.
     if (shapeFault(object)) return { allowed: true }
     const garden = object as Garden
     const before = oldObject && !shapeFault(oldObject) ? (oldObject as Garden) : undefined
@@ -77,11 +77,11 @@ export const kubeconfigReview = async (
 const wholeGardens = async ({ reads }: Reading): Promise<Garden[]> =>
   (await reads.list(gardenKind)).filter(object => shapeFault(object) === undefined) as Garden[]
 
-/** Without a reason, like the Go operator. */
+/** The refusal has no reason, as in the Go operator. */
 const contentVerdict = (message: string | undefined): AdmissionVerdict =>
   message === undefined ? { allowed: true } : { allowed: false, code: 422, reason: '', message }
 
-/** Only metadata, because only the existence of a Garden matters. */
+/** Reads only metadata, because only the existence of a Garden is checked. */
 const gardens = ({ reads }: Reading): Promise<KubeObject[]> => reads.list({ ...gardenKind, metadataOnly: true })
 
 const verdictOf = (refusal: LifecycleRefusal | undefined): AdmissionVerdict =>
@@ -99,9 +99,9 @@ const judged = (object: KubeObject, oldObject: KubeObject | null): AdmissionVerd
   const fault = faultOf(object)
   if (fault) return refused(object, [shapeError(fault)])
   const garden = object as Garden
-  // The stored Garden may lack defaults. Setting them first prevents that a default counts as a change.
+  // The stored Garden may lack defaults. Without setting them here, each default would count as a change.
   const before = lifted && withDefaults(lifted)
-  // A stored Garden of an older shape cannot be compared.
+  // A stored Garden with an older shape cannot be compared.
   const subject: ReviewedGarden = before && !faultOf(before) ? { garden, before: before as Garden } : { garden }
   const errors = errorsOf(isLeaving ? rulesInDeletion : allRules, subject, mostErrors)
   if (errors.length > 0) return refused(object, errors)

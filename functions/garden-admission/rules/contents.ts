@@ -1,4 +1,4 @@
-// Checks the ConfigMaps and Secrets in namespace garden that Gardens name. Faults are contents with which an API server does not start.
+// Checks the ConfigMaps and Secrets in namespace garden that Gardens name. A content is a fault if an API server does not start with it.
 import { isDeepStrictEqual } from 'node:util'
 import { gardenNamespace } from '../../../shared/api/garden.ts'
 import {

@@ -1,4 +1,4 @@
-// Defaults of a Garden that a schema cannot express, because they depend on other fields or belong into absent objects.
+// Defaults of a Garden that a schema cannot express, because they depend on other fields or are inside absent objects.
 import { valueAt } from '../../../shared/core/json/fields.ts'
 import { changedAt, gardenerAPIServer, kubeAPIServerPath, kubeControllerManager, networking } from './paths.ts'
 
@@ -7,7 +7,7 @@ type Default = { at: string; value: unknown; isMissing?: (given: unknown) => boo
 
 const isAbsent = (given: unknown): boolean => given === undefined || given === null
 
-/** An empty list of families counts as missing, like in Gardener. */
+/** An empty list of families counts as missing, as in Gardener. */
 const isAbsentOrEmpty = (given: unknown): boolean => isAbsent(given) || (Array.isArray(given) && given.length === 0)
 
 const encryptionType = 'encryptionConfig.provider.type'

@@ -1,11 +1,12 @@
-// Finds overlapping networks of two lists in the time of sorting the lists.
+// Finds overlapping networks of two lists. The time is the time for sorting the lists.
 import type { Network } from '../../../shared/core/network/cidr.ts'
 
 type Overlap<Listed extends Network> = { readonly one: Listed; readonly other: Listed }
 
 /**
- * Generates overlaps one by one, because their number may be the product of both lengths. Two networks are disjoint or one contains the
- * other. So in the order of first addresses, a network is contained in all networks that started before it and have not ended.
+ * Generates overlaps one by one, because there may be as many as the product of both lengths. Two networks are either disjoint, or one
+ * contains the other. In the order of first addresses, a network is therefore contained in all networks that started before and have not
+ * ended.
  */
 export function* overlaps<Listed extends Network>(
   ones: readonly Listed[],
@@ -25,7 +26,7 @@ export function* overlaps<Listed extends Network>(
 
 type Open<Listed> = { readonly one: Listed[]; readonly other: Listed[] }
 
-/** By family, first address, and width, wider networks first. */
+/** The order by family, first address, and width, with wider networks first. */
 const byPlace = (a: Network, b: Network): number => {
   if (a.family !== b.family) return a.family < b.family ? -1 : 1
   if (a.first !== b.first) return a.first < b.first ? -1 : 1

@@ -1,4 +1,4 @@
-// Converts older spellings of fields before the API server checks a Garden against its schema. The schema refuses everything else.
+// Converts older spellings of fields before the API server validates a Garden. The schema accepts only the new spellings.
 import { isMap, type JsonMap } from '../../../shared/core/json/json.ts'
 import { changedAt, dns, ingress, networking, virtualServices } from './paths.ts'
 
@@ -12,7 +12,7 @@ const namedDomains = (domains: unknown): unknown =>
 
 const isString = (value: unknown): value is string => typeof value === 'string'
 
-/** `{domain: a}` → `{domains: [{name: a}]}`. Next to different `domains`, `domain` stays, and a rule refuses it. */
+/** `{domain: a}` → `{domains: [{name: a}]}`. If `domains` has other values, `domain` stays, and a rule refuses the Garden. */
 const withoutDomain = (owner: unknown): unknown => {
   if (!isMap(owner) || !isString(owner.domain)) return owner
   const { domain, ...rest } = owner

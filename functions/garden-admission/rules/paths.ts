@@ -15,7 +15,7 @@ export const kubeControllerManager = `${kubernetes}.kubeControllerManager`
 export const gardenerPath = `${virtualClusterPath}.gardener`
 export const gardenerAPIServer = `${gardenerPath}.gardenerAPIServer`
 
-/** The field of both API servers. */
+/** The paths of a field that both API servers have. */
 export const ofBothAPIServers = (field: string): string[] => [
   `${kubeAPIServerPath}.${field}`,
   `${gardenerAPIServer}.${field}`,

@@ -1,4 +1,4 @@
-// Builders for the rows of the rule table. walk.ts applies the table to Gardens. Updates may keep stored faults.
+// Builders for the rows of the rule table. walk.ts applies the table to Gardens. A fault of the stored Garden may stay in an update.
 import { isMap } from '../../../shared/core/json/json.ts'
 import {
   duplicate,
@@ -18,7 +18,7 @@ export type FieldPlace<Value = unknown> = {
   /** The name of the field or the key of the map. Empty for items of lists. */
   readonly name: string
   readonly value: Value
-  /** The Garden's Kubernetes version, for example `1.34`. undefined: it is not supported. */
+  /** The Garden's Kubernetes version, for example `1.34`. undefined: the version is not supported. */
   readonly minor: string | undefined
 }
 
@@ -54,7 +54,7 @@ export const rule = <Value>(
 const none: readonly RuleFault[] = []
 
 type Once = Row & {
-  /** The compared field of the items. Absent: the items themselves. */
+  /** The field to compare in the items. Absent: the items themselves are compared. */
   field?: string
   /** Maps values to comparison keys. */
   by?: (value: unknown) => unknown

@@ -30,7 +30,7 @@ const treeBelow = (tree: RuleTree, step: string): RuleTree => {
   return below
 }
 
-/** Returns at most `most` errors, without stored faults of single values. */
+/** Returns at most `most` errors, without faults of single values that the stored Garden already has. */
 export const errorsOf = (tree: RuleTree, subject: ReviewedGarden, most: number): FieldError[] => {
   const errors: FieldError[] = []
   let stored: KnownFaults | undefined
@@ -46,7 +46,7 @@ export const errorsOf = (tree: RuleTree, subject: ReviewedGarden, most: number):
   return errors
 }
 
-/** More than any real Garden has. Limits the work on stored faults. */
+/** No real Garden has more faults. The limit bounds the work for the stored Garden. */
 const storedFaultsMost = 10_000
 
 /** Called only if the new Garden has faults. */
@@ -60,7 +60,7 @@ const faultsOfStored = (tree: RuleTree, before: Garden): KnownFaults => {
   return found
 }
 
-/** The tree without relations, because their faults must not stay. */
+/** The tree without relations, because faults of relations must not stay. */
 const onlyOneFields = remembered(
   (tree: RuleTree): RuleTree => ({
     rules: tree.rules.filter(rule => rule.isOfOneField),
@@ -68,7 +68,7 @@ const onlyOneFields = remembered(
   }),
 )
 
-/** Called for each fault. false ends the walk. */
+/** Called for each fault. If it returns false, the walk ends. */
 type Take = (rule: GardenRule, fault: RuleFault) => boolean
 
 type Walk = {
@@ -115,12 +115,12 @@ const walkFields = ({ below }: RuleTree, path: string, map: JsonMap, on: Walk): 
 }
 
 /**
- * Faults of single values in the stored Garden. An update may keep them. Example: the stored domain `a_b` is invalid under new rules; an
- * update of `spec.resources` is still allowed.
+ * Faults of single values in the stored Garden, which may stay in an update. Example: the stored domain `a_b` is invalid under new rules,
+ * but an update of `spec.resources` is still allowed.
  */
 type KnownFaults = {
   readonly note: (rule: GardenRule, fault: RuleFault) => void
-  /** Whether the stored Garden has the same fault. Each stored fault excuses one fault, also at another index of the same list. */
+  /** Whether the stored Garden has the same fault. Each stored fault permits one fault, also at another index of the same list. */
   readonly spares: (rule: GardenRule, fault: RuleFault) => boolean
 }
 
@@ -141,6 +141,6 @@ const knownFaults = (): KnownFaults => {
   }
 }
 
-/** A fault whose message names the Kubernetes version is another fault after a change of the version. */
+/** The key contains the message, so a fault that names the Kubernetes version becomes another fault when the version changes. */
 const keyOf = ({ error, about }: RuleFault): string =>
   [error.field.replaceAll(/\[\d+\]/g, '[]'), error.message, canonicalJson(about)].join('\n')

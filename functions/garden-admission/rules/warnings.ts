@@ -9,7 +9,7 @@ import { parseNetwork } from '../../../shared/core/network/cidr.ts'
 import type { Garden } from '../../../shared/core/objects/garden.ts'
 import { etcd, kubeAPIServerPath, ofBothAPIServers } from './paths.ts'
 
-/** The outermost fields that the schema marks as without effect. */
+/** The paths of fields that the schema marks as without effect. Fields inside such a field are omitted. */
 const idleFields = (schema: JsonSchema, path: string): string[] =>
   isIdle(schema)
     ? [path]

@@ -1,4 +1,4 @@
-// Admission plugins of both API servers: they must be known, needed ones must be enabled, and only some can be configured.
+// Admission plugins of both API servers: plugins must be known, needed plugins must be enabled, and only some plugins can be configured.
 import { gardenerPlugins } from '../../../../shared/api/garden/gardener-names.ts'
 import { admissionPluginKnown, isFrom, type Known } from '../../../../shared/api/kubernetes/versions.ts'
 import { type FieldError, forbidden, invalid, required } from '../../../../shared/core/objects/field-error.ts'

@@ -16,9 +16,9 @@ type ServiceAccounts = { issuer?: string; acceptedIssuers?: string[] }
 type Oidc = { clientID?: string; issuerURL?: string; caBundle?: string; signingAlgs?: string[] }
 
 /**
- * An issuer of OpenID Connect is an https URL without query, fragment and user. kube-apiserver parses it with Go, which refuses stray
- * percent signs and unusual characters in hosts. The URL parser here accepts these, so a pattern excludes them. It is stricter about ports
- * and addresses.
+ * An issuer of OpenID Connect is an https URL without query, fragment and user. kube-apiserver parses the URL with Go, which refuses stray
+ * percent signs and unusual characters in hosts. The URL parser here accepts them, so a pattern excludes them. For ports and addresses, the
+ * parser here is stricter.
  */
 const isIssuer = (text: string): boolean =>
   issuerForm.test(text) && !/%(?![\da-f]{2})/i.test(text) && URL.canParse(text)
@@ -27,7 +27,7 @@ const issuerDetail = 'must be an https URL without user, query and fragment'
 
 const seconds = (text: string): number => durationSeconds(text) ?? -1
 
-/** At least one certificate in PEM. */
+/** Whether the text contains at least one certificate in PEM. */
 const isBundle = (text: string): boolean => {
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? []
   return blocks.length > 0 && blocks.every(isCertificate)

@@ -24,7 +24,7 @@ type Domain = { name: string; provider?: string }
 const domains = [`${dns}.domains`, `${ingress}.domains`]
 const ofDomains = (field: string): string[] => domains.map(path => `${path}[]${field}`)
 
-/** We create names such as `gardener.<domain>`. For each list of domains, this is the longest prefix that we use. */
+/** Espalier creates names such as `gardener.<domain>`. This is the longest prefix for each list of domains. */
 const beginnings = [
   { at: `${dns}.domains[].name`, begins: 'gardener.' },
   { at: `${ingress}.domains[].name`, begins: 'plutono-garden.' },
@@ -35,15 +35,13 @@ const isTooLong = (name: string, begins: string): boolean =>
 
 const hasProviders = ({ garden }: ReviewedGarden): boolean => garden.spec.dns !== undefined
 
-/**
- * The domain of the virtual garden's API server. No SNI pattern may match it, because clients of this domain trust only our own authority.
- */
+/** The domain of the virtual garden's API server. No SNI pattern may match this domain, because its clients trust only our own CA. */
 const apiServerDomain = ({ garden }: ReviewedGarden): string | undefined => {
   const [first] = garden.spec.virtualCluster.dns.domains ?? []
   return first && `api.${first.name}`
 }
 
-/** `*` matches one label. */
+/** `*` matches exactly one label. */
 const isMatch = (pattern: string, domain = ''): boolean => {
   const labels = domain.split('.')
   const wanted = pattern.split('.')

@@ -15,7 +15,7 @@ const ofBoth = ofBothAPIServers('encryptionConfig.resources')
 const ofEach = ofBothAPIServers('encryptionConfig.resources[]')
 const ofGardener = `${gardenerAPIServer}.encryptionConfig.resources[]`
 
-/** kube-apiserver does not start with the first two. The others have no objects that an API serves. */
+/** kube-apiserver does not start with the first two resources. The other resources have no objects that an API serves. */
 const unencryptable = [
   { pattern: /\.events\.k8s\.io$/, detail: 'is stored as resource events: use events instead' },
   { pattern: /\.extensions$/, detail: 'must not be in group extensions, which Kubernetes removed' },

@@ -1,4 +1,4 @@
-// Feature gates: known in the Kubernetes version, and not different from a locked value.
+// Feature gates: each gate must be known in the Kubernetes version, and must not differ from a locked value.
 import { gardenerGates } from '../../../../shared/api/garden/gardener-names.ts'
 import { featureGateKnown, featureGateLock, type Known } from '../../../../shared/api/kubernetes/versions.ts'
 import { forbidden, invalid } from '../../../../shared/core/objects/field-error.ts'

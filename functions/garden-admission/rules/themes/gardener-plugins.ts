@@ -1,5 +1,5 @@
-// Checks configurations of gardener-apiserver's admission plugins. With a fault it does not start. Plugins not listed read no
-// configuration.
+// Checks configurations of gardener-apiserver's admission plugins. gardener-apiserver does not start with an invalid configuration. Plugins
+// that are not listed here read no configuration.
 import { flag, list, mapOf, options, type Typed, text } from '../../../../shared/api/schema.ts'
 import { repeatedItems } from '../../../../shared/core/apiserver/configuration.ts'
 import { isSubdomain } from '../../../../shared/core/objects/dns-name.ts'

@@ -1,4 +1,4 @@
-// Fields that updates may not remove or change: names that clients know, networks in use, high availability, backups.
+// Fields that updates must not remove or change: names that clients know, networks in use, high availability, backups.
 
 import { forbidden, invalid } from '../../../../shared/core/objects/field-error.ts'
 import { discoveryHost, type Garden } from '../../../../shared/core/objects/garden.ts'
@@ -11,7 +11,7 @@ type DiscoveryServer = { readonly domain?: object }
 type Domains = readonly { name: string }[]
 type Networks = readonly string[]
 
-/** Lists of networks, with the name in errors. */
+/** Lists of networks, with the name that errors use. */
 const lists: readonly { name: string; at: string; networksOf: (garden: Garden) => Networks | undefined }[] = [
   ...(['nodes', 'pods', 'services'] as const).map(name => ({
     name,
@@ -33,7 +33,7 @@ const hasHighAvailability = (garden: Garden | undefined): boolean =>
 
 const backupOf = (garden: Garden | undefined) => garden?.spec.virtualCluster.etcd?.main?.backup
 
-/** A list that may only grow: no item is removed or moved. */
+/** Rules for a list that may only grow: no item may be removed or moved. */
 const onlyGrows = ({ name, at, networksOf }: (typeof lists)[number]): GardenRule[] => {
   const then = ({ before }: ReviewedGarden): Networks => (before && networksOf(before)) ?? []
   return [
@@ -64,7 +64,7 @@ export const immutabilityRules: readonly GardenRule[] = [
     check: (domains, { before }) => firstChanged(domains, before?.spec.runtimeCluster.ingress.domains),
     error: ({ path, value }) => invalid(`${path}[0]`, value[0]?.name, fixed),
   }),
-  // After a removal, another domain could be set.
+  // If the domain could be removed, another domain could be set afterwards.
   relation<{ domains?: Domains }>({
     at: [ingress],
     check: ({ domains }, { before }) => areGone(domains, before?.spec.runtimeCluster.ingress.domains),
@@ -95,7 +95,7 @@ export const immutabilityRules: readonly GardenRule[] = [
     },
     error: says.invalid(fixed),
   }),
-  // An empty name could not be changed later.
+  // An empty name is refused, because it could not be changed later.
   rule<string>({
     at: [`${etcd}.main.backup.bucketName`],
     check: name => name === '',

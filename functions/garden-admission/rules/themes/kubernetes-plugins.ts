@@ -1,5 +1,5 @@
-// Checks configurations of Kubernetes' admission plugins. With a fault the API server does not start. PodNodeSelector accepts every
-// configuration.
+// Checks configurations of Kubernetes' admission plugins. kube-apiserver does not start with an invalid configuration. PodNodeSelector
+// accepts every configuration.
 import { list, number, options, type Typed, text } from '../../../../shared/api/schema.ts'
 import { kindIn, repeatedItems } from '../../../../shared/core/apiserver/configuration.ts'
 import { isLabel, isSubdomain } from '../../../../shared/core/objects/dns-name.ts'
@@ -100,7 +100,7 @@ const webhook = row({
 
 const imagePolicy = options({ kubeConfigFile: {}, allowTTL: number, denyTTL: number, retryBackoff: number })
 
-/** Seconds for the TTLs, milliseconds for retryBackoff. -1 disables, 0 is the default. */
+/** The maximum values: TTLs in seconds, retryBackoff in milliseconds. -1 disables, 0 is the default. */
 const longest = { allowTTL: 1_800, denyTTL: 1_800, retryBackoff: 300_000 }
 
 const imagePolicyErrors = (given: Typed<typeof imagePolicy>): FieldError[] =>

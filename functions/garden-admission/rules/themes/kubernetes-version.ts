@@ -1,4 +1,4 @@
-// The Kubernetes version of the virtual garden: it must be supported, without downgrades or skipped minor versions.
+// The Kubernetes version of the virtual garden must be supported. Downgrades and skipped minor versions are refused.
 import {
   kubernetesMinors,
   parseVersion,

@@ -1,4 +1,4 @@
-// Networks: each is a CIDR, and networks that must be distinct do not overlap.
+// Networks: each network is a CIDR, and networks that must be distinct do not overlap.
 import { type Family, type Network, parseNetwork } from '../../../../shared/core/network/cidr.ts'
 import { type FieldError, invalid } from '../../../../shared/core/objects/field-error.ts'
 import { overlaps } from '../network-overlaps.ts'
@@ -29,7 +29,7 @@ type Placed = Exclude<List, 'blockCIDRs'>
 
 type Found = { readonly list?: Placed; readonly one: Listed; readonly other: Listed; readonly with: Placed }
 
-/** Lists of the runtime cluster that must not overlap. Errors name the first list. */
+/** Pairs of lists in the runtime cluster that must not overlap. Errors name the first list of a pair. */
 const apart: readonly (readonly [Placed, Placed])[] = [
   ['nodes', 'pods'],
   ['nodes', 'services'],

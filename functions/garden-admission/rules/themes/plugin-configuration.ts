@@ -7,11 +7,11 @@ import {
 } from '../../../../shared/core/apiserver/configuration.ts'
 import type { FieldError } from '../../../../shared/core/objects/field-error.ts'
 
-/** Why an API server does not start with the configuration. `minor`: the Kubernetes version, for example `1.34`. undefined: the newest. */
+/** Why an API server does not start with the configuration. `minor`: the Kubernetes version, for example `1.34`. Absent: the newest. */
 export type Judge = (purpose: string, config: unknown, minor: string | undefined) => string | undefined
 
 type Row<Value> = Omit<ConfigurationFile<Value>, 'purpose' | 'fault'> & {
-  /** Kinds that are accepted only before a version of Kubernetes. */
+  /** Kinds that are accepted only before this version of Kubernetes. */
   readonly formerly?: { readonly before: string; readonly kinds: Readonly<Record<string, string>> }
   readonly errors: (value: Value) => readonly FieldError[]
 }

@@ -1,4 +1,4 @@
-// Limits of gardener-admission-controller, and the users exempt from them.
+// Limits of gardener-admission-controller, and the users who are exempt from the limits.
 
 import { type FieldError, invalid, notSupported } from '../../../../shared/core/objects/field-error.ts'
 import { quantityAmount } from '../../../../shared/core/objects/quantity.ts'

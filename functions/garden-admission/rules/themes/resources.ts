@@ -1,4 +1,4 @@
-// Additional resources of a Garden: each has a name, and refers to a Secret or ConfigMap.
+// Additional resources of a Garden: each resource has a name, and refers to a Secret or ConfigMap.
 import { invalid, notSupported, required } from '../../../../shared/core/objects/field-error.ts'
 import { eachOnce, type GardenRule, rule, says } from '../rule.ts'
 
@@ -14,7 +14,7 @@ const kindOf = ({ apiVersion, kind }: Reference): string => `${apiVersion}, Kind
 
 const hasVersion = ({ apiVersion }: Reference): boolean => Boolean(apiVersion)
 
-/** At most one slash, as in `v1` and `apps/v1`. */
+/** Whether apiVersion has at most one slash, as in `v1` and `apps/v1`. */
 const isReadable = ({ apiVersion = '' }: Reference): boolean => apiVersion.split('/').length <= 2
 
 const namesAKind = (reference: Reference): boolean =>

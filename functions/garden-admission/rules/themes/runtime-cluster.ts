@@ -1,5 +1,5 @@
-// Settings of the runtime cluster, and resources of autoscalers: only cpu and memory, not negative, and at least what the component needs
-// to start.
+// Settings of the runtime cluster, and resources of autoscalers. The resources must be cpu or memory, not negative, and enough for the
+// component to start.
 import { invalid, notSupported } from '../../../../shared/core/objects/field-error.ts'
 import { quantityAmount } from '../../../../shared/core/objects/quantity.ts'
 import { etcd, kubeAPIServerPath, settings } from '../paths.ts'

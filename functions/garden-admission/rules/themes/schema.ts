@@ -1,5 +1,5 @@
-// Turns the schema's restrictions of values into rules, so that they are reported together with other faults, and stored faults may stay.
-// Required fields and types are checked before all rules.
+// Turns the schema's restrictions of values into rules. As rules, they are reported together with other faults, and faults of the stored
+// Garden may stay. Required fields and types are checked before all rules.
 import { gardenSpec } from '../../../../shared/api/garden/spec.ts'
 import type { JsonSchema } from '../../../../shared/api/schema.ts'
 import { type GardenRule, rule, says } from '../rule.ts'
@@ -20,7 +20,7 @@ const keywords: { readonly [Word in keyof JsonSchema]?: (limit: NonNullable<Json
   }),
   pattern: text => {
     const pattern = new RegExp(text)
-    // Quantities may be numbers.
+    // Only texts are checked, because quantities may also be numbers.
     return invalidUnless(value => typeof value !== 'string' || pattern.test(value), `must match ${text}`)
   },
   minLength: least => invalidUnless(value => lengthOf(value) >= least, `must have at least ${least} characters`),
