@@ -1,5 +1,5 @@
-// Objects that every cluster has from its start: four namespaces, the default roles, the API server's own Service, and in every namespace the default
-// service account and the root certificate. Also keeps the rules of aggregated ClusterRoles.
+// Creates the objects of every new cluster: four namespaces, the default roles, the API server's own Service, and in every namespace the
+// default service account and the root certificate. Also computes the rules of aggregated ClusterRoles.
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -78,7 +78,7 @@ export const bootstrap = (cluster: Cluster, host: string, port: number): void =>
   for (const object of apiService(host, port)) keep(cluster, object)
 }
 
-/** Creates the object, or updates the object of an earlier run, which can have another address. */
+/** Creates the object, or updates the object of an earlier run, because its address may have changed. */
 const keep = (cluster: Cluster, value: JsonMap): void => {
   ensure(cluster, value)
   const { registry, store } = cluster
@@ -99,7 +99,7 @@ const withKeptFields = (found: KubeObject, content: JsonMap): JsonMap =>
     }),
   )
 
-/** Keeps the objects of every namespace that is not being deleted: deleted objects are created again. */
+/** Creates the default objects of every namespace, and creates them again after a deletion. Skips namespaces in deletion. */
 export const keepNamespaceContents = (cluster: Cluster, caCert: string): void => {
   cluster.store.onChange(({ collection, stored, type }) => {
     const { name, namespace } = stored.object.metadata

@@ -1,5 +1,5 @@
-// The parts of one embedded cluster, as its verbs see them. Clusters in one process share no mutable state. A cluster knows its running watches: tests
-// drop or bookmark them, a changed definition ends the watches of its kind, and a stopping cluster ends all.
+// The parts of one embedded cluster that its verbs use. Clusters in one process share no mutable state. A cluster lists its running
+// watches. Tests drop them or send bookmarks. A changed definition ends the watches of its kind; a stopping cluster ends all.
 import type { Admission } from './admission/admission.ts'
 import type { Authorization } from './authorization/rbac.ts'
 import type { Chores } from './collect/chores.ts'

@@ -1,4 +1,4 @@
-// Discovery as lists, and as the aggregated document for newer clients; and /version.
+// Answers discovery, as lists and as the aggregated document for newer clients, and /version.
 import { createHash } from 'node:crypto'
 import { apiVersionOf } from '../core/objects/object.ts'
 import type { Kind, Subresource } from './kinds/kind.ts'

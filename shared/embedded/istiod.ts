@@ -1,5 +1,5 @@
-// Stands in for istiod where no Pods run. Answers the webhook of its Service, which injects sidecars as the ConfigMaps of the mesh describe, and writes its
-// authority into the webhook configurations once Deployment istiod is available. Configures no proxy and validates nothing.
+// Replaces istiod in clusters without running Pods. Answers the webhook of Service istiod, which injects sidecars by the ConfigMaps of the
+// mesh. Writes its authority into the webhook configurations when Deployment istiod is available. Validates no objects.
 
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
@@ -20,7 +20,7 @@ import { fieldsAt, type JsonMap, mapOrEmpty, mapsIn, textAt } from './value.ts'
 export const istiodKey = { namespace: 'istio-system', name: 'istiod' }
 
 type RunningIstiod = {
-  /** On 127.0.0.1. */
+  /** The port on 127.0.0.1. */
   readonly port: number
   stop(): Promise<void>
 }
@@ -82,7 +82,7 @@ type InjectorOptions = {
 }
 
 type RunningInjector = {
-  /** On 127.0.0.1. */
+  /** The port on 127.0.0.1. */
   readonly port: number
   readonly caBundle: string
   stop(): void

@@ -1,8 +1,8 @@
-// Which names the API server accepts, and the random suffixes that it makes.
+// Checks names like the API server, and makes random suffixes.
 import { randomBytes } from 'node:crypto'
 import { hasSubdomainForm, longestSubdomain, subdomainDetail } from '../core/objects/dns-name.ts'
 
-/** Without vowels, so that texts form no words. */
+/** Letters and digits without vowels, so that random texts form no words. */
 const letters = 'bcdfghjklmnpqrstvwxz2456789'
 const longestPrefix = 58
 
@@ -48,7 +48,7 @@ export const labelNameFaults: NameCheck = name => [
   ...(labelPattern.test(name) ? [] : [hasSubdomainForm(name) ? 'must not contain dots' : labelFault]),
 ]
 
-/** For names of RBAC objects and other names that only need to fit into a path. */
+/** Faults of names that only need to fit into a path, such as names of RBAC objects. */
 export const pathSegmentFaults: NameCheck = name => {
   if (name === '.' || name === '..') return [`may not be '${name}'`]
   return ['/', '%'].filter(part => name.includes(part)).map(part => `may not contain '${part}'`)

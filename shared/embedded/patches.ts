@@ -106,7 +106,7 @@ const keyed = (change: unknown, key: string): JsonMap => {
   return change
 }
 
-/** Items that the patch names get the order of the patch. Every other item stays before the first named item that it preceded. */
+/** Items that the patch names get the order of the patch. All other items stay before the named item that followed them. */
 const ordered = (list: unknown[], before: unknown[], named: unknown, key: string | undefined): unknown[] => {
   if (!Array.isArray(named)) return list
   const identity = (item: unknown) => canonicalJson((key && isMap(item) ? own(item, key) : item) ?? null)
@@ -142,7 +142,7 @@ export const jsonPatched = (document: unknown, patch: unknown): unknown => {
   }
 }
 
-/** A JSON patch that cannot be applied. As in the real API server, the message is always the same; the cause is in `why`. */
+/** A JSON patch that cannot be applied. As in the real API server, all such errors have the same message; the cause is in `why`. */
 export class PatchFault extends StatusError {
   readonly why: string
 

@@ -1,5 +1,5 @@
-// Reads protobuf messages of built-in kinds as JSON, by the field numbers in the schemas, which come from Go's struct tags. Types whose JSON is very
-// different have a row in `special`.
+// Reads protobuf messages of built-in kinds as JSON, by the field numbers in the schemas. The numbers come from Go's struct tags. Types
+// with very different JSON have a row in `special`.
 import { definition, schemaNameOf } from './kinds/builtin.ts'
 import type { Schema } from './kinds/schema.ts'
 import { badRequest } from './status.ts'

@@ -49,7 +49,7 @@ export type EmbeddedOptions = {
   readonly resolveService?: ServiceResolver
   /** Runs the stand-in node and its workload controllers. Without it Pods stay Pending. */
   readonly node?: boolean | NodeOptions
-  /** Folder for the data. A cluster that is started again with its folder is the same cluster. */
+  /** Folder for the data. If a cluster is started with this folder again, its objects and its identity are the same. */
   readonly data?: string
   /** Size at which the log in that folder becomes a snapshot. */
   readonly compactBytes?: number
@@ -58,18 +58,18 @@ export type EmbeddedOptions = {
 export type EmbeddedCluster = {
   readonly url: string
   readonly kubeconfig: string
-  /** PEM in base64. */
+  /** The certificate of the authority, as PEM in base64. */
   readonly caData: string
-  /** PEM. */
+  /** The certificate of the authority, in PEM. */
   readonly caCert: string
   readonly adminToken: string
   /** Answers requests of this process without a socket. */
   readonly answer: RequestListener
-  /** Organizations of the subject become groups. */
+  /** Makes a client certificate. Organizations of the subject become groups. */
   clientCertificate(subject: Subject, days?: number): Credentials
   kubeconfigFor(access: KubeconfigAccess): string
   servingCertificate(hosts: readonly string[]): Credentials
-  /** Drops history up to now or up to a revision. Watches from before get 410. */
+  /** Drops history up to now or up to a revision. Watches from an earlier revision get 410. */
   compact(revision?: number): void
   /** Ends all watches, or the watches of a collection (`configmaps`, `apps/deployments`). */
   dropWatches(collection?: string): void

@@ -40,7 +40,7 @@ export const numberAt = (value: unknown, path: readonly string[], fallback = 0):
 
 const deepest = 1000
 
-/** Whether a JSON text nests deeper than any object may. Most bodies are shorter than the limit, which is cheap to check. */
+/** Whether a JSON text nests deeper than any object may. The length is checked first, because most bodies are shorter than the limit. */
 export const isTooDeep = (text: string): boolean =>
   text.length > deepest && isBeyond(Buffer.from(text), { depth: deepest, values: Number.POSITIVE_INFINITY })
 

@@ -1,5 +1,5 @@
-// WATCH: a stream of events from a revision or from now. Each line is made once for all watchers of a kind. A watcher that falls behind is ended and must
-// start again.
+// WATCH: a stream of events from a revision or from now. Each line is made once for all watchers of a kind. A watcher that is too slow is
+// ended and must start again.
 import type { ServerResponse } from 'node:http'
 import { apiVersionOf } from '../core/objects/object.ts'
 import { faultsIn, forbiddenField, unsupported } from './faults.ts'
@@ -90,7 +90,7 @@ class Stream {
     this.#response.on('close', () => this.#end())
   }
 
-  /** Returns false if the history does not reach back to the requested revision. */
+  /** Returns false if the history does not contain the requested revision. */
   #sendPast(): boolean {
     const { store } = this.#call.cluster
     const { revision, sendsInitial } = this.#options
@@ -123,12 +123,12 @@ class Stream {
     return this.#selector.isEmpty || this.#selector.matches(stored)
   }
 
-  /** The revision can be in the future: the client has then seen everything before it. */
+  /** The revision can be in the future: the client has then seen all earlier changes. */
   get #from(): number {
     return this.#options.revision ?? 0
   }
 
-  /** For this watcher, an object that is no longer selected is deleted, and an object that is newly selected is added. */
+  /** If an object is no longer selected, the watcher gets DELETED. If an object is newly selected, the watcher gets ADDED. */
   #onChange({ type, stored, previous, revision }: Change): void {
     if (revision <= this.#from) return
     const isWanted = type !== 'DELETED' && this.#isWanted(stored)

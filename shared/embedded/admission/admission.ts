@@ -1,6 +1,6 @@
-// The admission of a write, in the API server's order: the state of its Namespace, the ServiceAccount of a Pod, policies
-// and webhooks. Nothing is created in a Namespace that is missing or being deleted, and three Namespaces are never
-// deleted. A Pod without a ServiceAccount gets the default one, with a projected token.
+// The admission of a write, in the API server's order: the state of its Namespace, the ServiceAccount of a Pod, policies and webhooks.
+// Creates are refused in a Namespace that is missing or being deleted. Deletions of three Namespaces are refused. A Pod without a
+// ServiceAccount gets the account `default`, with a projected token.
 
 import { remembered } from '../../core/memory/remembered.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
@@ -178,7 +178,7 @@ const denialsOf = ({ policy, binding, subject }: Invocation, parts: AdmissionPar
 const warningOf = (policy: KubeObject, binding: KubeObject, message: string): string =>
   `Validation failed for ValidatingAdmissionPolicy '${policy.metadata.name}' with binding '${binding.metadata.name}': ${message}`
 
-/** The expressions of messages, and the variables in them, have no `authorizer`. */
+/** `bare`: the values for expressions of messages. These expressions and their variables cannot use `authorizer`. */
 const faultsOf = (spec: JsonMap, values: Values, bare: Values): Fault[] =>
   validationsOf(spec).flatMap(validation => {
     const { value, fault } = outcomeOf(validation.test, values)
@@ -191,7 +191,7 @@ const faultsOf = (spec: JsonMap, values: Values, bare: Values): Fault[] =>
 const forMessages = (spec: JsonMap, bare: Values): Values =>
   withVariables({ ...bare, authorizer: undefined }, variablesOf(spec))
 
-/** The values of audit annotations are not kept, but an expression that fails still denies the write. */
+/** Values of audit annotations are not stored, but a failing expression still denies the write. */
 const annotationFaults = (spec: JsonMap, values: Values): Fault[] =>
   spec.failurePolicy === 'Ignore'
     ? []

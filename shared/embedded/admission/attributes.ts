@@ -1,4 +1,4 @@
-// What admission works with: the parts of the cluster, one write, and the request as webhooks and policies see it.
+// The input of admission: the parts of the cluster, one write, and the request in the form for webhooks and policies.
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Authorization } from '../authorization/rbac.ts'
 import { type User, userInfo } from '../identity/user.ts'
@@ -29,7 +29,7 @@ export type Attributes = {
   readonly warnings: Set<string>
 }
 
-/** The name in a refusal. A write with `generateName` is refused before it has a name. */
+/** The name for the message of a refusal. A write with `generateName` has no name yet. */
 export const refusedName = ({ name, object }: Attributes): string => name || object?.metadata.generateName || 'Unknown'
 
 const optionsKind = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions' } as const

@@ -4,13 +4,13 @@ import { Agent } from 'undici'
 import { errorText } from '../../core/text/error-text.ts'
 import { isMap, isTooDeep, type JsonMap, mapOrEmpty, parsedJson, textAt } from '../value.ts'
 
-/** The address of a webhook's Service, or undefined if it has none. 'allows' admits every write without a call. */
+/** The address of a webhook's Service, or undefined if it has none. 'allows': every write is allowed without a call. */
 export type ServiceResolver = (service: ServiceAt) => { host: string; port: number } | 'allows' | undefined
 
-/** With `isNamedByUrl`, the Service is the host name of a URL. Without an address, the URL then leads outside the cluster. */
+/** With `isNamedByUrl`, the name comes from the host of a URL. If no such Service exists, the URL leads outside of the cluster. */
 type ServiceAt = { namespace: string; name: string; port: number; isNamedByUrl?: true }
 
-/** A call that failed. The failurePolicy of the webhook decides what follows. */
+/** A call that failed. The failurePolicy of the webhook decides whether the write is allowed. */
 export class WebhookFailure extends Error {}
 
 export type WebhookCaller = {
@@ -27,7 +27,7 @@ export const webhookCaller = (resolveService: ServiceResolver): WebhookCaller =>
   const agentFor = (ca: string) => {
     const known = agents.get(ca)
     if (known) return known
-    // As in Go, a caBundle can be the webhook's own certificate. The name in a certificate is that of the header `host`.
+    // As in Go, a caBundle can be the webhook's own certificate. The certificate must contain the name in the header `host`.
     const connect = { allowH2: false, ...(ca && { ca, allowPartialTrustChain: true }) }
     const made = new Agent({ maxResponseSize: longestAnswer, connect })
     agents.set(ca, made)
@@ -95,7 +95,7 @@ const post = async ({ url, host, port }: Target, body: string, agent: Agent, sec
   }
 }
 
-/** Network errors in Go's words, for those that people search for. */
+/** Network errors in Go's words, so that users can search for known messages. */
 const wordsOf = (error: unknown): string => {
   const { name, code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number }
   if (name === 'AbortError' || name === 'TimeoutError') return 'context deadline exceeded'

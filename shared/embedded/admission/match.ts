@@ -91,7 +91,7 @@ export const asKind = (object: KubeObject | undefined, from: Kind, to: Kind): Ku
   return to.show ? to.show(hidden) : { ...hidden, apiVersion: apiVersionOf(to) }
 }
 
-/** A changed object, back in its stored version and with its old managedFields. Dropped fields are added to `unknown`. */
+/** Converts a changed object to its stored version, with its old managedFields. Adds dropped fields to `unknown`. */
 export const changedAs = (
   object: KubeObject,
   { kind, seenAs }: { readonly kind: Kind; readonly seenAs: Kind },

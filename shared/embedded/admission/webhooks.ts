@@ -1,4 +1,4 @@
-// Runs the configured webhooks. Mutating ones run in sequence, some of them a second time; validating ones in parallel.
+// Runs the configured webhooks. Mutating webhooks run in sequence, and some of them twice. Validating webhooks run in parallel.
 import { randomUUID } from 'node:crypto'
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Kind } from '../kinds/kind.ts'
@@ -22,7 +22,7 @@ export class Webhooks {
     this.#parts = parts
   }
 
-  /** After the webhooks, `between` can change the object. A change repeats those with `reinvocationPolicy: IfNeeded`. */
+  /** After the webhooks, `between` can change the object. After a change, webhooks with `reinvocationPolicy: IfNeeded` run again. */
   async mutate(attributes: Draft, between: (object: KubeObject) => KubeObject): Promise<KubeObject> {
     const webhooks = this.#configured(mutatingCollection)
     let object = attributes.object
@@ -59,7 +59,7 @@ export class Webhooks {
     return patchedBy(attributes, answered.kind, patch)
   }
 
-  /** Returns the webhook's answer, or undefined if it was not called. Throws its denial. */
+  /** Returns the webhook's answer, or undefined if it was not called. Throws if the webhook denies the write. */
   async #call(
     webhook: JsonMap,
     attributes: Attributes,

@@ -72,7 +72,7 @@ const appliedTo = (
   return { object: withManagers(result as KubeObject, after), isChanged }
 }
 
-/** Fields that were set before the first apply get a manager of their own. */
+/** Fields that were set before the first apply get a separate manager. */
 const managersForApply = (live: KubeObject | undefined, change: WriteContext): Managers => {
   const managers = managersOf(live?.metadata.managedFields)
   if (!live || managers.size > 0) return managers
@@ -88,7 +88,7 @@ const settleMine = (managers: Managers, key: string, mine: Manager): void => {
   else managers.set(key, { ...mine, fields })
 }
 
-/** Removes the fields that this manager applied before, no longer applies, and shares with no other. */
+/** Removes the fields that this manager applied before, no longer applies, and shares with no other manager. */
 const givenUp = (result: JsonMap, managers: Managers, last: Manager | undefined, { typing }: WriteContext): JsonMap => {
   if (!last || isEmptySet(last.fields)) return result
   const named = (set: FieldSet) => withNamedFields(set, typing)

@@ -29,7 +29,7 @@ export const intersection = (left: FieldSet, right: FieldSet): FieldSet => {
   return made(new Set([...left.members].filter(key => right.members.has(key))), children)
 }
 
-/** The paths that are only in `left`. A path of `right` removes itself, not the paths below it. */
+/** The paths that are only in `left`. A path of `right` removes the same path, but not the paths below. */
 export const difference = (left: FieldSet, right: FieldSet): FieldSet => {
   if (isEmptySet(right)) return left
   const children = new Map<string, FieldSet>()
@@ -38,7 +38,7 @@ export const difference = (left: FieldSet, right: FieldSet): FieldSet => {
   return made(new Set([...left.members].filter(key => !right.members.has(key))), children)
 }
 
-/** The same, but a path of `right` also removes all paths below it. */
+/** Like `difference`, but a path of `right` also removes all paths below. */
 export const deepDifference = (left: FieldSet, right: FieldSet): FieldSet => {
   if (isEmptySet(right)) return left
   const children = new Map<string, FieldSet>()

@@ -69,7 +69,7 @@ const byOperationAndTime = (left: Manager, right: Manager): number =>
 const mostUpdaters = 10
 const bucketName = 'ancient-changes'
 
-/** Of too many updaters, merges the oldest ones of each version. */
+/** If there are too many managers of updates, merges the oldest managers of each version. */
 export const capped = (managers: Managers): Managers => {
   const updaters = [...managers].filter(([, { operation }]) => operation === 'Update')
   if (updaters.length <= mostUpdaters) return managers

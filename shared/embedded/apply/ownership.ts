@@ -24,7 +24,7 @@ export type WriteContext = {
   readonly typing: Typing
   /** Fields that this kind of write can neither change nor own. */
   readonly ignored: FieldSet
-  /** An empty object of the kind. Its fields are not owned by whoever creates an object. */
+  /** An empty object of the kind. The creator of an object does not own these fields. */
   readonly blank: JsonMap
   isServed(apiVersion: string): boolean
 }
@@ -62,7 +62,7 @@ export const ownedAfterUpdate = (live: KubeObject | undefined, next: KubeObject,
   try {
     return withManagers(next, updated(managers, live ? bare(live) : change.blank, bare(next), change))
   } catch (error) {
-    // The list is invalid, and validation refuses it later, with a better message.
+    // The list is invalid. Validation refuses the list later, with a better message.
     if (error instanceof ElementError) return withoutManagedFields(next)
     throw error
   }

@@ -1,5 +1,5 @@
-// How structured merge sees a value: as a scalar, a list or a map, and either as one unit or by its parts. The schema
-// decides, or the value itself if there is none. List items are identified by key fields, or in sets by their value.
+// The shape of a value in a structured merge: a scalar, a list or a map, either as one unit or as parts. The schema decides; without a
+// schema, the value decides. List items are identified by key fields, or in sets by their value.
 import { definition, objectMetaName } from '../kinds/builtin.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { Schema } from '../kinds/schema.ts'
@@ -21,7 +21,7 @@ export type MapShape = Extract<Shape, { is: 'map' }>
 
 type KeyField = { readonly name: string; readonly absent?: unknown }
 
-/** Without a schema, the value decides: `deduced` splits maps into fields, `whole` splits nothing. */
+/** Without a schema, the value decides: `deduced` splits maps into fields, `whole` does not split values. */
 export type Typing = Schema | 'deduced' | 'whole'
 
 const scalar: Shape = { is: 'scalar' }
@@ -109,7 +109,7 @@ const customRoot = (schema: Schema): Schema => ({
   properties: { ...schema.properties, apiVersion: text, kind: text, metadata: { $ref: objectMetaName } },
 })
 
-/** A list whose items cannot be told apart, or a value that does not fit. The client sees the message. */
+/** A list with items of equal keys, or a value that does not fit the schema. The client sees the message. */
 export class ElementError extends Error {}
 
 export const elementKey = (shape: ListShape, item: unknown, index: number): string => {

@@ -139,7 +139,7 @@ const mergedMaps = (shape: MapShape, left: JsonMap, right: JsonMap): JsonMap => 
   return result
 }
 
-/** Items of the right list keep their order. Items of the left list alone stay between their neighbours. */
+/** Items of the right list keep their order. Items that are only in the left list stay between their neighbours. */
 const mergedLists = (shape: ListShape, left: readonly unknown[], right: readonly unknown[]): unknown[] => {
   const before = indexed(shape, left)
   const after = indexed(shape, right)
@@ -149,7 +149,7 @@ const mergedLists = (shape: ListShape, left: readonly unknown[], right: readonly
   return interleaved(left, before, after).map(entry => ('own' in entry ? entry.own : value(entry.key)))
 }
 
-/** An item of the left list alone, or the key of an item of the right list. */
+/** An item that is only in the left list, or the key of an item of the right list. */
 type Entry = { own: unknown } | { key: string }
 
 const interleaved = (left: readonly unknown[], before: Indexed, after: Indexed): Entry[] => {
@@ -215,7 +215,7 @@ const listWithout = (list: readonly unknown[], set: FieldSet, shape: ListShape):
   return result.length ? result : undefined
 }
 
-/** Adds the declared fields on the way to each path, so that a field that ends up empty is removed as well. */
+/** Adds the declared parent fields of each path, so that a parent field is also removed when it becomes empty. */
 export const withNamedFields = (set: FieldSet, typing: Typing): FieldSet => {
   const members = new Set(set.members)
   const children = new Map<string, FieldSet>()

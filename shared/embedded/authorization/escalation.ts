@@ -27,11 +27,11 @@ const refuseRole: Refuse = (call, object, before) => {
 const refuseBinding: Refuse = (call, object) => {
   const { cluster, namespace } = call
   const [kindName, name] = [textAt(object, 'roleRef', 'kind'), textAt(object, 'roleRef', 'name')]
-  // A reference to a role of an invalid kind is refused elsewhere.
+  // Other checks refuse a reference to a role of an invalid kind.
   const kind = roleKinds.includes(kindName) ? cluster.registry.named(`${rbacGroup}/v1`, kindName) : undefined
   if (!kind || may(call, { verb: 'bind', plural: kind.plural, name, namespace })) return
   const role = cluster.store.get(kind.collection, kind.namespaced ? `${namespace}/${name}` : name)
-  // As the API server does, names the binding as missing.
+  // As in the API server, the message calls the binding missing.
   if (!role) throw notFound(call.kind, name)
   refuseMissing(call, object, rulesOf(role.object))
 }
@@ -45,7 +45,7 @@ const refusals: Readonly<Record<string, Refuse>> = {
   clusterrolebindings: refuseBinding,
 }
 
-/** The garbage collector changes only owners and finalizers, which grants no right. */
+/** The garbage collector changes only owners and finalizers, which grants no rights. */
 const isLettingGo = (object: KubeObject, before: KubeObject): boolean =>
   sameJson(withoutHolders(object), withoutHolders(before))
 

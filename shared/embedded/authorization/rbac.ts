@@ -9,7 +9,7 @@ export type ResourceRequest = {
   readonly verb: string
   readonly kind: { group: string; version: string; plural: string; kind: string }
   readonly subresource: string
-  /** '' for all namespaces, or for a cluster-scoped kind. */
+  /** The value '' means all namespaces, or a cluster-scoped kind. */
   readonly namespace: string
   readonly name: string
 }

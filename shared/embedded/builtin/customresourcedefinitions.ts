@@ -67,7 +67,7 @@ const versionFaults = (spec: JsonMap): FieldFault[] => {
   )
 }
 
-/** The API server prints its own struct here. It has removed a schema that all versions share. */
+/** The versions as Go prints a struct, as in the API server's message. A schema that all versions share is left out. */
 const goVersions = (versions: readonly JsonMap[]): string =>
   JSON.stringify(
     versions.map(({ name, served, storage }) => ({
@@ -135,7 +135,7 @@ export const customResourceDefinitionTraits: Traits = {
 
 export const customResourceCleanup = 'customresourcecleanup.apiextensions.k8s.io'
 
-/** In a structural schema every field has a type, and allOf, anyOf, oneOf and not contain only checks. */
+/** In a structural schema every field has a type, and `allOf`, `anyOf`, `oneOf` and `not` contain only checks. */
 const structuralFaults = (schema: Schema, path: string): FieldFault[] => {
   const rootFaults: FieldFault[] = []
   if (!schema.type) rootFaults.push(required(`${path}.type`, 'must not be empty at the root'))

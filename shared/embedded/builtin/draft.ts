@@ -1,4 +1,4 @@
-// Sets defaults, by a table or by functions. A draft is a new record of one request, so it is changed in place.
+// Sets defaults, by a table or by functions. A draft belongs to one request, so the draft is changed in place.
 //
 //   defaultsAt({ 'spec!': { replicas: 1 }, 'spec.ports[]': { protocol: 'TCP' } }) // `!` creates a missing map, `[]` means each item
 import { fieldsAt, type JsonMap, mapsAt } from '../value.ts'

@@ -1,5 +1,5 @@
-// Events are stored as core/v1 and shown as events.k8s.io/v1, with other field names. The namespace of an Event is the namespace of its object, or
-// `default`.
+// Events are stored as core/v1. Requests for events.k8s.io/v1 get other field names. The namespace of an Event is the namespace of its
+// object, or `default`.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { invalidValue } from '../faults.ts'
 import type { Kind } from '../kinds/kind.ts'

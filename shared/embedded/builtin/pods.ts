@@ -74,7 +74,7 @@ const defaults = (draft: KubeObject): void => {
   const spec = ensured(draft, 'spec')
   podSpecDefaults(spec)
   fill(spec, { enableServiceLinks: true })
-  // Only in Pods, not in templates: requests default to limits.
+  // In Pods, requests default to limits. This does not apply to templates.
   for (const container of containersOf(spec)) {
     requestsFromLimits(fieldsAt(container, 'resources'))
     if (spec.hostNetwork === true) for (const port of mapsAt(container, 'ports')) port.hostPort ||= port.containerPort
@@ -85,7 +85,7 @@ const containersOf = (spec: JsonMap): JsonMap[] => [...mapsAt(spec, 'initContain
 
 const tolerated = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']
 
-/** Admission adds a priority, and tolerations of nodes that are not ready. */
+/** The defaults from admission: a priority, and tolerations for nodes that are not ready. */
 const admissionDefaults = (spec: JsonMap): void => {
   fill(spec, { priority: 0, preemptionPolicy: 'PreemptLowerPriority' })
   const known = mapsAt(spec, 'tolerations')

@@ -1,4 +1,4 @@
-// RoleBinding and ClusterRoleBinding: defaults of their subjects, and roleRef, which cannot change. Also the checks of rules.
+// RoleBinding and ClusterRoleBinding: defaults of their subjects, and roleRef, which cannot change. Also checks rules.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { rbacGroup } from '../authorization/rbac.ts'
 import { faultsIn, immutable, invalidValue, required, unlisted, unsupported } from '../faults.ts'
@@ -59,7 +59,7 @@ const subjectKinds: ReadonlyMap<unknown, SubjectRule> = new Map([
   ['Group', person],
 ])
 
-/** The API server prints its own struct here, whose fields have no JSON names. */
+/** The reference as Go prints a struct, as in the API server's message. Its fields do not have JSON names. */
 const goReference = (object: KubeObject): string =>
   JSON.stringify({
     APIGroup: textAt(object, 'roleRef', 'apiGroup'),

@@ -40,7 +40,7 @@ const faults = (object: KubeObject): FieldFault[] => {
   ]
 }
 
-/** Messages never quote secret values. */
+/** Faults of values that must be JSON. Messages do not quote secret values. */
 const jsonFaults = ({ type, data }: KubeObject): FieldFault[] => {
   const key = jsonKeys[String(type)] ?? ''
   const content = fieldsAt({ data }, 'data')?.[key]
@@ -49,7 +49,7 @@ const jsonFaults = ({ type, data }: KubeObject): FieldFault[] => {
   return why === undefined ? [] : [invalidValue(`data[${key}]`, '<secret contents redacted>', why)]
 }
 
-/** Go's message for a text with a wrong beginning. For a fault further on, Go names the position; this message does not. */
+/** Go's message for a text with a wrong beginning. For a later fault, Go names the position, but this message does not. */
 const notAnObject = (text: string): string | undefined => {
   const start = text.trimStart()[0]
   try {

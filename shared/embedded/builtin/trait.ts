@@ -6,7 +6,7 @@ import type { FieldFault } from '../status.ts'
 export type Traits = {
   readonly defaults?: (draft: KubeObject) => void
   readonly onCreate?: (draft: KubeObject) => void
-  /** Last changes before an update is stored. Restores fields that a client cannot change. */
+  /** Makes the last changes before an update is stored. Restores fields that a client cannot change. */
   readonly onUpdate?: (draft: KubeObject, before: KubeObject) => void
   readonly faults?: (object: KubeObject) => FieldFault[]
   readonly updateFaults?: (object: KubeObject, before: KubeObject) => FieldFault[]
@@ -19,8 +19,8 @@ export type Traits = {
   readonly answersDeleted?: boolean
   /** A write of the status may change labels. */
   readonly statusTakesLabels?: boolean
-  /** Used if the client sets no propagation. With `None`, dependents are ignored whatever the client sets. */
+  /** Used if the client sets no propagation. With `None`, dependents are always ignored. */
   readonly propagation?: 'Orphan' | 'None'
-  /** A deleted object has a deletion time even if it is removed at once. */
+  /** If true, a deleted object gets a deletion time even if it is removed at once. */
   readonly endsInTime?: boolean
 }

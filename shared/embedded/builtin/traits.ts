@@ -72,7 +72,7 @@ const protectedBy =
     draft.status = { phase: 'Pending', ...status() }
   }
 
-/** A missing `default` is taken from `max`, a missing `defaultRequest` from `default`, otherwise from `min`. */
+/** `default` defaults to `max`. `defaultRequest` defaults to `default`, or else to `min`. */
 const limitRangeDefaults = (draft: KubeObject): void => {
   for (const limit of mapsAt(draft, 'spec', 'limits').filter(({ type }) => type === 'Container')) {
     limit.default = { ...fieldsAt(limit, 'max'), ...fieldsAt(limit, 'default') }

@@ -63,7 +63,7 @@ const jobSpecDefaults = (spec: JsonMap): void => {
     for (const condition of mapsAt(rule, 'onPodConditions')) if (!condition.status) condition.status = 'True'
 }
 
-/** If failures are counted per index, the total is unlimited. */
+/** The limit of failures if failures are counted per index: the total is unlimited. */
 const unlimited = 2 ** 31 - 1
 
 const jobOnCreate = (draft: KubeObject): void => {

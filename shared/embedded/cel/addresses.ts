@@ -112,7 +112,7 @@ export const addQuantities = (environment: Environment): Environment =>
     'Quantity.sub(int): Quantity': (left: Quantity, right: bigint) => new Quantity(left.nano - right * one),
   })
 
-/** Go's library in lenient mode accepts a leading `v`, missing parts and leading zeros. */
+/** Adds missing parts and removes `v` and leading zeros, which Go's library accepts in lenient mode. */
 const lenient = (text: string): string => {
   const [, numbers = '', rest = ''] = /^v?(\d+(?:\.\d+){0,2})(.*)$/.exec(text) ?? []
   const [major, minor = '0', patch = '0'] = numbers.split('.').map(part => String(Number(part)))

@@ -1,4 +1,4 @@
-// CEL's `authorizer`: whether the user of a request, or a service account, is allowed to do something.
+// CEL's `authorizer`, which checks the rights of the user of a request, or of a service account.
 import type { Environment } from '@marcbachmann/cel-js'
 import type { Authorization } from '../authorization/rbac.ts'
 import { authenticated, type User } from '../identity/user.ts'
@@ -25,7 +25,7 @@ export class Authorizer {
   }
 }
 
-/** A partial request for a decision: `asked` is a path, a group or a resource. */
+/** An incomplete authorization request. `asked` is a path, a group or a resource. */
 class Check<Asked> {
   readonly authorizer: Authorizer
   readonly asked: Asked
@@ -104,7 +104,7 @@ export const addAuthorizerTypes = (environment: Environment): Environment =>
       [`${aResource}.namespace(string): ${aResource}`]: (check: ResourceCheck, namespace: string) =>
         check.with({ namespace }),
       [`${aResource}.name(string): ${aResource}`]: (check: ResourceCheck, name: string) => check.with({ name }),
-      // RBAC ignores selectors: a right to selected objects is a right to all objects.
+      // Selectors have no effect, because RBAC grants rights to all objects.
       [`${aResource}.fieldSelector(string): ${aResource}`]: (check: ResourceCheck) => check,
       [`${aResource}.labelSelector(string): ${aResource}`]: (check: ResourceCheck) => check,
       [`${aPath}.check(string): ${aDecision}`]: checkPath,

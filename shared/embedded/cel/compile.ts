@@ -1,5 +1,5 @@
-// Compiles an expression and returns its type, or cel-go's message: the fault, its place, and the line with a mark. Only the first fault is named, whereas
-// cel-go names all. Object types, which have generated names in cel-go, are called `object`.
+// Compiles an expression and returns its type, or cel-go's message: the fault, its place, and the line with a mark. The message contains
+// only the first fault, while cel-go lists all faults. Object types have generated names in cel-go and are called `object` here.
 import type { Environment, TypeCheckResult } from '@marcbachmann/cel-js'
 import { withCalls } from './constructions.ts'
 import { withPresence } from './nodes.ts'
@@ -61,7 +61,7 @@ const plain = ({ error }: Place): Words => ({
 const expected =
   "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}"
 
-/** An expression that ends too early has cel-go's message; every other syntax error has the library's. */
+/** If the expression ends too early, the message is cel-go's. Other syntax errors have the library's message. */
 const syntaxWords: Wording = (_, place) => {
   const words = plain(place)
   const isAtEnd = words.at >= place.expression.trimEnd().length
@@ -102,7 +102,7 @@ const signAt = ({ expression }: Place, sign: string, after: number): number =>
 
 const operators: Readonly<Record<string, string>> = { '!_': '!_', '-_': '-_', in: '@in' }
 
-/** The position that cel-go names for an expression: its sign, its parenthesis, or its start. */
+/** The position that cel-go names for an expression: its operator, its parenthesis, or its start. */
 const placeOf = (node: Node, place: Place): number => {
   const parts = listOf(node.args)
   if (node.op === '.' || node.op === '.?') return signAt(place, '.', endOf(parts[0]))

@@ -1,5 +1,5 @@
-// Objects that expressions construct: `Object.spec{replicas: 1}`, `JSONPatch{op: "add"}`. The library lacks this syntax, so constructions are rewritten as
-// calls: `Object({"replicas": 1}, "Object.spec")`. Only the language of policies has these functions.
+// Objects that expressions construct: `Object.spec{replicas: 1}`, `JSONPatch{op: "add"}`. The library lacks this syntax, so constructions
+// are converted to calls: `Object({"replicas": 1}, "Object.spec")`. Only the language of policies has these functions.
 import { type Environment, Optional } from '@marcbachmann/cel-js'
 import { isMap, type JsonMap, put } from '../value.ts'
 

@@ -1,5 +1,6 @@
-// Replaces the implementation of nodes of a parsed CEL program. The library's matches() uses JavaScript's regular expressions, which differ from Go's and may
-// take exponential time. Its has() accepts only plain chains of names, not `has(self.list[0].field)`, and does not check whether the last name is declared.
+// Replaces the implementation of some nodes of a parsed CEL program. The library's matches() uses JavaScript's regular expressions, which
+// differ from Go's and may take exponential time. Its has() only accepts chains of names, not `has(self.list[0].field)`, and does not check
+// the last name.
 import type { ParseResult } from '@marcbachmann/cel-js'
 import { isFound } from '../crd/formats.ts'
 import { isMap } from '../value.ts'

@@ -50,7 +50,7 @@ const fail = (why: string): never => {
   throw new CelError(why)
 }
 
-/** Kubernetes writes CEL's messages in lower case. An error of a function is the fault of the expression. */
+/** Kubernetes writes CEL's messages in lower case. An error of a function is reported as a fault of the expression. */
 const worded = (error: unknown): string => {
   if (!(error instanceof EvaluationError)) return errorText(error)
   return error.summary.charAt(0).toLowerCase() + error.summary.slice(1)
@@ -70,7 +70,7 @@ const parsed = (expression: string): Runnable => {
 
 const programs = new BoundedCache<string, Program>(10_000)
 
-/** A rule of a definition. With `isOptional`, the old value is an optional, so that the rule also runs without an old value. */
+/** Parses a rule of a definition. With `isOptional`, the old value is a CEL optional, so that the rule also runs without an old value. */
 export const programOf = (expression: string, isOptional: boolean): Program => {
   const key = `${isOptional} ${expression}`
   const found = programs.get(key)

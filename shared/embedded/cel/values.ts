@@ -67,7 +67,7 @@ const texts: Readonly<Record<string, string>> = {
   duration: 'google.protobuf.Duration',
 }
 
-/** Prefix of the names of object types. The rest of the name has no meaning. */
+/** Prefix of the names of object types. The rest of the name is arbitrary. */
 export const objectPrefix = 'SchemaObject'
 
 export class SchemaTypes {
@@ -79,7 +79,7 @@ export class SchemaTypes {
     this.#environment = environment
   }
 
-  /** undefined if rules cannot see such a value. */
+  /** undefined if rules cannot use values of this schema. */
   typeOf(schema: Schema, isRoot = isWhole(schema)): string | undefined {
     if (!this.#known.has(schema)) this.#known.set(schema, this.#made(schema, isRoot))
     return this.#known.get(schema)

@@ -1,5 +1,5 @@
-// Runs the cluster's own work after a change (garbage collection, deletion of namespaces, definitions, workloads). A chore runs after the current turn, so
-// that the change is answered first.
+// Runs the cluster's own work after a change (garbage collection, deletion of namespaces, definitions, workloads). A chore runs after the
+// current turn of the event loop, so that the change is answered first.
 
 /** An asynchronous chore is not started again before it ends. */
 type Chore = () => void | Promise<void>
@@ -11,7 +11,7 @@ export class Chores {
   readonly #running = new Set<string>()
   readonly #onSettled = new Set<() => void>()
 
-  /** Runs a chore soon. It replaces a waiting chore with the same name. */
+  /** Runs a chore soon. The chore replaces a waiting chore with the same name. */
   add(name: string, chore: Chore): void {
     if (this.#isStopped) return
     this.#waiting.set(name, chore)
@@ -76,6 +76,6 @@ export class Chores {
   }
 }
 
-/** A failing chore is a defect of this program. The cluster continues. */
+/** Reports a failing chore, which is a defect of this program. The cluster continues. */
 const report = (name: string, error: unknown): void =>
   process.emitWarning(`embedded cluster, ${name}: ${error instanceof Error ? (error.stack ?? error.message) : error}`)

@@ -20,7 +20,7 @@ export const endOrWrite = (store: Store, collection: string, key: string, object
   else store.write(collection, key, object)
 }
 
-/** The object is being deleted, and neither finalizers nor a grace period hold it. */
+/** Whether the object is being deleted and has neither finalizers nor a grace period. */
 export const isDeletable = ({ kind, metadata, spec }: KubeObject): boolean => {
   const grace = (metadata as { deletionGracePeriodSeconds?: number }).deletionGracePeriodSeconds
   const isHeld = kind === 'Namespace' && listAt(spec, 'finalizers').length > 0

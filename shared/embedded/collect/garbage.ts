@@ -1,5 +1,5 @@
-// Collects garbage as the controller manager does. Dependents are deleted after their last owner (background) or before it (foreground), or lose the owner
-// (orphan). An index by uid follows every change, so that no search is needed.
+// Collects garbage as the controller manager does. Dependents are deleted after their last owner (background) or before the owner
+// (foreground), or the reference to the owner is removed (orphan). An index by uid is updated at every change, so that no search is needed.
 import type { KubeObject, OwnerReference } from '../../core/objects/object.ts'
 import type { Cluster } from '../cluster.ts'
 import type { Change } from '../storage/history.ts'
@@ -86,7 +86,7 @@ const endOne = (cluster: Cluster, owners: Owners, place: Place, waiting: string)
     return
   }
   const dependents = owners.dependents(uid)
-  // In a circle of owners each object would wait for the next one.
+  // In a cycle of owners, each object would wait for the next object.
   if (dependents.some(dependent => waitsForDependents(cluster, dependent)))
     withOwners(cluster, place, all => all.map(owner => ({ ...owner, blockOwnerDeletion: false })))
   end(cluster, place, object, dependents.length ? 'Foreground' : 'Background')

@@ -1,4 +1,4 @@
-// Deletes the content of a namespace that is being deleted, then its finalizer. Until then the conditions list the remaining content.
+// Deletes the content of a namespace that is being deleted, then its finalizer. Meanwhile, the conditions list the remaining content.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { namespaceFinalizer } from '../builtin/namespaces.ts'
 import type { Cluster } from '../cluster.ts'
@@ -33,7 +33,7 @@ const empty = (cluster: Cluster, name: string): void => {
   const remaining = nextToGo(contents(cluster, name))
   const namespace = cluster.store.get('namespaces', name)?.object
   if (!namespace) return
-  // While Pods remain, the conditions list nothing.
+  // While Pods remain, the conditions list no content.
   if (remaining.length) report(cluster, namespace, arePods(remaining) ? [] : remaining)
   else finish(cluster, namespace)
 }
@@ -42,7 +42,7 @@ type Content = { kind: Kind; object: KubeObject }
 
 const arePods = ([first]: Content[]): boolean => first?.kind.collection === 'pods'
 
-/** Pods are deleted first. While Pods remain, nothing else is deleted. */
+/** Pods are deleted first. While Pods remain, no other objects are deleted. */
 const nextToGo = (all: Content[]): Content[] => {
   const pods = all.filter(({ kind }) => kind.collection === 'pods')
   return pods.length > 0 ? pods : all

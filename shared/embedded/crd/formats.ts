@@ -1,4 +1,4 @@
-// String formats that the API server checks, and Go's patterns. Matching takes linear time, because whoever may create definitions writes the patterns.
+// String formats that the API server checks, and Go's patterns. Matching takes linear time, because users write the patterns.
 import { isIPv4, isIPv6 } from 'node:net'
 import { RE2JS, RE2JSSyntaxException } from 're2js'
 import { BoundedCache } from '../../core/memory/bounded-cache.ts'
@@ -35,7 +35,7 @@ const checks: Readonly<Record<string, (text: string) => boolean>> = {
   'k8s-short-name': text => text.length <= 63 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(text),
 }
 
-/** Every text fits an unknown format. */
+/** Whether the text has the format. Every text fits an unknown format. */
 export const fitsFormat = (format: string, text: string): boolean =>
   Object.hasOwn(checks, format) ? checks[format]?.(text) === true : true
 

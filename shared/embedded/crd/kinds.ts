@@ -97,14 +97,14 @@ const customObject = (
   return { apiVersion, kind, metadata, ...whole }
 }
 
-/** In an object's own metadata a schema can restrict only name and generateName, and cannot set defaults. */
+/** Limits the schema of metadata: a schema may only restrict name and generateName, and cannot set defaults. */
 const withoutMeta = (schema: Schema): Schema => {
   if (!schema.properties?.metadata) return schema
   const { metadata: _, ...properties } = schema.properties
   return { ...schema, properties }
 }
 
-/** Cleans the metadata of embedded resources like an object's own. */
+/** Cleans the metadata of embedded resources like the metadata of the object. */
 const withEmbeddedMeta = (value: unknown, schema: Schema | undefined): unknown => {
   if (!schema || !hasEmbedded(schema)) return value
   if (Array.isArray(value)) return value.map(item => withEmbeddedMeta(item, schema.items))
@@ -123,7 +123,7 @@ const hasEmbedded = remembered((schema: Schema): boolean => {
 
 type ShownSchemas = { readonly schema: Schema; readonly stored: Schema }
 
-/** The object with the defaults of its stored version, which can be newer, and without fields that the shown version lacks. */
+/** The object with the defaults of its stored version, and without fields that the shown version lacks. The stored version can be newer. */
 const shownAs = (object: KubeObject, apiVersion: string, { schema, stored }: ShownSchemas): KubeObject => {
   const whole = defaulted(object, withoutMeta(stored)) as KubeObject
   return object.apiVersion === apiVersion ? whole : convertedTo(whole, apiVersion, schema)
@@ -169,7 +169,7 @@ const mainFaults = (
   ...(scale ? replicaFaults(object, scale.specReplicasPath) : []),
 ]
 
-/** A schema can check only names in metadata. */
+/** The parts of the object that a schema can check. In metadata, these are only names. */
 const nameOnly = ({ metadata: { name, generateName }, ...body }: KubeObject): JsonMap => ({
   ...body,
   metadata: { ...(name && { name }), ...(generateName && { generateName }) },

@@ -33,7 +33,7 @@ const onDefinition = (cluster: Cluster, { type, stored, previous, key }: Change)
 const objectsOf = (definition: KubeObject): string =>
   `${textAt(definition, 'spec', 'group')}/${textAt(definition, 'spec', 'names', 'plural')}`
 
-/** A definition with a name that another kind uses is not served. */
+/** Serves the definition, unless another kind uses one of its names. */
 const serve = (cluster: Cluster, definition: KubeObject, wasServed: boolean): void => {
   if (conflictsOf(cluster, definition).length) return
   cluster.registry.setCustom(definition.metadata.name, kindsOf(definition))

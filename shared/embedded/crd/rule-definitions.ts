@@ -8,7 +8,7 @@ import { memberOf, type Schema, type ValidationRule } from '../kinds/schema.ts'
 import type { FieldFault } from '../status.ts'
 import { isMap } from '../value.ts'
 
-/** Faults of form. If there are none, faults of compiling. */
+/** Faults of form. Without faults of form, faults of compiling. */
 export const definedRuleFaults = (schema: Schema, path: string): FieldFault[] => {
   const places = placesIn(schema, path)
   if (places.length === 0) return []
@@ -72,7 +72,7 @@ const formFaults = ({ rule, at, place }: Rule): FieldFault[] => {
   )
 }
 
-/** At most one fault, of the rule's text or of its message. */
+/** At most one fault, either of the rule's text or of the rule's message. */
 const messageFaults = ({ rule, message = '' }: ValidationRule, at: string): FieldFault[] => {
   const shown = message.trim()
   if ((rule ?? '').trim() === '') return [required(`${at}.rule`, 'rule is not specified')]
@@ -130,7 +130,7 @@ const messageExpressionFaults = (rule: ValidationRule, at: string, environment: 
   return [faultOf(`${at}.messageExpression`, goStruct(rule), `messageExpression ${why}`)]
 }
 
-/** The API server prints its own struct here, as Go writes JSON. */
+/** The rule in the API server's message: Go writes its struct as JSON. */
 const goStruct = (rule: ValidationRule): string =>
   JSON.stringify({
     Rule: rule.rule,

@@ -119,7 +119,7 @@ const messageOf = (rule: ValidationRule, values: Values, isOptional: boolean): s
 
 const longestMessage = 5 * 1024
 
-/** undefined if the expression gives no usable message. */
+/** The message of the expression; undefined if the message is not usable. */
 const expressedMessage = (
   { messageExpression }: ValidationRule,
   values: Values,

@@ -50,7 +50,7 @@ const typeFault = (value: unknown, schema: Schema, path: string): FieldFault | u
   return typeInvalid(path, wanted, found)
 }
 
-/** The API server reports a fraction in place of an integer twice. */
+/** Faults of a fraction where an integer is expected. Like the API server, reports the fraction twice. */
 const fractionFaults = (value: unknown, { type, format = 'default' }: Schema, path: string): FieldFault[] => {
   const why = `Checked value must be of type integer (${format} format) in ${path}`
   return typeof value === 'number' && type === 'integer' ? [invalidValue('<nil>', '', why)] : []

@@ -1,12 +1,12 @@
-// Writes files completely or not at all: to another file, flushed, then renamed. A line of a data file is a checksum, a blank and JSON; the checksum
-// shows whether a killed process wrote only a part of the line.
+// Writes files completely or not at all: writes another file, flushes it, and renames it. A line of a data file is a checksum, a blank and
+// JSON; the checksum shows whether a killed process wrote only a part of the line.
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
 
 const secretMode = 0o600
 
-/** Afterwards the content survives a loss of power. */
+/** When the function returns, the content survives a loss of power. */
 export const replaceFile = (path: string, content: Iterable<string>): void => {
   const beside = `${path}.new`
   const file = openSync(beside, 'w', secretMode)

@@ -1,6 +1,6 @@
-// The write-ahead log. Every change becomes a line in the log before it happens. When the log has grown, a snapshot of all objects is written, and the log
-// begins anew. A change reaches the operating system before it is answered, so it survives the end of the process. The log is flushed to the disk
-// every second and at stop: a loss of power loses the last second.
+// The write-ahead log. Every change is written as a line into the log before the change is made. When the log is large, a snapshot of all
+// objects is written, and the log starts again. A change reaches the operating system before the request is answered, so the change
+// survives the end of the process. The log is flushed to the disk every second and at stop, so a loss of power loses the last second.
 import { closeSync, fdatasync, fdatasyncSync, fstatSync, ftruncateSync, openSync } from 'node:fs'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { errorText } from '../../core/text/error-text.ts'
@@ -76,7 +76,7 @@ export class Journal {
     this.#timer = setInterval(() => this.#flush(), flushMilliseconds).unref()
   }
 
-  /** Throws if writing fails; the log is then as before. */
+  /** Throws if writing fails, and leaves the log unchanged. */
   add({ type, collection, key, revision, stored }: Change): void {
     if (this.#file === closed) throw new Error('the data folder is closed')
     if (this.#size >= this.#compactAt) this.#tryCompact()
@@ -93,7 +93,7 @@ export class Journal {
     this.#isFlushed = false
   }
 
-  /** Without room for a snapshot, the log keeps growing, and the next attempt waits until the log has grown by a quarter. */
+  /** If the disk has no room for a snapshot, the log continues to grow. The next attempt waits until the log has grown by a quarter. */
   #tryCompact(): void {
     try {
       this.compact()

@@ -1,8 +1,8 @@
-// One process per folder: a lock file names its process, and is ignored once that process has ended. A process number alone does not identify a
-// process, because after a restart of a container number 1 is another process.
+// One process per folder: a lock file names its process, and is ignored when this process has ended. A process number is not enough,
+// because number 1 is another process after a restart of the container.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 
-/** `life` distinguishes processes with the same number; undefined if the system does not provide it. */
+/** `life` distinguishes processes with the same number; undefined if the system does not provide this information. */
 type Holder = { readonly pid: number; readonly life: string | undefined }
 
 /** Locks the folder and returns a function that releases it. Throws an error with the text `taken` if another process has the folder. */
@@ -36,7 +36,7 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-/** Boot of the machine and start of the process. Only Linux provides both. */
+/** The boot of the machine and the start of the process. Only Linux provides these. */
 const lifeOf = (pid: number): string | undefined => {
   const boot = textOf('/proc/sys/kernel/random/boot_id')
   const stat = textOf(`/proc/${pid}/stat`)

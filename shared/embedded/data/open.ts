@@ -1,5 +1,5 @@
-// A data folder: identity, state and every later change of a cluster. The identity (authority, key of tokens, administrator's token, last port) is a
-// file of its own.
+// A data folder contains the identity, the state and every later change of a cluster. The identity (authority, key of tokens,
+// administrator's token, last port) has a separate file.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Credentials } from '../identity/authority.ts'

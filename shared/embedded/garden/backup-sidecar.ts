@@ -1,5 +1,5 @@
-// A stand-in for the backup sidecar of the main etcd, while that Etcd exists. It confirms every snapshot and keeps none.
-// It serves with the Etcd's certificate, and only clients whose certificate comes from the same authority.
+// A stand-in for the backup sidecar of the main etcd, while that Etcd exists. The stand-in confirms every snapshot and stores none. It uses
+// the Etcd's certificate, and only accepts clients with a certificate from the same authority.
 import { createServer, type Server } from 'node:https'
 import { etcdKind } from '../../api/garden/kinds.ts'
 import { sameJson } from '../../core/json/json.ts'
@@ -68,7 +68,7 @@ const services = { apiVersion: 'v1', kind: 'Service' }
 
 const addresses = { IPv4: '192.0.2.10', IPv6: '2001:db8::10' }
 
-/** A stand-in for a cloud's load balancers. Every Service of type LoadBalancer gets an address of its first family, which leads nowhere. */
+/** A stand-in for a cloud's load balancers. Every Service of type LoadBalancer gets an unrouted address of its first family. */
 export const loadBalancer = (client: Client): StandIn => ({
   name: 'load-balancer',
   kinds: [{ ...services, client }],

@@ -36,7 +36,7 @@ export const contentsOf = (managed: KubeObject, known: Known): Contents | Missin
 
 const dataDigest = remembered((secret: KubeObject): string => sha256Hex(canonicalJson(mapOrEmpty(secret.data))))
 
-/** APIServices are left out because nothing would serve them. */
+/** Leaves out APIServices, because no server would serve them. */
 const objectsIn = remembered((secret: KubeObject): readonly KubeObject[] =>
   Object.entries(mapOrEmpty(secret.data))
     .sort(([left], [right]) => (left < right ? -1 : 1))

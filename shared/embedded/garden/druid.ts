@@ -163,7 +163,7 @@ const claimTemplate = (etcd: KubeObject, name: string): JsonMap => ({
   },
 })
 
-/** The Secrets of certificates and stores that the spec names anywhere. They are mounted, so that another changes the Pods. */
+/** The Secrets of certificates and stores that the spec names at any depth. They are mounted, so that a new name changes the Pods. */
 const secretNames = (value: unknown): string[] => {
   if (Array.isArray(value)) return value.flatMap(secretNames)
   return Object.entries(mapOrEmpty(value)).flatMap(([field, inner]) =>

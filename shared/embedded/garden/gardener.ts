@@ -1,5 +1,5 @@
-// A stand-in for Gardener in the virtual garden. It has the CustomResourceDefinitions, without schemas, that a rotation of
-// credentials reads. Its gardenlet takes an operation annotation off a Seed at once; there are no credentials to renew.
+// A stand-in for Gardener in the virtual garden. It has the CustomResourceDefinitions, without schemas, that a rotation of credentials
+// reads. Its gardenlet removes an operation annotation from a Seed at once, because there are no credentials to renew.
 import { operationAnnotation } from '../../api/garden/operations.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Client } from '../../kube/client-types.ts'

@@ -1,6 +1,6 @@
-// The conditions ResourcesHealthy and ResourcesProgressing of a ManagedResource, from its workloads. Objects of other kinds
-// are healthy once they are applied. A stand-in only works while the Deployment that it replaces is available. So a
-// Deployment that is missing, or removed too early, has the same effect as in a real cluster.
+// The conditions ResourcesHealthy and ResourcesProgressing of a ManagedResource, from its workloads. Objects of other kinds are healthy as
+// soon as they are applied. A stand-in only works while the Deployment of the replaced program is available. So a missing Deployment has
+// the same effect as in a real cluster.
 import { conditionOf, isTrue } from '../../core/objects/condition.ts'
 import type { KubeObject, ObjectRef } from '../../core/objects/object.ts'
 import type { Client } from '../../kube/client-types.ts'
@@ -50,7 +50,7 @@ const isHealthy = (object: KubeObject): boolean =>
 
 const isAvailable = (deployment: KubeObject): boolean => isTrue(conditionOf(deployment, 'Available'))
 
-/** The Deployment is rolled out and its last new replica has been ready for `minReadySeconds`. */
+/** Whether the Deployment is rolled out and its last new replica has been ready for `minReadySeconds`. */
 const isThrough = (deployment: KubeObject): boolean =>
   textAt(conditionOf(deployment, 'Progressing'), 'reason') === 'NewReplicaSetAvailable'
 

@@ -19,7 +19,7 @@ import type { Known, StandIn } from './stand-in.ts'
 import { finalizerRemoved, statusWritten, withFinalizer, withStandInConditions } from './writes.ts'
 
 type Place = {
-  /** The class of the ManagedResources that this one applies; '' for those without a class. */
+  /** The class of the ManagedResources that this stand-in applies; '' for ManagedResources without a class. */
   readonly class: string
   readonly source: Client
   readonly target: Client
@@ -73,7 +73,7 @@ const reconciled = async (place: Place, known: Known, given: KubeObject): Promis
   return fault ? 'again' : 'done'
 }
 
-/** After an apply, nothing that is known of the workloads is current. */
+/** The conditions after an apply: the state of the workloads is unknown. */
 const appliedWith = (fault: string | undefined): readonly Condition[] => {
   const pending = { reason: 'ChecksPending', message: 'what was applied is not judged yet' }
   return [
@@ -90,7 +90,7 @@ const isApplied = (managed: KubeObject, { digest }: Contents): boolean =>
   textAt(managed, 'status', 'secretsDataChecksum') === digest &&
   isTrue(conditionOf(managed, 'ResourcesApplied'))
 
-/** Applies every object that it can, and returns the first failure. Deletes objects that are no longer in the Secrets. */
+/** Applies all objects. Continues after a failure, and returns the first failure. Deletes objects that are no longer in the Secrets. */
 const bringTo = async (
   target: Client,
   managed: KubeObject,
@@ -106,7 +106,7 @@ const bringTo = async (
   return faults[0]
 }
 
-/** Takes the finalizer off once everything that was applied is gone. */
+/** Removes the finalizer as soon as all applied objects are gone. */
 const cleanedUp = async (place: Place, managed: KubeObject): Promise<Done> => {
   const isKept = mapOrEmpty(managed.spec).keepObjects === true
   const left = await Promise.all((isKept ? [] : refsInStatus(managed)).map(ref => isLeft(place.target, ref)))

@@ -1,6 +1,6 @@
-// Runs stand-ins for the operators of others that a Garden needs, such as druid, the resource manager and a load balancer.
-// They are for tests and for trying things out, never for production. A stand-in watches some kinds and after any change
-// looks at all their objects again, so a missed or repeated call does no harm.
+// Runs stand-ins for operators that a Garden needs, such as druid, the resource manager and a load balancer. Stand-ins are for tests and
+// trials, never for production. A stand-in watches some kinds, and reads all their objects again after any change. So a missed or repeated
+// call has no effect.
 //
 //   const stop = runStandIn(loadBalancer(client))
 //   await stop()
@@ -21,7 +21,7 @@ export type Known = {
 export type StandIn = {
   readonly name: string
   readonly kinds: readonly KnownKind[]
-  /** Writes what differs. Called again after a failure, and after the milliseconds that it returns. */
+  /** Writes all differences. Called again after a failure, and after the returned number of milliseconds. */
   reconcile(known: Known): Promise<number | undefined>
 }
 
@@ -34,7 +34,7 @@ export type ListeningAt = {
 
 const againMilliseconds = 100
 
-/** Returns a function that waits for the current call and stops the stand-in. Kinds that are not served yet are awaited. */
+/** Returns a function that waits for the current call and stops the stand-in. Waits for kinds that are not served yet. */
 export const runStandIn = (standIn: StandIn): (() => Promise<void>) => {
   const ending = new AbortController()
   const mirrors = new Map<string, Mirror>(standIn.kinds.map(kind => [kindKey(kind), new Map()]))
@@ -99,7 +99,7 @@ const followOnce = async (
   }
 }
 
-/** Runs one call at a time. Any number of changes during a call cause one more. */
+/** Runs one call at a time. All changes during a call cause one more call. */
 class Rounds {
   readonly #reconcile: () => Promise<number | undefined>
   readonly #name: string
@@ -141,7 +141,7 @@ class Rounds {
     if (!this.#signal.aborted) this.#timer = setTimeout(() => this.wake(), milliseconds).unref()
   }
 
-  /** The call is repeated. Failures that will not pass are logged, once in a row. */
+  /** The call is repeated. Failures that a repetition does not solve are logged once. */
   #failed(error: unknown): number {
     const text = `stand-in ${this.#name}: ${errorText(error)}`
     if (!isPassing(error) && !this.#signal.aborted && text !== this.#logged) process.emitWarning(text)

@@ -1,6 +1,6 @@
-// A stand-in for the token requestor of the virtual garden's resource manager. Secrets that request a token of a
-// ServiceAccount get one, in `token` or in their kubeconfig, and a new one before it ends. As the real one, it only serves
-// the class shoot.
+// A stand-in for the token requestor of the virtual garden's resource manager. A Secret that requests a token of a ServiceAccount gets the
+// token in `token` or in its kubeconfig, and a new token before the old token expires. Like the real requestor, it only serves the class
+// shoot.
 import { parse, stringify } from 'yaml'
 import { remembered } from '../../core/memory/remembered.ts'
 import { isDeleting, type KubeObject } from '../../core/objects/object.ts'
@@ -44,7 +44,7 @@ const renewalOf = (secret: KubeObject): number => Date.parse(annotation(secret, 
 
 const isDue = (secret: KubeObject): boolean => renewalOf(secret) <= Date.now() || !hasToken(secret)
 
-/** With `prettyErrors`, an error would quote the text, and with it a token. */
+/** With `prettyErrors`, an error would quote the text, which contains a token. */
 const parsed = (kubeconfig: string): unknown => parse(kubeconfig, { prettyErrors: false })
 
 const hasToken = remembered((secret: KubeObject): boolean => {

@@ -1,5 +1,5 @@
-// A stand-in for the Pods of virtual-garden-kube-apiserver: an embedded cluster that runs while the Deployment exists. It
-// uses the certificate, authorities, keys and tokens that the Deployment mounts, and serves Gardener's definitions.
+// A stand-in for the Pods of virtual-garden-kube-apiserver: an embedded cluster that runs while the Deployment exists. The cluster uses the
+// certificate, authorities, keys and tokens that the Deployment mounts, and serves Gardener's definitions.
 
 import { sameJson } from '../../core/json/json.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
@@ -82,7 +82,7 @@ const started = async (place: ListeningAt, identity: GivenIdentity, issuer?: str
     host,
     port,
     identity,
-    // Its webhooks are Pods of the runtime cluster that do not run.
+    // The webhooks would run in Pods of the runtime cluster, but these Pods do not run.
     resolveService: () => 'allows',
     ...(issuer && { issuer }),
   })
@@ -114,7 +114,7 @@ const flagValues = (deployment: KubeObject, flag: string): string[] =>
 
 type SecretNamed = (name: string) => KubeObject | undefined
 
-/** The text of a mounted file, or undefined if nothing is mounted there or no Secret has such a key. */
+/** The text of a mounted file, or undefined if no file is mounted there or no Secret has the key. */
 const mountedText = (deployment: KubeObject, path: string, secretNamed: SecretNamed): string | undefined => {
   const mount = listAt(container(deployment), 'volumeMounts').find(one =>
     path.startsWith(`${textAt(one, 'mountPath')}/`),

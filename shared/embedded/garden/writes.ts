@@ -1,4 +1,4 @@
-// How stand-ins change finalizers, annotations and statuses. Every change is bound to the object that was read.
+// Writes finalizers, annotations and statuses for stand-ins. Every change is bound to the object that was read.
 import { type JsonMap, mapOrEmpty, sameJson } from '../../core/json/json.ts'
 import { hasFinalizer, type KubeObject, refOf } from '../../core/objects/object.ts'
 import type { Client } from '../../kube/client-types.ts'
@@ -28,7 +28,7 @@ export const finalizerRemoved = async (writer: Writer, object: KubeObject, name:
   })
 }
 
-/** Keeps the other fields of the status. Sends nothing if no field differs. */
+/** Keeps the other fields of the status. Sends no request if all fields are equal. */
 export const statusWritten = async (
   { client, manager }: Writer,
   object: KubeObject,

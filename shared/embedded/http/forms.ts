@@ -33,7 +33,7 @@ const listOf = (
 ): string =>
   `{"kind":"${names.kind}","apiVersion":"${names.apiVersion}","metadata":${JSON.stringify(listMetadata(list, kind))},"items":[${list.items.map(item).join(',')}]}`
 
-/** An object that is no longer selected gets a deletion event with the revision of that change. */
+/** When an object is no longer selected, its deletion event has the revision of the change. */
 const atRevision = (stored: Stored, kind: Kind, revision: number): Record<string, unknown> => {
   const object = stored.shown(kind)
   return { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } }
@@ -70,7 +70,7 @@ const metadataOnly: ObjectForm = {
 
 type IncludeObject = 'None' | 'Metadata' | 'Object'
 
-/** The form for one request, because only the first event of a watch contains columns. */
+/** A form for one request, because only the first event of a watch contains the columns. */
 const table = (include: IncludeObject, apiVersion: string): ObjectForm => {
   const rows = (kind: Kind, objects: readonly KubeObject[], metadata: Record<string, unknown>) =>
     JSON.stringify(tableOf(kind, objects, { include, metadata, apiVersion }))

@@ -1,4 +1,4 @@
-// Answers paths that are not objects: health, version, discovery, OpenAPI, OpenID.
+// Answers paths that are not paths of objects: health, version, discovery, OpenAPI, OpenID.
 import type { Cluster } from '../cluster.ts'
 import {
   aggregated,
@@ -23,7 +23,7 @@ const document =
 
 const healthy: Answer = ({ response }) => respondText(response, 200, 'ok')
 
-/** kube-apiserver's checks, which probes with `?verbose` expect. They always succeed here. */
+/** The checks of kube-apiserver, which probes with `?verbose` expect. In this server, all checks succeed. */
 const healthChecks: readonly string[] = [
   ...['ping', 'log', 'etcd', 'autoregister-completion'],
   ...[
@@ -141,7 +141,7 @@ const answerOpenapi = (exchange: Exchange, path: string): boolean => {
   return true
 }
 
-/** kubectl requests v2 if v3 lacks a kind. The document in protobuf contains no kinds. */
+/** kubectl requests v2 if v3 lacks a kind. Here, the document in protobuf contains no kinds. */
 const answerVersion2 = ({ cluster, request, response }: Exchange): void => {
   const wantsProtobuf = request.headers.accept?.includes(version2Type.asked)
   // A protobuf message without fields has no bytes.

@@ -12,7 +12,7 @@ export const readBody = async (request: IncomingMessage): Promise<Buffer> => {
   if (announced > mostBytes) throw tooLarge(`limit is ${mostBytes}`)
   const parts: Buffer[] = []
   let size = 0
-  // Discards the rest of a body that is too large, so that the next request on the connection can be read.
+  // The rest of a too large body is read and dropped, so that the next request on the connection can be read.
   for await (const part of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += part.length
     if (size > mostBytes) throw tooLarge(`limit is ${mostBytes}`)

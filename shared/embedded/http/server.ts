@@ -77,18 +77,18 @@ const answer = async (exchange: Exchange): Promise<void> => {
   await answerCall(call, verb, exchange)
 }
 
-/** Refuses an invalid timeout. A valid one has no effect, because requests are fast. */
+/** Refuses an invalid timeout. A valid timeout has no effect, because requests are fast. */
 const requireTimeout = (text: string): void => {
   if (durationNanos(text) !== undefined) return
   const fault = /^[+-]?[\d.]+$/.test(text) ? 'missing unit in' : 'invalid'
   throw badRequest(`invalid timeout specified in the request URL - time: ${fault} duration ${JSON.stringify(text)}`)
 }
 
-/** The object that a list or watch selects by name: the request is authorized like a read of that object. */
+/** The name of the object that a list or watch selects by name. The request is authorized like a read of this object. */
 const nameSelected = (query: URLSearchParams): string =>
   /(?:^|,)metadata\.name==?([^,]*)/.exec(query.get('fieldSelector') ?? '')?.[1] ?? ''
 
-/** Groups of custom kinds come and go, so a path in such a group without a kind is just not found. */
+/** Answers a path without a kind. In a group without built-in kinds the answer is a plain 404, because custom kinds may be added. */
 const answerUnknown = (cluster: Cluster, { group }: ResourcePath, response: ServerResponse): void => {
   const isBuiltin = cluster.registry.all().some(kind => !kind.custom && kind.group === group)
   if (isBuiltin) throw unknownResource()
@@ -138,7 +138,7 @@ const answerCall = async (call: Call, verb: string, { request, response }: Excha
   respondReply(response, reply, form)
 }
 
-/** For custom kinds the object is looked up first. */
+/** The error for an unknown subresource. For custom kinds, the API server looks for the object first. */
 const noSubresource = ({ kind, name }: Call): StatusError => (kind.custom ? notFound(kind, name) : unknownResource())
 
 const replyTo = (call: Call, verb: string, method: string): Promise<Reply> | Reply => {

@@ -1,6 +1,6 @@
-// A dispatcher of undici that calls a request listener in this process, without a socket. Requests, responses and aborts behave as with sockets, but no
-// bytes are written and parsed, which takes longer than everything else. Two limits: undici's timeouts have no effect, and `write` has no
-// back-pressure, so unread data waits in memory.
+// A dispatcher of undici that calls a request listener in this process, without a socket. Requests, responses and aborts behave as with
+// sockets. Writing and parsing bytes would take most of the time and is left out. Two limits: undici's timeouts have no effect, and `write`
+// has no back-pressure, so unread data stays in memory.
 import {
   IncomingMessage,
   type OutgoingHttpHeader,
@@ -25,7 +25,7 @@ class WithoutSockets extends Dispatcher {
     const request = requestOf(asked)
     const answer = new Answer(request, handler)
     handler.onRequestStart?.(answer.controller, undefined)
-    // Other callbacks run first, as they do during the wait for a socket.
+    // Other callbacks run first, as in a real wait for a socket.
     setImmediate(() => {
       if (!answer.isOver) this.#listener(request, answer)
     })
@@ -68,7 +68,7 @@ const one = ([name, value]: readonly [string, unknown]): [name: string, text: st
 /** Passes the listener's response to undici's handler. */
 class Answer extends ServerResponse {
   readonly controller: Dispatcher.DispatchController
-  /** The response has ended or was aborted. */
+  /** Whether the response has ended or was aborted. */
   isOver = false
   #hasStarted = false
   readonly #handler: Dispatcher.DispatchHandler
@@ -82,7 +82,7 @@ class Answer extends ServerResponse {
   }
 
   static {
-    // node:http has an accessor here too, which its types show as a field.
+    // node:http has an accessor here, too, but its types show a field.
     Object.defineProperty(Answer.prototype, 'headersSent', {
       get(this: Answer) {
         return this.#hasStarted
@@ -132,7 +132,7 @@ class Answer extends ServerResponse {
     if (!this.#hasStarted) this.writeHead(this.statusCode)
   }
 
-  /** An exception of the handler means that the client wants no more data. */
+  /** Calls the handler. If the handler throws, the client wants no more data. */
   #hand(part: () => void): void {
     try {
       if (!this.isOver) part()

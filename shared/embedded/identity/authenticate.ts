@@ -1,5 +1,5 @@
-// Finds the user of a request: by a client certificate of the authority, a plain token, or a token of a service account that exists. A request without
-// any of these is anonymous.
+// Finds the user of a request: by a client certificate of the authority, a plain token, or a token of a service account that exists. A
+// request without credentials is anonymous.
 import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import type { Store } from '../storage/store.ts'
@@ -66,7 +66,7 @@ const isAlive = (store: Store, claims: TokenClaims): boolean => {
 
 const boundCollections = { pod: 'pods', secret: 'secrets', node: 'nodes' } as const
 
-/** A token that is bound to a Pod, Secret or Node is valid while that object exists. A Pod's token also names its Node. */
+/** A token that is bound to a Pod, Secret or Node is valid while that object exists. The token of a Pod also contains the Node of the Pod. */
 const isBoundAlive = (store: Store, claims: TokenClaims, namespace: string): boolean => {
   const claim = (['pod', 'secret', 'node'] as const).find(each => textAt(claims['kubernetes.io'], each, 'name'))
   if (!claim) return true

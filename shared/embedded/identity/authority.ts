@@ -20,7 +20,7 @@ export type Authority = {
   readonly caData: string
   serving(hosts: readonly string[]): Credentials
   client(subject: Subject, days?: number): Credentials
-  /** Signs a certificate for a key that somebody else holds. `spki` is in DER. */
+  /** Signs a certificate for the public key in `spki` (DER). */
   sign(spki: Uint8Array, subject: Subject, days: number): string
   readonly saved: Credentials
 }

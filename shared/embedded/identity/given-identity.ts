@@ -1,5 +1,5 @@
-// An identity from outside for an API server: its certificate, its client authorities, keys and static tokens, in the files of a kube-apiserver. The
-// identity may change while the server runs, as in a rolling update.
+// An external identity for an API server: certificate, client authorities, keys and static tokens, in the file formats of a kube-apiserver.
+// The identity may change while the server runs, as in a rolling update.
 import type { Server } from 'node:https'
 import type { Credentials } from './authority.ts'
 import type { AccountKeys, Tokens } from './tokens.ts'
@@ -26,7 +26,7 @@ export const identityTaker = ({ server, tokens, plainTokens }: Parts): ((given: 
     const users = staticUsers(staticTokens)
     for (const [token, user] of users) plainTokens.set(token, user)
     former = users.map(([token]) => token)
-    // Connected clients must present their certificate again.
+    // Connected clients must send their certificate again.
     server.closeIdleConnections()
   }
 }

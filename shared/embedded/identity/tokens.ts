@@ -1,5 +1,5 @@
-// Signs and verifies service-account tokens with the cluster's own P-256 key (ES256) or with given keys (RS256 too), and serves the documents with
-// which others verify tokens. authenticate.ts checks whether the account still exists.
+// Signs and verifies service-account tokens with the cluster's own P-256 key (ES256) or with given keys (RS256 too), and serves the
+// documents with which clients verify tokens. authenticate.ts checks whether the account still exists.
 import {
   createHash,
   createPrivateKey,
@@ -97,7 +97,7 @@ export const tokens = (issuer: string, savedKey?: string): Tokens => {
 
 const pemBlocks = /-----BEGIN ([A-Z ]+)-----[^-]+-----END \1-----/g
 
-/** `head`: first part of the tokens. It is the same for the private and the public key. */
+/** `head`: first part of the tokens. The text is the same for the private and the public key. */
 type SignatureKey = { readonly key: KeyObject; readonly head: string; readonly jwk: Record<string, unknown> }
 
 const signatureKey = (key: KeyObject): SignatureKey => {

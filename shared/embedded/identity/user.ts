@@ -1,4 +1,4 @@
-// Users, as the API server names people and programs.
+// Users: the API server's names of people and programs.
 
 export type User = {
   readonly name: string
@@ -16,7 +16,7 @@ export const authenticated = (user: User): User => ({
 
 export const admin: User = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] }
 
-/** The user as reviews show it: userInfo of AdmissionReview, user of TokenReview. */
+/** The user in the format of reviews: `userInfo` of AdmissionReview, `user` of TokenReview. */
 export const userInfo = (user: User): Record<string, unknown> => ({
   username: user.name,
   ...(user.uid && { uid: user.uid }),

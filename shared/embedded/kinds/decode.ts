@@ -1,6 +1,6 @@
-// Decodes the JSON of a request as Go's decoder and encoder would: unknown fields are dropped and reported, wrong types are refused, empty fields are
-// omitted or written as their type demands, defaults of OpenAPI are set. Decoders are compiled once per schema and return new records, so defaults
-// may be added to the records in place.
+// Decodes the JSON of a request as Go's decoder and encoder would: unknown fields are dropped and reported, wrong types are refused, empty
+// fields are omitted or written according to their type, defaults of OpenAPI are set. Decoders are compiled once per schema and return new
+// records, so defaults may be added to the records in place.
 import { canonicalQuantity } from '../../core/objects/quantity.ts'
 import { isMap, type JsonMap, mapOrEmpty, put } from '../value.ts'
 import { definition } from './builtin.ts'
@@ -125,7 +125,7 @@ const fieldPlan = (name: string, schema: Schema): FieldPlan => {
 const mapDecoder = (values: Schema): Decoder => {
   const decode = decoderOf(values)
   const typeName = `map[string]${goType(values)}`
-  // In messages Go names a plain value of a map by the field of the map.
+  // For a plain value of a map, Go's messages contain the field of the map.
   const isPlain = values.type !== undefined && goNames[values.type] !== undefined
   return (value, owner, decoding) => {
     if (!isMap(value)) throw mismatch(value, owner, decoding, typeName)

@@ -1,8 +1,8 @@
-// The text formats of built-in fields, times and bytes, read as Go does, with Go's messages.
+// Reads text formats of built-in fields (times and bytes) like Go, with Go's messages.
 
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 
-/** The time in UTC with that many digits of a second; undefined for an invalid time. */
+/** The time in UTC with this number of digits after the second; undefined for an invalid time. */
 export const canonicalTime = (text: string, fractionDigits: number): string | undefined => {
   const time = rfc3339.test(text) ? new Date(text) : undefined
   if (!time || Number.isNaN(time.getTime())) return undefined

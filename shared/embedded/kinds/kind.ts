@@ -1,4 +1,4 @@
-// The properties of a kind: where it is served, its verbs and its schema. Custom kinds have the same type as built-in kinds.
+// The properties of a kind: its path, its verbs and its schema. Custom kinds have the same type as built-in kinds.
 import type { KubeObject, ObjectMeta } from '../../core/objects/object.ts'
 import type { FieldFault } from '../status.ts'
 import type { JsonMap } from '../value.ts'

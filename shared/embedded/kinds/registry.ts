@@ -7,7 +7,7 @@ export class Registry {
   readonly #byPath = new Map<string, Kind>()
   readonly #byName = new Map<string, Kind>()
   readonly #custom = new Map<string, readonly Kind[]>()
-  /** Grows with every change, so that derived data can detect that it is outdated. */
+  /** Grows with every change, so that caches of derived data can detect a change. */
   version = 0
 
   constructor() {

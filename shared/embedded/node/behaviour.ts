@@ -1,6 +1,6 @@
 // Names of the stand-in node, its speed, and the annotation that changes the behaviour of containers.
 
-/** Annotation of a Pod or its template: how its containers behave. */
+/** An annotation of a Pod or its template that defines the behaviour of the containers. */
 export const behaviourAnnotation = 'node.espalier/behaviour'
 
 export type Behaviour = 'run' | 'fail' | 'hang' | 'crash-loop'

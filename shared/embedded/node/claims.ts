@@ -1,5 +1,5 @@
-// Which objects belong to a controller: objects that it owns and selects. The controller adopts orphans that it selects, and releases owned objects that it
-// no longer selects.
+// Finds the objects of a controller: objects that the controller owns and selects. The controller adopts selected orphans, and releases
+// owned objects that it no longer selects.
 import type { KubeObject, OwnerReference } from '../../core/objects/object.ts'
 import type { Change } from '../storage/history.ts'
 import { matchesLabels, structuredSelector } from '../storage/selectors.ts'
@@ -35,7 +35,7 @@ export const ownedBy = ({ store }: Context, owner: KubeObject, collection: strin
     object => controllerOf(object)?.uid === owner.metadata.uid,
   )
 
-/** Adopts and releases objects, then returns those that the owner owns. */
+/** Adopts and releases objects, then returns the owner's objects. */
 export const claimed = async (context: Context, owner: KubeObject, collection: string): Promise<KubeObject[]> => {
   const { store, writes } = context
   const selects = selectorOf(owner)
@@ -67,7 +67,7 @@ const withoutOwner = (object: KubeObject, { metadata }: KubeObject): JsonMap => 
   },
 })
 
-/** The owners whose keys a change concerns: the owner of a dependent, or every owner that selects an orphan. */
+/** The keys of the owners that a change affects: the owner of a dependent, or every owner that selects an orphan. */
 export const ownersIn =
   (collection: string, kind: string) =>
   ({ stored, previous }: Change, store: Store): readonly string[] => {

@@ -1,4 +1,4 @@
-// How controllers write, each under its own name: as a client does, with admission, defaults, checks and field ownership.
+// Writes of controllers, each under its own name. Like a client's write, with admission, defaults, checks and field ownership.
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Cluster } from '../cluster.ts'
 import { authenticated, type User } from '../identity/user.ts'

@@ -1,5 +1,5 @@
-// The loop that all controllers share: after a change of an object, or of an object that concerns it, the controller reconciles the object. The result
-// depends only on the store, so a lost or repeated call does no harm.
+// The loop that all controllers share: after a change of an object, or of a related object, the controller reconciles the object. The
+// result depends only on the store, so a lost or repeated call has no effect.
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Cluster } from '../cluster.ts'
 import { StatusError } from '../status.ts'
@@ -21,7 +21,7 @@ export type Controller = {
   readonly name: string
   readonly worker: Worker
   readonly collection: string
-  /** Maps a change in another collection to the keys of the controller's own objects that it concerns. */
+  /** Maps a change in another collection to the keys of the controller's objects that the change affects. */
   readonly concerns: Readonly<Record<string, (change: Change, store: Store) => readonly string[]>>
   reconcile(context: Context, object: KubeObject): Promise<void>
   clear?(context: Context, key: string): Promise<void>
@@ -100,7 +100,7 @@ class Loop {
     else await this.#controller.clear?.(context, key)
   }
 
-  /** The pause before a refused write is repeated. It grows. */
+  /** The pause before a refused write is repeated. The pause grows with each failure. */
   #pause(key: string): number {
     const count = this.#failures.get(key) ?? 0
     this.#failures.set(key, count + 1)

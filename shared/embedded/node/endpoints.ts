@@ -1,4 +1,4 @@
-// Endpoints and EndpointSlices of Services: the addresses of the Pods that they select.
+// Endpoints and EndpointSlices of Services: the addresses of the Pods that the Services select.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { matchesLabels, structuredSelector } from '../storage/selectors.ts'
 import type { Store } from '../storage/store.ts'

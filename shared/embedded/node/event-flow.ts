@@ -1,12 +1,12 @@
-// Limits Events. Of many similar Events only the first are written separately, and an object that changes all the time gets an Event now and then. As in
-// Kubernetes' clients, the state is in memory; if it is lost, some more Events are written.
+// Limits Events. Of many similar Events only the first Events are written separately. An object that changes all the time gets few Events.
+// As in Kubernetes' clients, the state is in memory; if it is lost, some more Events are written.
 import { type Rates, rates } from '../../core/bounds/rates.ts'
 import { BoundedCache } from '../../core/memory/bounded-cache.ts'
 import type { EventContent } from './node-events.ts'
 
 const mostAlone = 10
 const similarMilliseconds = 600_000
-/** 25 at once, then one every five minutes. */
+/** The rate: 25 Events at once, then one Event every five minutes. */
 const rate = { perSecond: 1 / 300, burst: 25 }
 const mostKept = 4096
 
@@ -23,7 +23,7 @@ export class EventFlow {
     this.#rates = rates(rate, now)
   }
 
-  /** The content to record, perhaps combined with similar Events; undefined if nothing is to be recorded. */
+  /** The content to record, perhaps combined with similar Events; undefined if no Event must be recorded. */
   passed(uid: string, content: EventContent): EventContent | undefined {
     const combined = this.#combined(uid, content)
     return this.#rates(`${uid} ${content.type}`) === undefined ? combined : undefined

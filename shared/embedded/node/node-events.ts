@@ -8,7 +8,7 @@ export type EventContent = {
   readonly message: string
   readonly fieldPath?: string
   readonly action?: string
-  /** One of many similar Events, of which only the latest message is kept. */
+  /** True for one Event that replaces many similar Events. It has only the latest message. */
   readonly isCombined?: true
 }
 
@@ -79,7 +79,7 @@ export const containerBackOff = ({ metadata }: KubeObject, { name, fieldPath }: 
   return { ...warning('BackOff', `Back-off restarting failed container ${name} in pod ${pod}`), fieldPath }
 }
 
-/** For a container that cannot start without a Secret or ConfigMap. */
+/** The Event of a container that needs a missing Secret or ConfigMap. */
 export const containerMisconfigured = (name: string, message: string): EventContent => ({
   ...warning('Failed', `Error: ${message}`),
   fieldPath: `spec.containers{${name}}`,

@@ -1,5 +1,5 @@
-// Writes Events for a controller, after the current turn. The name of an Event is derived from its content, so that a repeated Event is counted. Nothing waits
-// for Events, and a failed Event is not repeated: only a line of history is lost.
+// Writes Events for a controller, after the current turn. The name of an Event is derived from its content, so that a repeated Event is
+// counted. Controllers do not wait for Events. A failed Event is not repeated, because Events are only for information.
 
 import { sha256Hex } from '../../core/digest.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
@@ -79,7 +79,7 @@ const eventOf = ({ object, content, name, count }: Line, worker: Worker): JsonMa
     reason,
     message,
     ...(action === undefined ? counted(worker, count) : acted(worker, action)),
-    // A combined Event names only its source.
+    // A combined Event only contains its source.
     ...(content.isCombined && { reportingComponent: '', reportingInstance: '' }),
   }
 }
@@ -94,7 +94,7 @@ const counted = ({ component, host }: Worker, count: number): JsonMap => ({
   count,
 })
 
-/** The newer form of an Event, with a time, an action, and a series if it repeats. */
+/** The newer form of an Event, with a time and an action, and with a series if the Event is repeated. */
 const acted = ({ component }: Worker, action: string): JsonMap => ({
   action,
   source: {},

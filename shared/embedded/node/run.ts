@@ -29,7 +29,7 @@ const volumeProtection = 'kubernetes.io/pv-protection'
 const claimsOf = (pod: KubeObject): string[] =>
   listAt(pod, 'spec', 'volumes').flatMap(volume => textAt(volume, 'persistentVolumeClaim', 'claimName') || [])
 
-/** There is no provisioner: a claim is bound to no volume at once, and deleted when no Pod uses it. */
+/** There is no provisioner. A claim becomes Bound at once, without a volume. A claim in deletion is removed when no Pod uses it. */
 const volumeClaims: Controller = {
   name: 'persistentvolumeclaim-controller',
   worker: controllerWorker('pvc-protection-controller'),

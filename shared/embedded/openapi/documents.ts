@@ -1,4 +1,4 @@
-// The OpenAPI documents. Version 3 has one per group and version, made on request, and an index with their hashes.
+// The OpenAPI documents. Version 3 has one document per group and version, made on request, and an index with hashes of the documents.
 import { createHash } from 'node:crypto'
 import { BoundedCache } from '../../core/memory/bounded-cache.ts'
 import { version } from '../discovery.ts'
@@ -12,7 +12,7 @@ export const openapiRoot = '/openapi/v3'
 
 const pathOf = ({ group, version }: Kind): string => (group ? `apis/${group}/${version}` : `api/${version}`)
 
-/** The documents depend only on the kinds. */
+/** The hash of a document. Documents depend only on the kinds. */
 const hashOf = (kinds: readonly Kind[]): string => {
   const hash = createHash('sha512').update(version.gitVersion)
   for (const kind of kinds) hash.update(JSON.stringify(kind))

@@ -1,4 +1,4 @@
-// The paths of one kind in OpenAPI v3, with what clients need to find operations, kinds and parameters.
+// The paths of one kind in OpenAPI v3, with the data from which clients find operations, kinds and parameters.
 import { apiVersionOf } from '../../core/objects/object.ts'
 import type { Kind, Subresource } from '../kinds/kind.ts'
 import type { JsonMap } from '../value.ts'
@@ -51,7 +51,7 @@ const onObject: readonly Verb[] = [
 ]
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1'
-/** Clients conclude from this type which patch they may send. Custom kinds refuse it. */
+/** Clients read this type to find the supported patches. Custom kinds refuse this type. */
 const strategic = 'strategic-merge-patch+json'
 const patchTypes = ['json-patch+json', 'merge-patch+json', strategic, 'apply-patch+yaml']
 

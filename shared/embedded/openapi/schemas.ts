@@ -86,7 +86,7 @@ const withValues = (schema: JsonMap, values: readonly string[] | undefined): Jso
     : { ...schema, enum: values }
 }
 
-/** A bare reference may have no siblings, so it moves into allOf. */
+/** A reference must not have other fields beside it, so the reference moves into `allOf`. */
 const withDescription = (schema: JsonMap, description: string | undefined): JsonMap => {
   if (!description) return schema
   const { $ref, ...rest } = schema
@@ -124,7 +124,7 @@ const customSchema = (schema: Schema): JsonMap => ({
     : {}),
 })
 
-/** Objects within objects get these fields too, and must have apiVersion and kind. */
+/** Embedded objects get the fields of every object, too, and must have apiVersion and kind. */
 const withEmbeddedHeads = (schema: Schema): JsonMap => {
   const { properties, items, additionalProperties } = schema
   const isEmbedded = schema['x-kubernetes-embedded-resource'] === true
@@ -153,7 +153,7 @@ const listSchema = (kind: Kind, item: string): JsonMap => {
   }
 }
 
-/** Clients find the schema of a kind by this mark. */
+/** The mark by which clients find the schema of a kind. */
 const gvkOf = (name: string, kinds: readonly Kind[]): JsonMap => {
   const types = kinds.flatMap(kind => {
     const isCustom = kind.custom !== undefined

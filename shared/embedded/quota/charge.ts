@@ -1,4 +1,4 @@
-// ResourceQuotas: refuses a write that exceeds a quota, and charges every other write at once, so that parallel writes cannot exceed the quota.
+// ResourceQuotas: refuses a write that exceeds a quota, and counts every other write at once, so that parallel writes cannot exceed it.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { addedQuantities } from '../../core/objects/quantity.ts'
 import { type AdmissionParts, type Attributes, refusedName } from '../admission/attributes.ts'
@@ -27,7 +27,7 @@ const isCharged = ({ operation, kind, subresource, namespace, object, before }: 
   return changing.includes(kind.collection)
 }
 
-/** undefined if the write charges nothing. Throws a 403. */
+/** The quota after the write; undefined if the write does not count. Throws a 403 if the write exceeds the quota. */
 const chargedQuota = (attributes: Attributes, quota: KubeObject | undefined): KubeObject | undefined => {
   const { kind, object, before } = attributes
   const { collection } = kind
@@ -65,7 +65,7 @@ const more = (usage: Usage, before: Usage): Usage =>
 
 const required = ['cpu', 'memory'].flatMap(name => [name, `requests.${name}`, `limits.${name}`])
 
-/** Containers that lack an amount counted by the quota: `limits.cpu for: a,b`. */
+/** The containers without an amount that the quota counts: `limits.cpu for: a,b`. */
 const unspecified = ({ spec }: KubeObject, names: readonly string[]): string => {
   if (Object.keys(fieldsAt(spec, 'resources') ?? {}).length > 0) return ''
   const containers = [...mapsAt(spec, 'containers'), ...mapsAt(spec, 'initContainers')]

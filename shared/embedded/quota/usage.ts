@@ -1,4 +1,4 @@
-// What objects use of ResourceQuotas. Each kind that uses more than an object count has a row.
+// Computes the usage of objects for ResourceQuotas. Each kind that uses more than an object count has a row.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { addedQuantities, quantityNano } from '../../core/objects/quantity.ts'
 import { fieldsAt, isMap, type JsonMap, listAt, mapsAt, textAt } from '../value.ts'
@@ -101,7 +101,7 @@ const amountsOf = (container: JsonMap, side: Side): Usage => {
   return Object.fromEntries(Object.entries(given).map(([name, amount]) => [name, String(amount)]))
 }
 
-/** Init containers run one after another. Sidecars run beside all containers that follow them. */
+/** The amounts of a Pod. Init containers run one after another. Sidecars run beside all later containers. */
 const podAmounts = (spec: unknown, side: Side): Usage => {
   let [sidecars, most]: [Usage, Usage] = [{}, {}]
   for (const container of mapsAt(spec, 'initContainers')) {

@@ -1,4 +1,4 @@
-// The last changes, oldest first. Watches resume from them, and paged lists read snapshots of them. Requests for older changes get 410.
+// The last changes, oldest first. Watches resume from these changes. Paged lists read snapshots. Requests for older changes get 410.
 import type { Stored } from './stored.ts'
 
 export type Change = {
@@ -6,7 +6,7 @@ export type Change = {
   readonly collection: string
   readonly key: string
   readonly revision: number
-  /** The object after the change. For a deletion, its last state at the revision of the deletion. */
+  /** The object after the change. For a deletion, the last state of the object, with the revision of the deletion. */
   readonly stored: Stored
   readonly previous?: Stored
 }

@@ -97,7 +97,7 @@ const emptyAs: Record<string, string> = {
 export const matchesFields = (requirements: readonly FieldRequirement[], object: KubeObject): boolean =>
   requirements.every(({ field, isEqual, value }) => (fieldText(object, field) === value) === isEqual)
 
-/** The name if the selector allows only one; a list is then a look-up. */
+/** The name if the selector allows only one name. A list is then a look-up. */
 export const selectedName = (requirements: readonly FieldRequirement[]): string | undefined =>
   requirements.find(({ field, isEqual }) => field === 'metadata.name' && isEqual)?.value
 

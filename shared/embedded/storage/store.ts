@@ -1,5 +1,5 @@
-// The cluster's memory: collections of objects in the API server's order (by the bytes of their keys), one revision counter for all, and listeners. The
-// store knows no kinds, rules or HTTP. Every write is one synchronous step, so no write is ever half done.
+// The cluster's memory: collections of objects in the API server's order (by the bytes of their keys), one revision counter for all, and
+// listeners. The store is independent of kinds, rules and HTTP. Every write is one synchronous step, so no write is incomplete.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { type Change, History } from './history.ts'
 import { Stored } from './stored.ts'
@@ -46,7 +46,7 @@ export class Store {
     return this.#happen({ type, collection, key, previous, ...this.#next(object) })
   }
 
-  /** Returns the last state of the object, at the revision of the removal. `last` replaces that state. */
+  /** Returns the last state of the object, with the revision of the removal. `last` replaces this state. */
   remove(collection: string, key: string, last?: KubeObject): Stored | undefined {
     const previous = this.get(collection, key)
     if (!previous) return undefined
@@ -61,7 +61,7 @@ export class Store {
     for (const listener of this.#listeners) listener({ type: 'ADDED', collection, key, revision, stored })
   }
 
-  /** Continues at the revision of an earlier run, whose history is gone. */
+  /** Continues at the revision of an earlier run. The history of the earlier run is gone. */
   resumeAt(revision: number): void {
     this.revision = revision
     this.history.compact(revision)

@@ -1,4 +1,4 @@
-// One stored version of one object. Its JSON is made once for all lists and watches.
+// One stored version of one object. The JSON is made once for all lists and watches.
 import { apiVersionOf, type KubeObject } from '../../core/objects/object.ts'
 import type { Kind } from '../kinds/kind.ts'
 

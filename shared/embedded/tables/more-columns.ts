@@ -19,7 +19,7 @@ const orNone = (name: string, ...path: string[]): Column =>
 const flag = (name: string, ...path: string[]): Column =>
   column(name, 'boolean', object => at(object, ...path) === true)
 
-/** A number or a percentage, or else `fallback`. */
+/** A column with a number or a percentage, or else with `fallback`. */
 const amount = (name: string, fallback: string, ...path: string[]): Column =>
   column(name, 'string', object => String(at(object, ...path) ?? fallback))
 

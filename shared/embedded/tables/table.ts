@@ -1,6 +1,6 @@
-// The meta.k8s.io/v1 Table that `kubectl get` prints. Its columns are given for built-in kinds, are the printer columns of a
-// CustomResourceDefinition, or are the name and age. Paths of printer columns and scales support a part of JSONPath:
-// fields, quoted fields, indexes, `[*]` and filters by equality.
+// The meta.k8s.io/v1 Table that `kubectl get` prints. The columns are fixed for built-in kinds, or the printer columns of a
+// CustomResourceDefinition, or name and age. Paths of printer columns and scales support a part of JSONPath: fields, quoted fields,
+// indexes, `[*]` and filters by equality.
 import { conditionOf, isTrue } from '../../core/objects/condition.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Kind } from '../kinds/kind.ts'
@@ -118,7 +118,7 @@ export const tableOf = (
   }
 }
 
-/** Cells of built-in kinds are read from the stored version, whichever version was requested. */
+/** Cells of built-in kinds are read from the stored version, even if another version was requested. */
 const cellsOf = (kind: Kind, columns: readonly Column[], object: KubeObject): unknown[] => {
   const read = kind.hide && !kind.custom ? kind.hide(object) : object
   return columns.map(column => column.cell(read))

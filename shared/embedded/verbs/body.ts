@@ -182,7 +182,7 @@ const charactersIn = (value: unknown, most: number): number => {
   return sum
 }
 
-/** Most YAML from programs is JSON, and JSON.parse is twenty times faster. Only the YAML reader knows the lines of repeated keys. */
+/** Most YAML from programs is JSON, and JSON.parse is twenty times faster. Only the YAML reader reports lines of repeated keys. */
 const jsonIfItIs = (text: string): unknown => (text.startsWith('{') ? parsedJson(text) : undefined)
 
 const shownBytes = 30

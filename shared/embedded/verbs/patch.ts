@@ -88,7 +88,7 @@ const patchStrictness = (call: Call, { fieldValidation: validation }: WriteOptio
   return { validation, problems: repeatedIn(call.body, validation).map(problem => prefix + problem) }
 }
 
-/** If the patched object is invalid, the error names the patch instead of the body. */
+/** If the patched object is invalid, the error message contains the patch instead of the body. */
 const repatched = (
   call: Call,
   options: WriteOptions,

@@ -63,7 +63,7 @@ const listOptions = (call: Call): ListOptions => {
   const match = call.query.get('resourceVersionMatch') ?? ''
   const options = {
     limit: integer(call.query, 'limit') ?? 0,
-    // For this error a list answers 400, other requests 500.
+    // With this error, a list answers 400, and other requests answer 500.
     revision: revisionOf(call, why => badRequest(`invalid resource version: ${why}`)),
     match,
     token: call.query.get('continue') ?? '',
@@ -143,7 +143,9 @@ const singlePage = ({ kind, namespace }: Call, selector: Selector, snapshot: Sna
   return { items: stored && selector.matches(stored) ? [stored] : [], revision: snapshot.revision }
 }
 
-/** Where a paged list continues. `start`: the rest of a key below the listed prefix. A negative revision is the current revision. */
+/**
+ * The place where a paged list continues. `start`: the rest of a key below the listed prefix. A negative revision is the current revision.
+ */
 type Position = { readonly revision: number; readonly start: string }
 
 const version = 'meta.k8s.io/v1'

@@ -67,7 +67,7 @@ const performed = (call: Call, options: DeleteOptions, current: Stored): Reply =
 
 const garbage = { Orphan: 'orphan', Foreground: 'foregroundDeletion' } as const
 
-/** The client's value; otherwise the object's; otherwise the default of the kind. */
+/** The value of the client, or else of the object, or else the default of the kind. */
 const propagationFor = (kind: Kind, { metadata }: KubeObject, asked?: Propagation): Propagation | undefined => {
   const { propagation } = traitsOf(kind)
   if (propagation === 'None') return undefined
@@ -83,7 +83,7 @@ const finalizersFor = ({ kind, metadata }: KubeObject, propagation: Propagation 
   return propagation === 'Background' ? kept : [...kept, garbage[propagation]]
 }
 
-/** Whether finalizers in its spec keep the namespace. */
+/** Whether the object is a Namespace with finalizers in its spec. */
 const isHeld = ({ kind, spec }: KubeObject): boolean =>
   kind === 'Namespace' && listAt(spec, 'finalizers').includes(namespaceFinalizer)
 

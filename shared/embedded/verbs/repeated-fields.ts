@@ -1,4 +1,4 @@
-// Finds keys that an object of a JSON text contains twice. JSON.parse silently takes the last one.
+// Finds keys that an object of a JSON text contains twice. JSON.parse uses the last value without an error.
 
 const most = 100
 
@@ -19,7 +19,7 @@ export const repeatedFields = (text: string): string[] => {
   return [...repeated]
 }
 
-/** `path` is spelled as in Go, for example `spec.ports[0].name`. Returns whether enough keys were seen. */
+/** `path` is spelled as in Go, for example `spec.ports[0].name`. Returns true to stop. */
 type Visit = (path: () => string, isAgain: boolean) => boolean
 
 export const eachKey = (text: string, visit: Visit): void => {

@@ -1,4 +1,4 @@
-// Which fields a write through the main resource or a subresource may change, and when the generation grows.
+// Decides which fields a write of the main resource or of a subresource may change, and when the generation grows.
 import { remembered } from '../../core/memory/remembered.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { emptySet, type FieldSet, setOfPaths } from '../apply/field-set.ts'
@@ -14,13 +14,13 @@ const status = setOfPaths(['status'])
 const allButStatus = setOfPaths(['spec'])
 const allButCustomStatus = setOfPaths(['spec'], ['metadata'])
 
-/** Fields that this kind of write resets, so that its manager never owns them. */
+/** Fields that this kind of write resets, so that the manager of the write never owns these fields. */
 export const ignoredFields = (kind: Kind, subresource: string): FieldSet => {
   if (subresource === 'status') return kind.custom ? allButCustomStatus : allButStatus
   return subresource === '' && hasStatus(kind) ? status : emptySet
 }
 
-/** A built-in object without fields still contains its structs. */
+/** An empty object of the kind. An empty built-in object still contains its structs. */
 export const blankOf = remembered(
   (kind: Kind): JsonMap => (kind.custom || !kind.schema?.$ref ? {} : decodeAs(kind.schema.$ref, {}, [])),
 )
@@ -48,7 +48,7 @@ export const preparedForCreate = (object: KubeObject, kind: Kind): KubeObject =>
   return prepared
 }
 
-/** Fields that this kind of write cannot change keep their values. */
+/** Prepares an update: fields that this kind of write cannot change keep their values. */
 export const preparedForUpdate = (
   next: KubeObject,
   before: KubeObject,
@@ -101,7 +101,7 @@ export const faultsOnCreate = (object: KubeObject, kind: Kind): FieldFault[] => 
   ...contentFaults(object, kind, ''),
 ]
 
-/** The API server checks metadata twice, in general and for the kind, so faults of metadata are listed twice. */
+/** Faults of metadata are listed twice, because the API server checks metadata in general and for the kind. */
 export const faultsOnUpdate = (next: KubeObject, before: KubeObject, kind: Kind, subresource: string): FieldFault[] => {
   const metadata = metadataUpdateFaults(next.metadata, before.metadata)
   return [

@@ -68,7 +68,7 @@ export const verbOf = (
   return byMethod[method] ?? method.toLowerCase()
 }
 
-/** Reviews of access, rules, tokens and users are answered and not stored. */
+/** A review of access, rules, tokens or users. Reviews are answered and not stored. */
 type Review = (call: Call, object: KubeObject) => Promise<JsonMap> | JsonMap
 
 const reviews: Readonly<Record<string, Review>> = {

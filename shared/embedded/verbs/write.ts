@@ -1,5 +1,5 @@
-// The only path by which clients create and change objects: produce, admit, prepare, check, admit again, store. A change starts again after a
-// concurrent change, unless the client named a resourceVersion.
+// The only path by which clients create and change objects: produce, admit, prepare, check, admit again, store. After a concurrent change,
+// the write starts again, unless the client sent a resourceVersion.
 import { apiVersionOf, type KubeObject } from '../../core/objects/object.ts'
 import { ownedAfterUpdate, type WriteContext } from '../apply/ownership.ts'
 import { rootTyping } from '../apply/shape.ts'
@@ -73,7 +73,7 @@ export const create = async (call: Call, wanted: Produced, options: WriteOptions
   }
 }
 
-/** A definition that is being deleted accepts no new objects. */
+/** Refuses new objects of a definition that is being deleted. */
 const refuseEnding = ({ kind, cluster }: Call, name: string): void => {
   const definition = kind.custom && cluster.store.get(definitions, kind.custom.definition)
   if (definition?.object.metadata.deletionTimestamp)
@@ -102,7 +102,7 @@ type Update = {
   /** Makes the requested object from the current object (undefined if none exists). May be called again. */
   produce(before: KubeObject | undefined): Produced
   readonly createsIfAbsent: boolean
-  /** The client sends a whole object, whose uid can name the object to replace. */
+  /** The client sends a whole object. Its uid can select the object to replace. */
   readonly isReplacement?: true
   readonly tracking?: WriteContext
 }
@@ -168,7 +168,7 @@ const checkIdentity = ({ kind, namespace, name }: Call, wanted: KubeObject, befo
 
 const unparsable = (text: string): string => `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`
 
-/** Refuses a change that names another version than the current one. */
+/** Refuses a change with another resourceVersion than the current resourceVersion. */
 const checkRevision = ({ kind, name }: Call, wanted: KubeObject, before: KubeObject): void => {
   const { resourceVersion } = wanted.metadata
   if (resourceVersion && !/^\d+$/.test(resourceVersion)) throw new StatusError(500, '', unparsable(resourceVersion))

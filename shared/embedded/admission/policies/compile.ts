@@ -1,4 +1,4 @@
-// Checks that the expressions of policies and match conditions compile, and which type they have.
+// Checks that the expressions of policies and match conditions compile and have an allowed type.
 import type { Environment } from '@marcbachmann/cel-js'
 import { addAuthorizerTypes, withAuthorizer } from '../../cel/authorizer.ts'
 import { compiled, goType } from '../../cel/compile.ts'
@@ -95,7 +95,7 @@ export const policyLanguage = ({ hasParams, hasAuthorizer, variables }: Known): 
     : language
 }
 
-/** How an expression is used. Without `types`, it may have any type. */
+/** The language and the allowed types of an expression. undefined allows any type. */
 export type ExpressionUse = { readonly language: Environment; readonly types: readonly string[] | undefined }
 
 export const expressionFaults = (

@@ -1,4 +1,4 @@
-// MutatingAdmissionPolicies. Each changes the object by an apply configuration or a JSON patch.
+// MutatingAdmissionPolicies. Each policy changes the object by an apply configuration or a JSON patch.
 import { remembered } from '../../../core/memory/remembered.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { refuseMisfit } from '../../apply/conform.ts'
@@ -26,7 +26,7 @@ const refuseMistyped = (value: unknown): void => {
   if (why) throw new MutationFault(`type mismatch: ${why}`)
 }
 
-/** A policy owns no fields, so the configuration is only merged, and nothing is removed. */
+/** Merges the configuration into the object. Removes no fields, because a policy owns no fields. */
 const configured: Patch = (object, value, seenAs) => {
   refuseMistyped(value)
   const { apiVersion, kind } = object
@@ -44,7 +44,7 @@ const configured: Patch = (object, value, seenAs) => {
   return merged(object, config, typing)
 }
 
-/** The paths of the lists and maps that an apply configuration would replace as a whole. */
+/** The paths of lists and maps that an apply configuration would replace as a whole. */
 const wholeParts = (value: unknown, typing: Typing, path: string): string[] => {
   const shape = shapeOf(typing, value)
   if (shape.is === 'scalar') return []
@@ -80,11 +80,11 @@ const mutationsOf = remembered((spec: JsonMap): Mutation[] =>
 
 type Mutated = {
   readonly object: KubeObject
-  /** Keys of the invocations that run again after a later change. */
+  /** Keys of the invocations that must run again after a later change. */
   readonly again: ReadonlySet<string>
 }
 
-/** With `only`, runs no other invocations than these. Throws the first denial. */
+/** If `only` is given, runs only these invocations. Throws the first denial. */
 export const mutatedByPolicies = (draft: Draft, parts: AdmissionParts, only?: ReadonlySet<string>): Mutated => {
   let { object } = draft
   const again = new Set<string>()

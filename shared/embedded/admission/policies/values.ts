@@ -38,7 +38,7 @@ let language: Environment | undefined
 
 const variables = ['object', 'oldObject', 'request', 'params', 'namespaceObject', 'variables']
 
-/** Any expression compiles here, because its types were checked when the policy was written. */
+/** Compiles without a check of types, because types were checked when the policy was written. */
 const expressionOf = (expression: string): Runnable => {
   language ??= variables.reduce(
     (environment, name) => environment.registerVariable(name, 'dyn'),
@@ -100,7 +100,7 @@ export const outcomeOf = ({ text, run }: Expression, values: Values): Outcome =>
 
 type Matched = { readonly isMatched: boolean; readonly fault?: string }
 
-/** One false condition decides, even if others fail. Failures alone are left to the failurePolicy. */
+/** If one condition is false, the result is false, even if other conditions fail. If conditions only fail, the failurePolicy decides. */
 export const matched = (conditions: readonly Expression[], values: Values, failurePolicy: unknown): Matched => {
   const outcomes = conditions.map(condition => outcomeOf(condition, values))
   if (outcomes.some(({ value }) => value === false)) return { isMatched: false }

@@ -1,4 +1,4 @@
-// Secrets and ConfigMaps that containers read their environment from. A container does not start if one of them is missing.
+// Finds missing Secrets and ConfigMaps that containers need for their environment. Such a container does not start.
 import type { KubeObject } from '../../../core/objects/object.ts'
 import type { Store } from '../../storage/store.ts'
 import { fieldsAt, type JsonMap, mapsAt, textAt } from '../../value.ts'

@@ -1,4 +1,4 @@
-// The status of a Pod at each step of its life, as a kubelet writes it, and the Events about its containers.
+// The status of a Pod at each step of its life, in the form of a kubelet, and the Events about its containers.
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { type Condition, conditionsOf, withConditions } from '../../conditions.ts'
 import { nowText } from '../../time.ts'
@@ -130,7 +130,7 @@ const faulty = (container: JsonMap, faults: ConfigFaults): JsonMap | undefined =
 
 const crashLoop = { reason: 'CrashLoopBackOff', message: 'back-off restarting failed container' }
 
-/** Init containers end before the other containers start. With restartPolicy Always they run beside them. */
+/** Init containers end before the other containers start. With restartPolicy Always, init containers run beside the others. */
 const initStatus = (container: JsonMap, doing: Doing, before: JsonMap): JsonMap => {
   if (doing === 'creating' || container.restartPolicy === 'Always') return containerStatus(container, doing, before)
   const old = statusBefore(before, 'initContainerStatuses', container.name)
@@ -162,7 +162,7 @@ const isRunning = (pod: KubeObject): boolean =>
 const hasStarted = (pod: KubeObject): boolean =>
   listAt(pod, 'status', 'containerStatuses').some(status => textAt(status, 'containerID') !== '')
 
-/** Running containers are not started again. Init containers start first, and only once. */
+/** The Events of started containers. Running containers are not started again. Init containers start first, and only once. */
 const started: EventsOf = pod => {
   if (isRunning(pod)) return []
   const first = hasStarted(pod) ? [] : containersIn(pod, 'initContainers')

@@ -1,5 +1,5 @@
-// The stand-in scheduler and kubelet: assigns Pods to the only node and takes them through their life step by step. A step depends on the Pod alone, except
-// for the time since the step began; if that time is lost, the step takes longer.
+// The stand-in scheduler and kubelet: assigns Pods to the only node, and changes their status step by step. A step only depends on the Pod,
+// and on the time since the step began. If this time is lost, the step takes longer.
 import { conditionOf } from '../../../core/objects/condition.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { authenticated } from '../../identity/user.ts'
@@ -68,7 +68,7 @@ type Step = {
   readonly milliseconds: number
 }
 
-/** The next step of the Pod, and after how long. undefined if no step follows. */
+/** The next step of the Pod, and the time until this step. undefined if no step follows. */
 const nextStep = (pod: KubeObject, stepMilliseconds: number): Step | undefined => {
   if (isEnding(pod)) return { doing: 'gone', milliseconds: Math.min(stepMilliseconds, graceMilliseconds(pod)) }
   if (isEnded(pod)) return undefined
@@ -107,7 +107,7 @@ const hasProbe = (pod: KubeObject): boolean =>
 
 const noFaults: ConfigFaults = new Map()
 
-/** Why containers cannot start. Containers that started once are not checked again. */
+/** The reasons why containers cannot start. Containers that started once are not checked again. */
 const startFaults = ({ store }: Context, pod: KubeObject, { doing }: Step): ConfigFaults => {
   const isStarting = doing !== 'gone' && doing !== 'creating' && textAt(pod, 'status', 'phase') === 'Pending'
   return isStarting ? configFaults(store, pod) : noFaults
@@ -184,7 +184,7 @@ const take = async (
   for (const content of podEvents(pod, doing)) record(pod, content)
 }
 
-/** A Pod that is kept by finalizers got its last Event already. */
+/** Ends a Pod. If finalizers keep the Pod, its last Event was already recorded. */
 const endPod = async ({ writes, record }: Context, pod: KubeObject): Promise<void> => {
   if (graceMilliseconds(pod) === 0 && pod.metadata.finalizers?.length) return
   await writes.remove(pod, 0)

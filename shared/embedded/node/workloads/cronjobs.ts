@@ -51,7 +51,7 @@ const begin = async (context: Context, cronJob: KubeObject): Promise<Date | unde
   return due
 }
 
-/** The last time of the schedule after the last Job, and the next time. */
+/** `due`: the latest time of the schedule since the last Job. `next`: the next time of the schedule. */
 const timesOf = (cronJob: KubeObject, now: Date): { due?: Date; next?: Date } => {
   const timezone = textAt(cronJob, 'spec', 'timeZone') || 'UTC'
   const cron = new Cron(textAt(cronJob, 'spec', 'schedule'), { timezone, paused: true })

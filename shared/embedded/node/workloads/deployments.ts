@@ -85,7 +85,7 @@ const partOf = (set: KubeObject): Part => ({
 
 const hasPods = (context: Context, set: KubeObject): boolean => ownedBy(context, set, 'pods').length > 0
 
-/** Whether the number of replicas changed since the ReplicaSets got their sizes. */
+/** Whether the desired number of replicas changed after the ReplicaSets got their sizes. */
 const isResized = ({ all }: Sets, { desired }: Room): boolean =>
   all.some(set => sizeOf(set) > 0 && Number(set.metadata.annotations?.[desiredAnnotation] ?? desired) !== desired)
 
@@ -168,7 +168,7 @@ const roll = async (rollout: Rollout, { fresh, old }: Sets): Promise<void> => {
     if (sizeOf(set) !== sizes[index]) await setSize(rollout, set, sizes[index] ?? 0)
 }
 
-/** Deletes old ReplicaSets beyond the history limit once the rollout is complete. */
+/** Deletes old ReplicaSets beyond the history limit when the rollout is complete. */
 const forget = async (context: Context, deployment: KubeObject, { old }: Sets): Promise<void> => {
   if (!isComplete(deployment)) return
   const empty = old.filter(set => sizeOf(set) === 0 && numberAt(set, ['status', 'replicas']) === 0 && !isEnding(set))

@@ -1,4 +1,4 @@
-// Judges a Job: how many Pods it needs, and whether it has ended. Pure. Completed indexes are written as in the API: `0-2,5`.
+// Decides how many Pods a Job needs, and whether the Job has ended. Pure. Completed indexes are written as in the API: `0-2,5`.
 import { conditionOf } from '../../../core/objects/condition.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
 import type { Condition } from '../../conditions.ts'

@@ -1,5 +1,5 @@
-// Jobs: creates Pods until enough of them succeeded or too many failed. Each ended Pod is counted exactly once, even if the process is killed between two
-// writes: the status first notes the Pod, then the Pod loses its finalizer, then it is counted.
+// Jobs: creates Pods until enough of them succeeded or too many failed. Each ended Pod is counted exactly once, even if the process is
+// killed between two writes: first the status lists the Pod, then the finalizer of the Pod is removed, then the Pod is counted.
 import { conditionOf, isTrue } from '../../../core/objects/condition.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { conditionsOf, withConditions } from '../../conditions.ts'
@@ -92,7 +92,7 @@ const scale = async (context: Context, job: KubeObject, counted: JsonMap, verdic
   for (let number = 0; number < missing; number++) await createPod(context, job, jobPod(job, indexes[number] ?? 0))
 }
 
-/** How long to wait after a failure before the next Pod. Failed Pods contain the time of their failure. */
+/** The remaining pause after a failure before the next Pod. Failed Pods contain the time of their failure. */
 const pauseLeft = (context: Context, job: KubeObject, milliseconds: number): number => {
   const ends = podsOf(context, job)
     .filter(pod => phaseOf(pod) === 'Failed')

@@ -1,4 +1,4 @@
-// Creates and deletes Pods for controllers, with the Events about it. Also the controllers of ReplicaSets and ReplicationControllers.
+// Creates and deletes Pods for controllers, and records Events. Also contains the controllers of ReplicaSets and ReplicationControllers.
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { StatusError } from '../../status.ts'
 import { fieldsAt, type JsonMap, numberAt, textAt } from '../../value.ts'
@@ -10,7 +10,7 @@ import { isActive, isAvailable, isEnding, isReady, podOf, templateOf } from '../
 
 type PodEvents = { made(pod: KubeObject): EventContent; refused(why: string): EventContent }
 
-/** Records a refusal as an Event and throws it again. */
+/** Creates the Pod. If the Pod is refused, records an Event and throws the error. */
 export const created = async (context: Context, owner: KubeObject, pod: JsonMap, events: PodEvents): Promise<void> => {
   try {
     context.record(owner, events.made(await context.writes.create(pod)))
@@ -28,7 +28,7 @@ export const removePod = async (context: Context, owner: KubeObject, pod: KubeOb
   context.record(owner, podDeleted(pod))
 }
 
-/** Keeps the requested number of Pods. Superfluous Pods are deleted, the least useful Pods first. */
+/** Keeps the requested number of Pods. Deletes surplus Pods, the least useful Pods first. */
 const replicating = (name: string, collection: string, kind: string): Controller => ({
   name,
   worker: controllerWorker(name),

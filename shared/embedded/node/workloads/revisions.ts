@@ -1,4 +1,4 @@
-// ControllerRevisions: numbered templates of StatefulSets and DaemonSets. Pods have the hash of their revision as a label.
+// ControllerRevisions: numbered templates of StatefulSets and DaemonSets. Pods have a label with the hash of their revision.
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { fieldsAt, type JsonMap, numberAt, sameJson } from '../../value.ts'
 import { ownedBy, ownerReference } from '../claims.ts'

@@ -9,7 +9,7 @@ export const amountOf = (value: unknown, total: number, rounded: 'up' | 'down'):
 
 export type Room = { readonly desired: number; readonly surge: number; readonly unavailable: number }
 
-/** How far a rollout may exceed the number of replicas (`surge`), and fall below it. At least one of both is not 0. */
+/** How far a rollout may exceed the number of replicas (`surge`), and fall below this number. At least one of both values is not 0. */
 export const roomOf = (deployment: JsonMap): Room => {
   const desired = numberAt(deployment, ['spec', 'replicas'], 1)
   const strategy = fieldsAt(deployment, 'spec', 'strategy')

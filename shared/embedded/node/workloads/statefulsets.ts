@@ -29,7 +29,7 @@ export const statefulSets: Controller = {
 type Plan = {
   readonly set: KubeObject
   readonly update: KubeObject
-  /** The revision before the update. Pods below the partition have it. */
+  /** The revision before the update. Pods below the partition have this revision. */
   readonly current: KubeObject
   readonly ordinals: readonly number[]
   readonly isParallel: boolean

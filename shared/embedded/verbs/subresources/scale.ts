@@ -91,13 +91,13 @@ const patchedScale = (call: Call, before: KubeObject): JsonMap => {
   return decodeAs(scaleType, mergePatched(scaled, body), [])
 }
 
-/** A scale can be set even where none can be read. */
+/** Sets the replicas. This also works if the scale of the object cannot be read. */
 const withReplicas = ({ kind }: Call, object: KubeObject): KubeObject => {
   const path = pathsOf(kind).spec
   return at(object, ...path) === undefined ? (withAt(object, path, 0) as KubeObject) : object
 }
 
-/** If a patched scale cannot be read, the error names the patch. */
+/** Reads a scale. If a patched scale cannot be read, the error message contains the patch. */
 const readable = (read: () => JsonMap, before: KubeObject): JsonMap => {
   try {
     return read()

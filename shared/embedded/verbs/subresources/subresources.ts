@@ -1,4 +1,4 @@
-// Subresources other than status. Each is a small verb of its own.
+// Subresources other than status. Each subresource has a small verb of its own.
 import { mergePatched } from '../../../core/json/merge-patch.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { storageKey } from '../../kinds/kind.ts'
@@ -123,7 +123,7 @@ const only =
     return run(call)
   }
 
-/** For subresources of containers: no container runs here. */
+/** The error for subresources of containers, because no container runs here. */
 const notRun: Subresource = call => {
   const { kind, name, subresource } = call
   existing(call)
