@@ -2,7 +2,7 @@
 // artifact, the function is an existing function.
 import { type Blame, RenderError } from './generator.ts'
 
-/** Adds the blame to an error of `run`. Everything that the error's own blame says already stays. */
+/** Adds the blame to an error of `run`. Fields that the error's own blame already has stay unchanged. */
 export const blaming = <Result>({ kind, rendered, ...place }: Blame, run: () => Result): Result =>
   rewording(run, ({ message, blame, quotesNoValues }) => {
     const at = blame.file === undefined ? place : {}
@@ -11,11 +11,11 @@ export const blaming = <Result>({ kind, rendered, ...place }: Blame, run: () => 
     return new RenderError(message, { blame: { ...subject, ...at, ...blame, kind: known }, quotesNoValues })
   })
 
-/** For work on the artifact without values: errors of this work quote no values and can be shown. */
+/** For work on the artifact without values. Errors of this work quote no values, so users can see the messages. */
 export const ofArtifact = <Result>(run: () => Result): Result =>
   rewording(run, ({ message, blame }) => new RenderError(message, { blame, quotesNoValues: true }))
 
-/** Removes file and line from errors: the text is a part of a file, and its line numbers are not the file's. */
+/** Removes file and line from errors, because the text is only a part of a file and has other line numbers. */
 export const withoutPlace = <Result>(run: () => Result): Result =>
   rewording(run, ({ message }) => new RenderError(message))
 

@@ -1,5 +1,5 @@
-// Pseudo-random bytes for templates. The same call of the same template in the same revision always gets the same bytes, so a chart generates a
-// password once per revision. Without the key nobody can guess the bytes.
+// Pseudo-random bytes for templates. The same call of the same template in the same revision always gets the same bytes, so a chart
+// generates a password once per revision. The bytes cannot be guessed without the key.
 import { createHmac } from 'node:crypto'
 import type { RandomPurpose } from './generator.ts'
 

@@ -6,7 +6,7 @@ import type { KubeObject } from '../core/objects/object.ts'
 /** Contents by path relative to the artifact's root. Paths have no leading slash and no `..`. */
 export type Files = ReadonlyMap<string, Uint8Array>
 
-/** What a rendering knows besides its files and parameters. */
+/** The input of a rendering besides its files and parameters. */
 export type RenderContext = {
   /** Namespace of the release and of its namespaced objects. */
   readonly namespace: string
@@ -25,15 +25,15 @@ export type RenderContext = {
   readonly at?: At
 }
 
-/** Called with a file before work on the file begins. If the work never ends, the caller can name the file. */
+/** Called with a file before work on this file begins. If the work never ends, the caller can report the file. */
 export type At = (file: string) => void
 
 export type RandomPurpose = { readonly template: string; readonly call: number }
 
 export type TargetCluster = {
-  /** `v1.36.3`. */
+  /** For example `v1.36.3`. */
   readonly version: string
-  /** `v1`, `apps/v1`, `apps/v1/Deployment`. */
+  /** For example `v1`, `apps/v1`, `apps/v1/Deployment`. */
   readonly apiVersions: readonly string[]
 }
 
@@ -58,7 +58,7 @@ export type Rendering = { readonly objects: readonly KubeObject[] } | { readonly
 export type Render = (context: RenderContext, parameters: JsonMap) => Rendering
 
 /**
- * The key of a look-up in the findings that a rendering is called with.
+ * The key of a lookup in the `found` of a rendering.
  *
  *   const found = new Map([[lookupKey({ apiVersion: 'v1', kind: 'Secret', namespace: 'web', name: 'access', in: 'target' }), secret]])
  */

@@ -28,7 +28,7 @@ const files: Readonly<Record<LayerType, (unpacked: Uint8Array) => File>> = {
   },
 }
 
-/** macOS adds a file `._NAME` beside each file NAME. */
+/** Whether macOS added the file: macOS adds a file `._NAME` beside each file NAME. */
 const isOfFinder = (path: string): boolean => path.split('/').at(-1)?.startsWith('._') ?? false
 
 const isGzipped = (layer: Uint8Array): boolean => layer[0] === 0x1f && layer[1] === 0x8b

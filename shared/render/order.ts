@@ -1,5 +1,5 @@
-// Describes what to render as plain data, so that another process, which can be killed, can render it. A definition's own `Render` functions
-// run in this process.
+// Describes a rendering as plain data, so that another process can render. That process can be killed. A definition's own `Render`
+// functions run in this process.
 import { isMap, type JsonMap } from '../core/json/json.ts'
 import type { KubeObject } from '../core/objects/object.ts'
 import { type At, type Files, type Render, RenderError } from './generator.ts'
@@ -19,7 +19,7 @@ export type Order = {
 
 export type Recipe =
   | { readonly is: 'chart' }
-  /** `path`: folder of the kustomization in the files; '' for the root. */
+  /** `path`: the folder of the kustomization; '' for the root. */
   | { readonly is: 'kustomization'; readonly path: string }
   /** `text`: a template that computes parameters as YAML. */
   | { readonly is: 'parameters'; readonly text: string }
@@ -29,7 +29,7 @@ export type Recipe =
 export type Artifact = {
   /** Two artifacts have the same key only if their files are equal. */
   readonly key: string
-  /** For messages: `ConfigMap shop-chart`. */
+  /** The name for messages, such as `ConfigMap shop-chart`. */
   readonly called: string
   readonly packed: Packed
 }

@@ -1,4 +1,4 @@
-// Renders files without a cluster: lookups of templates find nothing. The engine answers lookups instead (shared/runtime/component/rendering).
+// Renders files without a cluster: lookups find no objects. The engine reads the objects of lookups (shared/runtime/component/rendering).
 import { createHash } from 'node:crypto'
 import type { JsonMap } from '../core/json/json.ts'
 import type { KubeObject } from '../core/objects/object.ts'
@@ -36,7 +36,7 @@ export const renderKustomization = (files: Files, path = '', release: Release = 
 /** Limit of rounds. More than one can be necessary, because the result of one lookup can lead to another lookup. */
 const roundsMost = 20
 
-/** Throws RenderError, for example if templates still ask for new objects in the last allowed round. */
+/** Throws RenderError, for example if templates request new objects in the last allowed round. */
 export const renderedAlone = (render: Render, values: JsonMap, release: Release): readonly KubeObject[] => {
   const found = new Map<string, KubeObject | readonly KubeObject[] | undefined>()
   for (let round = 0; round < roundsMost; round++) {

@@ -33,7 +33,7 @@ const typeAt = 156
 /** Attributes of a file from the extended headers before it, and the number of these headers. */
 type Extended = { name?: string; size?: number; headers?: number }
 
-/** By type of the extended header. Ignored are `g`, where git writes a comment, and `K`, the target of a link; links are refused. */
+/** Readers by type of the extended header. The types `g` (comment of git) and `K` (target of a link) are ignored; links are refused. */
 const extensions: Readonly<Record<string, Extension>> = {
   x: content => paxFields(content),
   L: content => ({ name: textOf(content) }),

@@ -8,7 +8,7 @@ import { answered, Environment, execute, goValue, parseTemplates } from './templ
 
 const parametersKind = { apiVersion: 'v1', kind: 'Parameters', metadata: { name: 'parameters' } }
 
-/** Executes `text`, a template that writes YAML, with the parameters. The result is `parameters` of one pseudo-object. */
+/** Executes `text`, a template that writes YAML, with the parameters. The result is in the field `parameters` of one pseudo-object. */
 export const parametersFrom = (text: string): Render => {
   const name = 'parameters'
   const set = parseTemplates([{ name, text }])

@@ -1,6 +1,6 @@
-// Unpacks an artifact (a gzipped tar archive) in memory. Archives are untrusted: every size has a limit, and one link, special file or path
-// outside the root refuses the whole archive. A ConfigMap holds the archive under one key, or one file per key. Keys cannot contain `/`, so a key
-// has `__` instead.
+// Unpacks an artifact (a gzipped tar archive) in memory. Archives are untrusted: every size has a limit, and an archive with a link, a
+// special file or a path outside the root is refused. A ConfigMap contains the archive in one key, or one file per key. Keys contain `__`
+// instead of `/`, which is invalid in keys.
 import { gunzipSync } from 'node:zlib'
 import { checks } from '../core/decisions/checks.ts'
 import { mapOrEmpty } from '../core/json/json.ts'

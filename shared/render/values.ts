@@ -15,7 +15,7 @@ export const valuesOver = (texts: readonly ValuesText[], values: JsonMap, at?: A
     .concat(values)
     .reduce(valuesMerged, {})
 
-/** Merges maps and replaces other values. A null stays: it removes a default of the chart. */
+/** Merges maps and replaces other values. A null stays, because the null removes a default of the chart. */
 export const valuesMerged = (under: JsonMap, over: JsonMap): JsonMap =>
   Object.fromEntries([
     ...Object.entries(under),

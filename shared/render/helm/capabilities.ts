@@ -12,7 +12,7 @@ export const capabilities = ({ version, apiVersions }: TargetCluster): Struct =>
     ]),
   })
 
-/** `v1.33.4-gke.1245000` becomes `v1.33.4`: Helm compares a chart's kubeVersion without the suffix. */
+/** `v1.33.4-gke.1245000` becomes `v1.33.4`, because Helm compares a chart's kubeVersion with the version without suffix. */
 export const plainKubeVersion = (version: string): string => version.split(/[-+]/, 1)[0] ?? ''
 
 const kubeVersion = (version: string): Struct => {

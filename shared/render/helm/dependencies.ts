@@ -18,7 +18,7 @@ export const withEnabledCharts = (
   { path, room }: Place = { path: '', room: { charts: chartsMost } },
 ): Chart => {
   if (--room.charts < 0) throw new RenderError(`more than ${chartsMost} charts are used, under all their aliases`)
-  // Without a list of dependencies Helm takes charts/ as it is and does not look into its charts.
+  // Without a list of dependencies, Helm uses all charts in charts/ unchanged, and ignores the dependencies of these charts.
   if (!Array.isArray(chart.metadata.fields.dependencies)) return chart
   const all = { ...chart, charts: usedCharts(chart) }
   const values = coalesced(all, given, 'delete')
@@ -48,7 +48,7 @@ const isMeant = ({ name, metadata }: Chart, dependency: Dependency): boolean =>
 const isEnabled = (dependency: Dependency, values: GoMap, path: string): boolean =>
   conditionOf(dependency, values, path) ?? tagged(dependency, values) ?? true
 
-/** The first path that leads to a boolean decides. */
+/** The first path with a boolean value decides. */
 const conditionOf = ({ condition }: Dependency, values: GoMap, path: string): boolean | undefined =>
   condition
     .trim()

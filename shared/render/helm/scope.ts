@@ -1,4 +1,4 @@
-// What the templates of a chart see as `.`, and the order in which templates are parsed and executed.
+// The value `.` of the templates of a chart, and the order in which templates are parsed and executed.
 
 import { isMap, mapOrEmpty } from '../../core/json/json.ts'
 import type { Files, RenderContext } from '../generator.ts'
@@ -22,7 +22,7 @@ export type ChartTemplate = {
   readonly folder: string
 }
 
-/** Deepest first, then in descending order of names. Later definitions win, so a chart's definitions win over its subcharts'. */
+/** Deepest templates first, then in descending order of names. Later definitions win, so a chart wins over its subcharts. */
 export const templatesOf = (chart: Chart, values: GoMap, context: RenderContext): ChartTemplate[] => {
   const release = mapOf(releaseEntries(context))
   const shared = mapOf([
@@ -80,7 +80,7 @@ const ownTemplates = (chart: Chart, { path }: Place, scope: GoMap): ChartTemplat
       folder: `${path}/templates`,
     }))
 
-/** Files such as `_helpers.tpl`, which other templates include. They give no objects. */
+/** Files such as `_helpers.tpl`, which other templates include. Such files create no objects. */
 export const isPartial = (path: string): boolean => path.slice(path.lastIndexOf('/') + 1).startsWith('_')
 
 /** `.Files` with Helm's methods. A missing file reads as empty. */

@@ -1,5 +1,5 @@
-// `kustomize build` as a function of files. Each kustomization gathers its resources, generates, adds components and transforms. Hashes, references
-// and order come last, because they concern all objects.
+// `kustomize build` as a function of files. Each kustomization gathers its resources, generates, adds components and transforms. Hashes,
+// references and order come last, because they need all objects.
 import { isMap } from '../../core/json/json.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { blaming, naming } from '../blame.ts'
@@ -42,7 +42,7 @@ type Place = {
   readonly file: string
   readonly schemas: Schemas
   readonly at: (file: string) => void
-  /** Path of this place relative to the root; undefined unless buildMetadata asks for origins. */
+  /** Path of this place relative to the root. undefined if buildMetadata does not request origins. */
   readonly tracked: string | undefined
 }
 
@@ -77,7 +77,7 @@ const useSchema = ({ openapi: { version, path } }: Kustomization, folder: Folder
   if (path !== undefined) schemas.use(document)
 }
 
-/** A base starts without objects, a component with all objects of the kustomization that uses it. */
+/** A base starts without objects. A component starts with all objects of the kustomization that uses the component. */
 const gathered = (place: Place, before: Gathered): Gathered =>
   blaming({ kind: 'settings', file: joined(place.folder.path, place.file) }, () => gatheredAt(place, before))
 
@@ -200,7 +200,7 @@ const applied = (resources: readonly Resource[], { transform, origin }: Step): r
   return result
 }
 
-/** Validators are transformers that may change nothing but the label `validated-by`. */
+/** Validators are transformers that may only change the label `validated-by`. */
 const validate = (place: Place, resources: readonly Resource[]): void => {
   const content = (list: readonly Resource[]): string =>
     JSON.stringify(

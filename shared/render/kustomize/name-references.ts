@@ -90,7 +90,7 @@ const renamedMap = (map: JsonMap, reference: Reference): JsonMap => {
   return map
 }
 
-/** Candidates whose original namespace is the given one; if none, those whose current namespace is. */
+/** Candidates with this original namespace. If there are none, candidates with this current namespace. */
 const inNamespace = (candidates: readonly Resource[], namespace: unknown): Resource[] => {
   if (namespace === undefined) return [...candidates]
   const [original, current] = (['original', 'current'] as const).map(which =>

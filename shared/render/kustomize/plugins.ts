@@ -1,4 +1,4 @@
-// Generators and transformers that are configured by objects. Only built-in kinds run; other kinds would be programs.
+// Generators and transformers that are configured by objects. Only built-in kinds are supported, because other kinds would start programs.
 import { RenderError } from '../generator.ts'
 import type { FieldSpec } from './fields/field-spec.ts'
 import * as entries from './files/arguments.ts'

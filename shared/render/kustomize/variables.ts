@@ -90,7 +90,7 @@ const expandedText = (element: unknown, values: Values): unknown => {
   return expanded(element, values)
 }
 
-/** A text that is nothing but a variable becomes the variable's value, with its type. `$$` becomes a dollar sign. */
+/** A text that consists only of a variable becomes the variable's value, with the type of the value. `$$` becomes a dollar sign. */
 const expanded = (text: string, values: Values): unknown => {
   const [whole, name] = /^\$\(([^)]*)\)$/.exec(text) ?? []
   if (whole !== undefined && name !== undefined) return scalar(name, values) ?? whole

@@ -1,5 +1,6 @@
-// Constraints on versions in Masterminds' syntax: `>=1.20-0`, `~1.2`, `^1`, `1.x`, `!=1.3`, `1.0 - 2.0`, joined by commas or spaces for and, by `||` for or.
-// A prerelease fits only if a limit of the same group names a prerelease. The patterns run on RE2, in linear time, because charts are not trusted.
+// Constraints on versions in Masterminds' syntax: `>=1.20-0`, `~1.2`, `^1`, `1.x`, `!=1.3`, `1.0 - 2.0`, joined by comma or space (and), or
+// `||` (or). A prerelease fits only if a limit of the same group names a prerelease. The patterns run on RE2, in linear time, because
+// charts are not trusted.
 import { RE2JS } from 're2js'
 import { Failure } from './run/failure.ts'
 
@@ -168,7 +169,7 @@ export const compareVersions = (a: Version, b: Version): number =>
 
 const order = <Value extends bigint | string>(a: Value, b: Value): number => (a === b ? 0 : a < b ? -1 : 1)
 
-/** A version without a prerelease comes after a version with one. In a prerelease, numbers come before words. */
+/** A version without a prerelease comes after the same version with a prerelease. In a prerelease, numbers come before words. */
 export const comparePrereleases = (a: string, b: string): number => {
   if (a === b) return 0
   if (a === '' || b === '') return a === '' ? 1 : -1

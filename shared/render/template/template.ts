@@ -57,7 +57,7 @@ const worded = (error: unknown, name: string): unknown => {
     return new TemplateError(byAuthor === undefined ? message : `execution error at (${place}): ${byAuthor}`, { blame })
   }
   if (error instanceof Failure) return new TemplateError(error.message, { blame: { kind: 'execution', file: name } })
-  // The engine recurses as templates and values nest, so the chart is at fault if the stack overflows or a text becomes too long.
+  // A fault of the chart: its nesting overflowed the stack, or a text became too long.
   if (error instanceof RangeError) return worded(tooDeep(), name)
   if (error instanceof BudgetError)
     return new BudgetError(`${name}: ${error.message}${error.place ? `, at ${error.place}` : ''}`, {
@@ -103,7 +103,7 @@ const renderText = (rendering: TemplateRun, text: string, data: GoValue): string
   return output.replaceAll('<no value>', '')
 }
 
-/** A fault of a template that a function runs becomes a fault of the function. */
+/** If a function runs a template, a fault of the template becomes a fault of the function. */
 const complaining = <Result>(prefix: () => string, run: () => Result): Result => {
   try {
     return run()

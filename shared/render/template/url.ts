@@ -59,7 +59,7 @@ const pathOf = (written: string): Located => ({
   writtenPath: written,
 })
 
-/** For an address that begins with a slash. Two slashes begin a host; three slashes do so only after a scheme. */
+/** Splits an address that begins with a slash. A host follows two slashes. It follows three slashes only after a scheme. */
 const placeOf = (address: string, hasScheme: boolean): Located => {
   if (!address.startsWith('//') || (!hasScheme && address.startsWith('///'))) return pathOf(address)
   const [, authority = '', path = ''] = /^\/\/([^/]*)(.*)$/s.exec(address) ?? []

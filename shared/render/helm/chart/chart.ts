@@ -1,4 +1,4 @@
-// A chart with its subcharts as its files describe it, before conditions and values apply.
+// A chart with its subcharts, as read from files, before conditions and values are applied.
 import type { JsonMap } from '../../../core/json/json.ts'
 import type { Files } from '../../generator.ts'
 import { Failure } from '../../template/run/failure.ts'
@@ -16,7 +16,7 @@ export type Chart = {
   readonly charts: readonly Chart[]
 }
 
-/** Chart.yaml. Templates see all of it; Helm itself acts on the named fields. */
+/** Chart.yaml. Templates see all fields; Helm itself only uses the fields named here. */
 export type Metadata = {
   readonly apiVersion: 'v1' | 'v2'
   readonly name: string
@@ -31,7 +31,7 @@ export type Dependency = {
   readonly name: string
   readonly version: string
   readonly alias: string
-  /** Comma-separated paths in the values; the first that leads to a boolean decides. */
+  /** Comma-separated paths in the values; the first path with a boolean value decides. */
   readonly condition: string
   readonly tags: readonly string[]
   readonly importValues: readonly unknown[]

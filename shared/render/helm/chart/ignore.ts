@@ -16,7 +16,7 @@ const matcherOf = (pattern: string): PathMatcher | undefined => {
   return isMatch && (pattern.includes('/') ? isMatch : path => isMatch(path.slice(path.lastIndexOf('/') + 1)))
 }
 
-/** As in Helm, a negated rule ignores every path that it does not match. The other rules judge the remaining paths. */
+/** As in Helm, a negated rule ignores every path that it does not match. All other rules apply to the remaining paths. */
 const isMet = (path: string, rules: readonly IgnoreRule[], isFolder: boolean): boolean =>
   rules.some(({ matches, isNegated, isForFolders }) => {
     const applies = (!isForFolders || isFolder) && matches(path)

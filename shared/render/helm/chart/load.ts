@@ -1,4 +1,4 @@
-// Reads a chart and its subcharts, packed ones too, from files.
+// Reads a chart and its subcharts from files. Subcharts may be packed.
 import { isMap, type JsonMap } from '../../../core/json/json.ts'
 import { formatFloat } from '../../../core/text/float-text.ts'
 import { plainScalar } from '../../../core/yaml/plain-scalar.ts'
@@ -42,7 +42,7 @@ const chosen = (files: Files, isChosen: (path: string) => boolean): Files =>
 const kept = ['Chart.yaml', 'Chart.lock', 'values.yaml', 'values.schema.json']
 const keptSinceV2 = ['requirements.yaml', 'requirements.lock']
 
-/** Helm hides the files that it reads itself from templates. */
+/** False for files that Helm reads itself and hides from templates. */
 const isReadable = (path: string, apiVersion: string): boolean =>
   !kept.includes(path) &&
   !(apiVersion === 'v2' && keptSinceV2.includes(path)) &&
@@ -77,7 +77,7 @@ const packedFiles = (entries: readonly Entry[], { path, room, at }: Folder): Fil
 
 type Entry = readonly [path: string, bytes: Uint8Array]
 
-/** Paths below `charts/NAME/`; a file in `charts/` itself belongs to no chart. */
+/** Files below `charts/NAME/`. A file directly in `charts/` belongs to no chart. */
 const withoutFolders = (entries: readonly Entry[]): Files =>
   new Map(entries.map(([path, bytes]) => [path.split('/').slice(2).join('/'), bytes] as const).filter(([path]) => path))
 
@@ -87,7 +87,7 @@ const metadataFile = (files: Files, name: string, { path, at }: Folder): JsonMap
   return bytes && mapIn(textOf(bytes), `${path}${name}`, text => readYamlWith(textScalar, text))
 }
 
-/** values.yaml may hold several documents; the later ones win. */
+/** values.yaml may contain several documents; later documents win. */
 const defaultValues = (files: Files, { path, at }: Folder): JsonMap => {
   at(`${path}values.yaml`)
   const bytes = files.get('values.yaml')
@@ -124,7 +124,7 @@ const withoutMark = (bytes: Uint8Array): Uint8Array =>
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(withoutMark(bytes)).toString('utf8')
 
-/** Chart.yaml's unquoted numbers become texts, spelled as Go spells them. */
+/** Unquoted numbers in Chart.yaml become texts, in Go's spelling. */
 const textScalar = (text: string): string | number | boolean | null => {
   const value = plainScalar(text)
   if (typeof value !== 'number' || Number.isNaN(value)) return value

@@ -1,4 +1,4 @@
-// Cuts the output of a template into documents and reads them as objects; lists become their items.
+// Splits the output of a template into documents and reads the documents as objects. A list is replaced by its items.
 import { isMap, type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { readYaml, YamlError } from '../../../core/yaml/read.ts'
@@ -34,7 +34,7 @@ const documents = (text: string): Document[] => {
   })
 }
 
-/** The text with one line break at its end. Slices the text where possible, because concatenated strings are read more slowly. */
+/** The text with one line break at its end. Uses a slice if possible, because reading a concatenated string is slower. */
 const endedOnce = (text: string): string => {
   const end = text.trimEnd().length
   return text[end] === '\n' ? text.slice(0, end + 1) : `${text.slice(0, end)}\n`

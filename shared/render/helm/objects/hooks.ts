@@ -1,5 +1,5 @@
-// Translates Helm's hooks and resource policies into the engine's annotations `P/…`, where P is the reconciler's name.
-// Hooks become dependents in waves before or after the others; delete hooks run only at the deletion.
+// Translates Helm's hooks and resource policies into the engine's annotations `P/…`, where P is the reconciler's name. Hooks become
+// dependents in waves before or after all other dependents. Delete hooks run only at the deletion.
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { blaming, naming } from '../../blame.ts'
 import { type RenderContext, RenderError } from '../../generator.ts'

@@ -1,6 +1,6 @@
-// Merges values over defaults as Helm does: maps are merged, everything else is replaced. `delete` applies a null at
-// once, `keep` keeps it until the defaults are final. The user's values win over the parent's values.yaml, which wins
-// over the subchart's own; globals reach all subcharts.
+// Merges values over defaults as Helm does: maps are merged, everything else is replaced. `delete` applies a null at once, `keep` keeps the
+// null until the defaults are final. The user's values win over the parent's values.yaml, which wins over the subchart's own; globals reach
+// all subcharts.
 import { type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
 import { RenderError } from '../../generator.ts'
 import { goValue, jsonValue } from '../../template/value/json.ts'
@@ -63,7 +63,7 @@ const coalesce = (chart: Chart, values: GoMap, nulls: Nulls): void => {
   }
 }
 
-/** A null below a subchart's name is kept, because it deletes a default of the subchart later. */
+/** A null below a subchart's name is kept, because the null deletes a default of the subchart later. */
 const layChartValuesUnder = (values: GoMap, chart: Chart, nulls: Nulls): void => {
   for (const [key, preset] of valuesOf(chart.values)) {
     const isForSubchart = chart.charts.some(({ name }) => name === key)
@@ -72,7 +72,7 @@ const layChartValuesUnder = (values: GoMap, chart: Chart, nulls: Nulls): void =>
   }
 }
 
-/** The parent's globals win, unless only one of both values is a map. As in Helm, nested maps are shared, so the parent sees additions. */
+/** Adds the parent's globals. They win, unless only one of both values is a map. As in Helm, nested maps are shared with the parent. */
 const passGlobals = (outer: GoMap, inside: GoMap): void => {
   const [source, target] = [globalsOf(outer), globalsOf(inside)]
   if (!source || !target) return

@@ -1,5 +1,5 @@
-// Translates schemas of JSON Schema drafts 4 to 7, 2019-09 and 2020-12 for the validator, which knows draft 7 and newer and has keywords that
-// Helm does not know.
+// Translates schemas of JSON Schema drafts 4 to 7, 2019-09 and 2020-12 for the validator. The validator supports draft 7 and newer, and has
+// keywords that Helm does not know.
 import { isMap, type JsonMap } from '../../../core/json/json.ts'
 
 export type Language = {
@@ -29,7 +29,7 @@ const changed = (schema: JsonMap, changes: readonly Change[]): JsonMap => {
   })
 }
 
-/** Translates below unknown keywords too, because a reference can lead there. */
+/** Also translates values of unknown keywords, because a reference can point to them. */
 const changedPart = (value: unknown, changes: readonly Change[]): unknown => {
   if (Array.isArray(value)) return value.map(item => changedPart(item, changes))
   return isMap(value) ? changed(value, changes) : value
@@ -49,7 +49,7 @@ const without =
   schema =>
     Object.fromEntries(Object.entries(schema).filter(([key]) => !words.includes(key)))
 
-/** Removes keywords, except a keyword whose value is a map: such a map is a schema of that name below an unknown keyword. */
+/** Removes keywords. Keeps a keyword whose value is a map, because this is the schema of a field with the keyword's name. */
 const withoutPlain =
   (...words: readonly string[]): Change =>
   schema =>
@@ -64,7 +64,7 @@ const withNewId: Change = schema => {
 const withoutPointerId: Change = schema =>
   typeof schema.$id === 'string' && /^(?:#|#\/.*)?$/s.test(schema.$id) ? without('$id')(schema) : schema
 
-/** With `ignoreKeywordsWithRef` the validator ignores most keywords beside a `$ref`, but not these two. */
+/** With `ignoreKeywordsWithRef`, the validator ignores most keywords beside a `$ref`. This removes two keywords that it does not ignore. */
 const withRefAlone: Change = schema => (typeof schema.$ref === 'string' ? withoutPlain('$id', 'type')(schema) : schema)
 
 const bounds = [

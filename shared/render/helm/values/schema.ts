@@ -43,7 +43,7 @@ const valueFaults = (text: string, values: JsonMap): Unmet[] => {
     const schema: unknown = JSON.parse(text)
     return faultsUnder(typeof schema === 'boolean' || isMap(schema) ? schema : false, values)
   } catch (error) {
-    // All faults of the schema itself arrive here: JSON, values of keywords, references, patterns.
+    // The error is a fault of the schema itself: JSON, values of keywords, references or patterns.
     if (error instanceof Error) return [{ text: `values.schema.json: ${error.message}` }]
     throw error
   }
@@ -60,8 +60,8 @@ const faultsUnder = (schema: boolean | JsonMap, values: JsonMap): Unmet[] => {
 }
 
 /**
- * Afterwards removes the schema and its names from the shared validator, so that schemas neither pile up nor see each other's names. Also puts
- * back the earlier names: a schema can use a name that the validator needs, such as the name of the language's own schema.
+ * Afterwards removes the schema and its names from the shared validator. Otherwise schemas would accumulate and could use names of other
+ * schemas. Also restores earlier names, because a schema can replace a name that the validator needs, such as the language's own schema.
  */
 const withValidator = <Result>(ajv: Ajv, schema: boolean | JsonMap, judge: (ajv: Ajv) => Result): Result => {
   const before = { ...ajv.refs }
@@ -103,7 +103,7 @@ const regExp = Object.assign((pattern: string) => RE2JS.compile(pattern), { code
 /** `multipleOfPrecision`: 0.3 is a multiple of 0.1, although their binary fractions are not. */
 const options: Options = { strict: false, allErrors: true, logger: false, code: { regExp }, multipleOfPrecision: 9 }
 
-/** Since 2019 formats are only annotations; before, they are checked, and `$ref` replaces all keywords beside it. */
+/** Since draft 2019, formats are only annotations. In older drafts, formats are checked, and `$ref` replaces all keywords beside it. */
 const validators: Readonly<Record<Language['validator'], () => Ajv>> = {
   'draft 7': once(() => new Ajv({ ...options, formats, ignoreKeywordsWithRef: true })),
   '2019-09': once(() => new Ajv2019({ ...options, validateFormats: false })),

@@ -1,4 +1,4 @@
-// Which fields of which kinds contain the name of another object. Kinds with Pods share one list of places, relative to the path of the Pod.
+// Fields with the name of another object. Kinds with Pods share one list of places, relative to the path of the Pod.
 import type { GvkPattern } from '../objects/identity.ts'
 import type { FieldSpec } from './field-spec.ts'
 
@@ -23,7 +23,7 @@ const pods: readonly (GvkPattern & { readonly at: string })[] = [
 const inPods = (...places: string[]): FieldSpec[] =>
   pods.flatMap(({ at, ...pattern }) => places.map(place => ({ ...pattern, path: `${at}/${place}` })))
 
-/** kustomize follows names of claims, accounts and priorities in these kinds only, not in PodTemplates and ReplicaSets. */
+/** Only in these kinds kustomize updates names of claims, accounts and priorities, not in PodTemplates and ReplicaSets. */
 const controlledPods: readonly (readonly [kind: string, at: string])[] = [
   ['Pod', 'spec'],
   ...['StatefulSet', 'Deployment', 'ReplicationController', 'Job', 'DaemonSet'].map(kind => [kind, template] as const),
@@ -147,7 +147,7 @@ const storage: readonly NameReference[] = [
   },
 ]
 
-/** kustomize's defaults. kustomize does not follow names of IngressClasses. */
+/** The defaults of kustomize. kustomize does not update names of IngressClasses. */
 export const nameReferences: readonly NameReference[] = [
   ...['Deployment', 'ReplicationController', 'ReplicaSet', 'StatefulSet'].map(kind => ({
     kind,

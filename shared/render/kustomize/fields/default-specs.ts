@@ -59,7 +59,7 @@ export const commonAnnotations: readonly FieldSpec[] = [
   spec('spec/jobTemplate/spec/template/metadata/annotations', cronJob, true),
 ]
 
-/** Besides metadata.namespace. */
+/** The fields with a namespace, besides metadata.namespace. */
 export const namespace: readonly FieldSpec[] = [
   spec('metadata/name', { kind: 'Namespace' }, true),
   spec('spec/service/namespace', { group: 'apiregistration.k8s.io', kind: 'APIService' }, true),

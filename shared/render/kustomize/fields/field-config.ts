@@ -45,7 +45,7 @@ const shape: Shape = {
   },
 }
 
-/** Configurations are sorted before they are added: a spec of one kind then precedes a spec of all kinds, and the latter counts as a duplicate. */
+/** Configurations are sorted before they are added: a spec of one kind then precedes a spec of all kinds, which counts as a duplicate. */
 export const fieldConfig = (
   folder: Folder,
   inherited: FieldConfig,
@@ -100,7 +100,7 @@ const withReference = (references: readonly NameReference[], added: NameReferenc
   )
 }
 
-/** Reads OpenAPI definitions by name. Extensions of their fields say what transformers change. */
+/** Reads OpenAPI definitions by name. Extensions of fields define which fields transformers change. */
 const fromDefinitions = (definitions: unknown): FieldConfig =>
   Object.entries(mapOrEmpty(definitions))
     .filter(([, definition]) => isKind(propertiesOf(definition)))

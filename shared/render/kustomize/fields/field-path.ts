@@ -46,7 +46,7 @@ const elementOf = (step: string): { name: string; value: string } => {
   return { name: text.slice(0, sign), value: text.slice(sign + 1) }
 }
 
-/** The value at the path; undefined if a step finds nothing. */
+/** The value at the path; undefined if a part of the path does not exist. */
 export const valueAt = (object: unknown, steps: readonly string[]): unknown =>
   steps
     .map(step => step.trim())

@@ -1,4 +1,4 @@
-// Field specs: which field of which kinds a transformer changes. A path crosses lists without naming their elements.
+// Field specs: the fields and kinds that a transformer changes. A path passes through lists without naming elements.
 import { own, put } from '../../../core/json/fields.ts'
 import { isMap, type JsonMap } from '../../../core/json/json.ts'
 import { RenderError } from '../../generator.ts'
@@ -11,7 +11,7 @@ export type FieldSpec = GvkPattern & {
 
 export type Visit = {
   readonly set: (value: unknown) => unknown
-  /** Initial value of a missing field. Without it, a missing field is not created. */
+  /** Initial value of a missing field. If absent, a missing field is not created. */
   readonly missing?: () => unknown
 }
 
@@ -56,7 +56,7 @@ const walkMap = (map: JsonMap, [step = '', ...rest]: readonly string[], spec: Fi
   else put(map, name, visit.set(own(map, name)))
 }
 
-/** Sets one entry of each map that is found. The spec decides whether missing maps are created. `onNew` gets maps that lack the entry. */
+/** Sets one entry of each map that is found. The spec decides whether missing maps are created. `onNew`: for maps without the entry. */
 export const entrySetter = (key: string, value: unknown, onNew: (map: JsonMap) => void = () => {}): Visit => ({
   missing: () => ({}),
   set: found => {

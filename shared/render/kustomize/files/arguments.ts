@@ -1,4 +1,5 @@
-// Arguments of generators and transformers, as shapes and the types of the shapes. Kustomizations have them in lists, plugins in files.
+// Arguments of generators and transformers, as shapes and the types of the shapes. Kustomizations have lists of arguments, plugins have
+// files.
 import type { FieldSpec } from '../fields/field-spec.ts'
 import type { Shaped } from './shape.ts'
 

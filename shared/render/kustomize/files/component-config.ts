@@ -7,7 +7,7 @@ import { parsed } from './kustomization.ts'
 import { type Shape, shaped } from './shape.ts'
 
 export type TemplateOptions = {
-  /** Only files with this suffix are templates; their names lose the suffix. Without a suffix all files are templates. */
+  /** Only files with this suffix are templates; the suffix is removed from their names. Without a suffix all files are templates. */
   readonly templateSuffix?: string
   readonly leftTemplateDelimiter?: string
   readonly rightTemplateDelimiter?: string
@@ -16,7 +16,7 @@ export type TemplateOptions = {
 export type ComponentConfig = TemplateOptions & {
   /** Files and folders outside the kustomization's folder that templates may read. */
   readonly includedFiles: readonly string[]
-  /** Kustomizations outside the folder. Each is rendered with its own config. */
+  /** Kustomizations outside the folder. Each kustomization is rendered with its own config. */
   readonly includedKustomizations: readonly string[]
   readonly values: JsonMap
 }

@@ -1,5 +1,5 @@
-// Reads the YAML of manifests and patches as kustomize does: words of YAML 1.2 (`yes` is text), numbers of YAML 1.1 (`0644` is 420). A key without a
-// value is undefined, a written null is null: a patch of the map drops the former and keeps the latter.
+// Reads the YAML of manifests and patches as kustomize does: words of YAML 1.2 (`yes` is text), numbers of YAML 1.1 (`0644` is 420). A key
+// without a value is undefined, a written null is null: a patch with the key drops the undefined value and keeps the null.
 import { own, put } from '../../../core/json/fields.ts'
 import { isMap, type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
 import { YamlError } from '../../../core/yaml/cursor.ts'
@@ -79,9 +79,9 @@ const instant = (text: string): string | undefined => {
 }
 
 /**
- * The text of a folded scalar after kustomize wrote and read it once more. kustomize's writer and reader disagree on folding: an extra line break
- * appears before a line that begins with a blank, and at the end of a text that keeps all its breaks. If the text itself begins with a blank,
- * no line break remains between words.
+ * The text of a folded scalar after kustomize wrote and read it once more. kustomize's reader does not undo the folding of its writer: an
+ * extra line break appears before a line that begins with a blank, and at the end of a text that keeps all its breaks. If the text itself
+ * begins with a blank, no line break remains between words.
  */
 const refolded = (text: string): string => {
   // kustomize writes such a text in quotes.
@@ -96,7 +96,7 @@ const refolded = (text: string): string => {
 
 const startsBlank = (text: string | undefined): boolean => text !== undefined && /^[ \t]/.test(text)
 
-/** `adds`: the writer adds one more break. */
+/** `adds`: whether the writer adds another break. */
 const between = (breaks: string, next: string | undefined, adds: boolean): string => {
   if (next === undefined) return adds && breaks.length > 1 ? `${breaks}\n` : breaks
   if (startsBlank(next)) return adds ? `${breaks}\n` : breaks
@@ -134,7 +134,7 @@ const annotationsOf = (value: unknown): JsonMap => {
 
 const isNumberOrBoolean = (value: unknown): boolean => typeof value === 'number' || typeof value === 'boolean'
 
-/** Stands for a missing value; null and undefined are values. */
+/** This symbol stands for a missing value, because null and undefined are values. */
 export const absent: unique symbol = Symbol('absent')
 
 export const isNothing = (value: unknown): boolean => value === absent || value === null || value === undefined

@@ -59,7 +59,7 @@ const placeIn = (folder: Folder, path: string): string => {
   return place
 }
 
-/** URLs, short forms of git, ssh, and GitHub without a scheme. */
+/** Whether the path is a URL, a short form of git or ssh, or a GitHub address without a scheme. */
 const isRemote = (path: string): boolean =>
   /^([a-z][a-z+.-]*:\/\/|git::|[\w.-]+@[\w.-]+:|github\.com[/:])/i.test(path) || /\.git(\/|\?|$)|\?ref=/.test(path)
 

@@ -27,7 +27,7 @@ export type Shaped<S> = S extends 'string'
             ? { readonly [Name in keyof Fields]?: Shaped<Fields[Name]> }
             : unknown
 
-/** The same shape, which ignores unknown fields at any depth. */
+/** The same shape, except that unknown fields are ignored at any depth. */
 export const opened = (shape: Shape): Shape => {
   if (typeof shape === 'string') return shape
   if ('list' in shape) return { list: opened(shape.list) }
@@ -36,7 +36,7 @@ export const opened = (shape: Shape): Shape => {
   return { fields: Object.fromEntries(fields), isOpen: true }
 }
 
-/** The value without nulls, with field names spelled as in the shape. Throws RenderError that names the wrong field. */
+/** The value without nulls, with field names spelled as in the shape. Throws a RenderError with the name of the wrong field. */
 export const shaped = (value: unknown, shape: Shape, at: string): unknown => {
   if (value === null || value === undefined) return undefined
   if (shape === 'anything') return value
@@ -57,7 +57,7 @@ const listOf = (value: unknown, shape: Shape, at: string): unknown[] => {
   return value.map((item, index) => shaped(item, shape, `${at}[${index}]`) ?? zero(shape))
 }
 
-/** As in Go, a null in a list becomes this value. */
+/** The zero value of the shape. As in Go, a null in a list becomes the zero value. */
 export const zero = (shape: Shape | undefined): unknown =>
   shape === 'string' ? '' : shape && typeof shape === 'object' && !('list' in shape) ? {} : shape && []
 

@@ -1,5 +1,5 @@
-// A kustomization in its artifact before it is built: which files are templates, which files stay as they are, what it may read in other folders,
-// and which kustomizations outside its folder it includes.
+// A kustomization in its artifact before the build: files that are templates, files that stay unchanged, readable files in other folders,
+// and included kustomizations outside its folder.
 import type { JsonMap } from '../../../core/json/json.ts'
 import { type At, type Files, RenderError, type TargetCluster } from '../../generator.ts'
 import { globMatcher } from '../../glob.ts'
@@ -73,7 +73,7 @@ export const readSource = (
 /** `readable`: files that templates may read. `begin` is called with each file before the file is read. */
 type Reading = { readonly readable: Files; readonly begin: At }
 
-/** Splits the kustomization's files into templates and plain files. Ignored files are neither. */
+/** Splits the kustomization's files into templates and plain files. Leaves out ignored files. */
 const parted = (
   own: Files,
   config: ComponentConfig,
@@ -158,7 +158,7 @@ const relative = (folder: string, file: string): string => {
   return [...from.slice(common).map(() => '..'), ...to.slice(common)].join('/')
 }
 
-/** What templates of kustomizations can call besides the functions of charts: functions that read their own files and the target. */
+/** Further functions for templates of kustomizations. They read files of the kustomization, and the target. */
 const kustomizeFunctions = (readable: Files): FunctionTable => ({
   listFiles: fn('string', pattern => {
     const matches = globMatcher(pattern)

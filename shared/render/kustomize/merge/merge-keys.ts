@@ -1,5 +1,5 @@
-// Which lists of built-in kinds merge by a key. The table is kustomize's, of the API of Kubernetes 1.21: kustomize replaces the lists of newer
-// versions of a kind, such as autoscaling/v2. Only paths to lists that merge are in the table.
+// The lists of built-in kinds that merge by a key. The table equals kustomize's table for the API of Kubernetes 1.21. kustomize replaces
+// lists in newer versions of a kind, such as autoscaling/v2. The table only contains paths to lists that merge.
 import { valueAt } from '../../../core/json/fields.ts'
 
 export const tableVersion = 'v1.21.2'

@@ -1,5 +1,5 @@
-// Merges lists by key. The elements of the patch come first, in the order of the patch, then the other elements in their own order. An element
-// without one of the keys is matched by the keys that it has. kubectl's results depend on the oddities below, so they stay.
+// Merges lists by key. The elements of the patch come first, in the order of the patch, then the other elements in their own order. An
+// element without one of the keys is matched by the keys that it has. Some rules below are unusual, but kubectl's results depend on them.
 import { own, put } from '../../../core/json/fields.ts'
 import { isMap } from '../../../core/json/json.ts'
 import { RenderError } from '../../generator.ts'

@@ -9,7 +9,7 @@ import type { Schema } from './schemas.ts'
 
 export type SchemaOfKind = (apiVersion: string, kind: string) => Schema | undefined
 
-/** undefined if the patch deletes the object. As in kubectl, `$patch: replace` of a whole object does nothing. */
+/** undefined if the patch deletes the object. As in kubectl, `$patch: replace` for a whole object has no effect. */
 export const strategicMerged = (object: JsonMap, patch: JsonMap, schemaOf: SchemaOfKind): JsonMap | undefined => {
   const result = merged(object, patch, undefined, schemaOf)
   if (result === patch) return object

@@ -1,5 +1,5 @@
-// Which lists of a kind merge: says the built-in table, or the OpenAPI document that a kustomization names. If the root names a document first, the
-// document replaces the table. If a base names it after kinds were looked up, the document adds to the table.
+// The lists of a kind that merge, from the built-in table, or from the OpenAPI document that a kustomization names. A document that is
+// named before the first look-up of a kind replaces the table. A document that is named later adds to the table.
 import { own } from '../../../core/json/fields.ts'
 import { isMap, type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
 import { builtInShape, definedShape, isBuiltInClusterScoped, type TypeShape, typeShapes } from './merge-keys.ts'
@@ -16,7 +16,7 @@ export class Schemas {
   #usesTable = false
   #isTableNamed = false
 
-  /** Whether a document or the table was named. Documents that are named later are ignored. */
+  /** Whether a document or the table was already named. Documents that are named later are ignored. */
   get isSet(): boolean {
     return this.#document !== undefined || this.#isTableNamed
   }
@@ -39,7 +39,7 @@ export class Schemas {
     return this.#document?.isClusterScoped(apiVersion, kind) ?? false
   }
 
-  /** A look-up of a kind before a document is named chooses the table. */
+  /** Uses the table if a kind is looked up before a document is named. */
   #table(): boolean {
     this.#usesTable ||= this.#document === undefined
     return this.#usesTable

@@ -1,4 +1,5 @@
-// The order of kinds in kustomize: first kinds that other kinds depend on, last webhooks. The kinds between are sorted by group, version and kind.
+// The order of kinds in kustomize: first the kinds that other kinds depend on, last the webhooks. Other kinds are sorted by group, version
+// and kind.
 
 import { RenderError } from '../../generator.ts'
 import { compareText } from '../../template/value/bytes.ts'

@@ -12,10 +12,10 @@ export type Behavior = 'create' | 'replace' | 'merge' | 'unspecified'
 type Former = { readonly namespace: string; readonly name: string; readonly kind: string }
 
 export class Resource {
-  /** Changed in place; undefined once a patch deleted it. */
+  /** The object, changed in place; undefined after a patch deleted the object. */
   object: JsonMap | undefined
   readonly scopes: Scopes
-  /** Oldest first. Group and version are those of the object now. */
+  /** Former identities, oldest first. Group and version are the current ones of the object. */
   former: readonly Former[] = []
   prefixes: readonly string[] = []
   suffixes: readonly string[] = []
@@ -25,8 +25,8 @@ export class Resource {
   origin: Origin | undefined
   transformations: readonly Origin[] = []
   /**
-   * If one transformer sets a label in several places of an object, the places share one value from then on: a change in one place changes all.
-   * kubectl's results depend on this. Example: an overlay changes a common label without selectors, and the selectors change too.
+   * If one transformer sets a label in several places of an object, the places share one value from then on: a change of one place changes
+   * all. kubectl's results depend on this. Example: an overlay changes a common label without selectors, and the selectors change too.
    */
   twins: readonly Twins[] = []
 

@@ -52,7 +52,7 @@ const matcher = (pattern: string | undefined): ((text: string) => boolean) => {
   return text => expression.matcher(text).find()
 }
 
-/** RE2 takes linear time; the pattern comes from the artifact and is not trusted. */
+/** Uses RE2, which takes linear time, because the pattern comes from the artifact and is not trusted. */
 export const compiled = (pattern: string): RE2JS => {
   try {
     return RE2JS.compile(pattern)

@@ -52,7 +52,7 @@ const renamed = (reference: string, { newName, newTag, digest: newDigest, tagSuf
   return `${newName || name}${version.tag && `:${version.tag}`}${version.digest && `@${version.digest}`}`
 }
 
-/** A colon before the first slash precedes a port. */
+/** Splits an image reference. A colon before the first slash belongs to a port, not to a tag. */
 const split = (reference: string): { name: string; tag: string; digest: string } => {
   const slash = Math.max(reference.indexOf('/'), 0)
   const [, path = '', tag = '', digest = ''] = /^([^:@]*)(?::([^@]*))?(?:@(.*))?$/s.exec(reference.slice(slash)) ?? []

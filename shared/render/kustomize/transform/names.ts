@@ -47,7 +47,7 @@ export const hashing: Transform = forEach(resource => {
   resource.setMetadata('name', `${resource.name}-${hash}`)
 })
 
-/** Depends on nothing but the content, so that changed content gives a new name. The letters cannot form words. */
+/** The hash depends only on the content, so that changed content leads to a new name. The letters cannot form words. */
 const contentHash = (object: JsonMap): string => {
   const content = contents[String(object.kind)]
   if (content === undefined) throw new RenderError(`no hash is known for the content of ${String(object.kind)}`)

@@ -123,7 +123,7 @@ const targetedJsonPatch =
     return resources
   }
 
-/** An entry of the older `patchesJson6902`. */
+/** The transformer for an entry of the older field `patchesJson6902`. */
 export const patchingJson = ({ target, path, patch = '' }: Patch, { folder }: Pick<Patching, 'folder'>): Transform => {
   if (!target?.name) throw new RenderError('a JSON patch must specify the name of its target')
   const operations = fromText({ path, patch }, folder, operationsIn)
@@ -137,7 +137,7 @@ export const patchingJson = ({ target, path, patch = '' }: Patch, { folder }: Pi
 /** Limit for the text of a patched object: each patch can double its size. */
 const charactersMost = 20 * 2 ** 20
 
-/** kustomize keeps notes about an object in annotations, so a JSON patch may assume that the map of annotations exists. */
+/** kustomize always adds annotations of its own before a patch, so a JSON patch may assume that `annotations` exists. */
 const applyJsonPatch = (resource: Resource, operations: readonly unknown[]): void => {
   const isRemembered = resource.former.length > 0 || resource.needsHash || resource.prefixes.length > 0
   if (isRemembered && !isMap(metadataOf(resource).annotations)) resource.setMetadata('annotations', {})
@@ -176,7 +176,7 @@ const fromJson = (text: string): unknown => {
   }
 }
 
-/** The older `patchesStrategicMerge`: each entry is a patch or the path of a patch. */
+/** The transformer for the older field `patchesStrategicMerge`. Each entry is a patch or the path of a patch. */
 export const patchingByName = (entries: readonly string[], { schemas, folder }: Patching): Transform => {
   const resources = (text: string) => resourcesIn(text, schemas.isClusterScoped)
   const patches = entries.flatMap(path => {

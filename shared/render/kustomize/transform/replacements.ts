@@ -23,7 +23,7 @@ export const replacing = (
   }
 }
 
-/** Limit of what one list of replacements may write: each replacement can double what the replacement before it wrote. */
+/** Limit of characters for one list of replacements, because each replacement can double the text of the previous one. */
 const charactersMost = 20 * 2 ** 20
 
 type Room = { characters: number }
@@ -54,7 +54,7 @@ const replace = (resources: readonly Resource[], one: Replacement, room: Room): 
   for (const target of one.targets) replaceInAll(resources, target, { value, room })
 }
 
-/** A text whose type depends on the value that it replaces. */
+/** A text that takes the type of the value that it replaces. */
 class Untyped {
   readonly text: string
 

@@ -10,7 +10,7 @@ import { everKnownAs } from '../objects/resources.ts'
 
 export type Transform = (resources: readonly Resource[]) => readonly Resource[]
 
-/** A transformer that changes each object separately and drops none. */
+/** A transformer that changes each object separately and drops no objects. */
 export const forEach =
   (change: (resource: Resource) => void): Transform =>
   resources => {

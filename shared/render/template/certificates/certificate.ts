@@ -49,7 +49,7 @@ const orders: Readonly<Record<string, bigint>> = {
   ),
 }
 
-/** Signs deterministically. RSA and Ed25519 always do; the nonce of ECDSA comes from a hash of key and message instead of from random bytes. */
+/** Signs deterministically. RSA and Ed25519 are always deterministic; ECDSA gets its nonce from a hash of key and message. */
 const repeatableSigner = (key: KeyObject): Signer => {
   const { digest, algorithm } = algorithmOf(key) ?? {}
   if (digest === undefined || !algorithm)
@@ -74,6 +74,6 @@ const ecdsa = ({ name, digest, order }: Curve, key: KeyObject, bytes: Uint8Array
   return integersDer([r, s])
 }
 
-/** More bytes than the order of any curve, so that all remainders are almost equally likely. */
+/** Returns more bytes than the order of any curve has, so that all remainders are almost equally likely. */
 const stretched = (secret: Uint8Array, hash: Uint8Array): Uint8Array =>
   Buffer.concat([0, 1].map(part => createHmac('sha512', secret).update(hash).update(Uint8Array.of(part)).digest()))

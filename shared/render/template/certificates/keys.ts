@@ -25,7 +25,7 @@ const prime = ({ draw }: Call, bits: number): bigint => {
 /** Primes by the start of their search. A revision always draws the same bytes, and a search takes most of a second. */
 const primes = new BoundedCache<bigint, bigint>(256)
 
-/** A run that needs a lookup is repeated, so it makes quick keys instead of searching for primes. */
+/** Whether the run needs a lookup and is therefore repeated. Such a run uses quick keys instead of searching for primes. */
 const isThrownAway = ({ environment }: Call): boolean => environment.needs.size > 0
 
 export const rsaKey = (call: Call, bits: number): KeyObject => {

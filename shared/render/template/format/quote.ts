@@ -1,6 +1,6 @@
 // Writes strings and runes as Go literals: strconv.Quote and its relatives.
 
-/** Runes that are shown unescaped, as the inside of a class in a regular expression. */
+/** Runes that are shown unescaped, for use in a character class of a regular expression. */
 export const printable = String.raw`\p{L}\p{M}\p{N}\p{P}\p{S} `
 
 const isPrintable = new RegExp(`^[${printable}]$`, 'u')

@@ -140,7 +140,7 @@ const isEqualTo = (a: GoValue, b: GoValue): boolean => {
 const ofOtherKind = (a: GoValue, b: GoValue): Failure =>
   new Failure(`non-comparable types ${formatted(a)}: ${typeName(a)}, ${typeName(b)}: ${formatted(b)}`)
 
-/** Negative if a comes before b. A NaN comes before nothing. */
+/** Negative if `a` is less than `b`. As in Go, NaN is not less than any number, and no number is less than NaN. */
 const compared = (a: GoValue, b: GoValue): number => {
   const [kind, other] = [basicKind(a), basicKind(b)]
   if (kind === undefined || other === undefined) throw new Failure('invalid type for comparison')

@@ -1,4 +1,4 @@
-// Functions that make keys and certificates. Where Go takes random bytes, these functions draw them; the time is the start of the revision.
+// Functions that make keys and certificates. They use bytes of `draw`, not random bytes, and the start of the revision as time.
 import { type KeyObject, X509Certificate } from 'node:crypto'
 import { addressBytes } from '../../../core/network/cidr.ts'
 import { errorText } from '../../../core/text/error-text.ts'

@@ -35,7 +35,7 @@ const moved = (by: string, at: Instant): Instant => new Instant(at.nanoseconds +
 
 const size = (value: bigint): bigint => (value < 0n ? -value : value)
 
-/** In seconds, half rounded away from zero. */
+/** Nanoseconds as seconds. Halves are rounded away from zero. */
 const rounded = (nanoseconds: bigint): bigint => {
   const seconds = (size(nanoseconds) + second / 2n) / second
   return nanoseconds < 0n ? -seconds : seconds

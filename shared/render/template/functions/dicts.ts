@@ -1,5 +1,5 @@
-// sprig's functions on maps, with mergo's merging, which fills empty values of the target or overwrites them. Names and values are sorted by name; Go's
-// order is random.
+// sprig's functions on maps. Maps are merged as by mergo: empty values of the target are filled, or all values are overwritten. Names and
+// values are sorted by name; Go's order is random.
 
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { type Lookup, lookupKey } from '../../generator.ts'
@@ -137,7 +137,7 @@ const mergeKey = (target: GoMap, key: string, given: GoValue, way: Merging): voi
   if (way.isOverwriting || isBlank(present)) target.set(key, given)
 }
 
-/** An empty map first gets the keys of the other map, and is then replaced by it. */
+/** Merges `given` into the empty map `present`, and returns `given` to replace `present`. */
 const filled = (present: GoMap, given: GoMap, way: Merging): GoMap => {
   mergeInto(present, given, way)
   return given
@@ -146,7 +146,7 @@ const filled = (present: GoMap, given: GoMap, way: Merging): GoMap => {
 type Cluster = Lookup['in']
 type Question = Omit<Lookup, 'in'>
 
-/** A rendering cannot read a cluster. It takes the result from the context, or records the lookup and continues without, so that one run finds many. */
+/** Takes the result from the context. Without a result, records the lookup and continues, so that one run finds many lookups. */
 const answerTo = ({ environment }: Call, lookup: Lookup): GoValue | undefined => {
   const key = lookupKey(lookup)
   if (!environment.context.found.has(key)) {

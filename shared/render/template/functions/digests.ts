@@ -1,4 +1,4 @@
-// Digests, ciphers and passwords: bcrypt with a drawn salt, and the Master Password algorithm.
+// Digests, ciphers and passwords: bcrypt with a salt of `draw`, and the Master Password algorithm.
 import { createCipheriv, createDecipheriv, createHash, createHmac, scryptSync } from 'node:crypto'
 import { encodeBase64, hashSync } from 'bcryptjs'
 import { Failure } from '../run/failure.ts'

@@ -1,5 +1,5 @@
-// Writes values as YAML, JSON and TOML, and reads them. A value that cannot be written gives an empty text; a text that cannot be read gives its error. The
-// `must` functions fail instead.
+// Writes values as YAML, JSON and TOML, and reads them. If a value cannot be written, the result is an empty text. If a text cannot be
+// read, the result is the error. The `must` functions fail instead.
 import { isMap, type JsonMap } from '../../../core/json/json.ts'
 import { readYaml, YamlError } from '../../../core/yaml/read.ts'
 import type { Budget } from '../run/environment.ts'

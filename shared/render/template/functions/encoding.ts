@@ -1,4 +1,4 @@
-// Base64 and base32. As in sprig, a badly encoded text decodes to the message of the error.
+// Base64 and base32. As in sprig, decoding an invalid text returns the message of the error.
 import { Failure } from '../run/failure.ts'
 import { bytesOf, textOf } from '../value/bytes.ts'
 import { type FunctionTable, fn } from '../value/signature.ts'

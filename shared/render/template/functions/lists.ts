@@ -1,4 +1,4 @@
-// sprig's functions on lists. Each also exists with `must`; in templates both fail with the same message.
+// sprig's functions on lists. Each function also exists with the prefix `must`; in templates both fail with the same message.
 import { Failure } from '../run/failure.ts'
 import { isBlank, toInt64 } from '../value/casting.ts'
 import { elementsOf, isDeepEqual, kindName } from '../value/kinds.ts'
@@ -53,7 +53,7 @@ const concatenated = (lists: readonly GoValue[]): GoValue => {
   return all.length === 0 ? nilList() : all
 }
 
-/** The items from start to end; nil if there are no items at all. */
+/** The items from start to end; nil if `items` is empty. */
 const part = (items: readonly GoValue[], start: number, end: number): GoValue =>
   items.length === 0 ? nilList() : items.slice(start, end)
 

@@ -40,7 +40,7 @@ const plus: Operation = (a, b) => aligned(a, b, (x, y) => x + y)
 const minus: Operation = (a, b) => aligned(a, b, (x, y) => x - y)
 const times: Operation = (a, b) => ({ coefficient: a.coefficient * b.coefficient, places: a.places + b.places })
 
-/** Decimal places of a quotient. Quotients are rounded half away from zero. */
+/** Decimal places of a quotient. Halves are rounded away from zero. */
 const quotientPlaces = 16
 
 const size = (value: bigint): bigint => (value < 0n ? -value : value)
@@ -139,7 +139,7 @@ export const math: FunctionTable = {
   untilStep: within('int int int', (call, start, stop, step) => ints(steps(call, start, stop, step))),
 }
 
-/** As strconv.Atoi, which returns the nearest int together with an error; sprig ignores the error. */
+/** Like strconv.Atoi in sprig: Atoi returns the nearest int together with an error, and sprig ignores the error. */
 const clamped = (value: bigint): bigint => {
   const most = 2n ** 63n - 1n
   return value > most ? most : value < -most - 1n ? -most - 1n : value

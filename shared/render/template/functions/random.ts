@@ -1,4 +1,4 @@
-// Functions for which Go takes random bytes. These functions draw them, so that every rendering gives the same result.
+// Template functions that use random bytes in Go. Here, `draw` returns the bytes, which are the same in each rendering of a revision.
 import { Failure } from '../run/failure.ts'
 import { type FunctionTable, within } from '../value/signature.ts'
 import type { Call, TemplateFunction } from '../value/value.ts'
@@ -8,7 +8,7 @@ const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const ascii = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)).join('')
 const bytesPerChoice = 6
 
-/** Numbers below `most`. Each is made of enough bytes to make all numbers almost equally likely. */
+/** Numbers below `most`. Each number is made of so many bytes that all numbers are almost equally likely. */
 const choices = ({ budget, draw }: Call, count: number, most: number): number[] => {
   budget.list(count)
   const bytes = Buffer.from(draw(count * bytesPerChoice))

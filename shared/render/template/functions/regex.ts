@@ -39,7 +39,7 @@ const compiledOrPanic: Compile = (call, pattern) => {
 
 type Match = { readonly start: number; readonly end: number; readonly groups: readonly (string | null)[] }
 
-/** As in Go, an empty match cannot follow another match directly. */
+/** All matches. As in Go, an empty match cannot follow another match directly. */
 function* matches(regex: RE2JS, text: string): Generator<Match> {
   const matcher = regex.matcher(text)
   let last = -1

@@ -1,4 +1,4 @@
-// sprig's functions on strings. They count bytes where Go does.
+// sprig's functions on strings. Positions and lengths are bytes if they are bytes in Go.
 import { formatted } from '../format/print.ts'
 import { quote } from '../format/quote.ts'
 import { Failure } from '../run/failure.ts'
@@ -109,7 +109,7 @@ const withoutSpace = (text: string): string => {
   return runes.filter(sign => !isSpace(sign)).join('')
 }
 
-/** Goes character by character: a regular expression for trailing spaces would start again at each space, in quadratic time. */
+/** Reads character by character, because a regular expression for trailing spaces would take quadratic time. */
 const withoutSpaceAround = (text: string): string => {
   let [begin, end] = [0, text.length]
   while (begin < end && isSpaceRune(text[begin] ?? '')) begin += 1

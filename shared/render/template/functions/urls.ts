@@ -1,4 +1,4 @@
-// URLs as maps of their parts; Go's path package, which also answers the os functions because templates render for Linux; semantic versions.
+// Functions for URLs, semantic versions and paths. The `os` functions equal the other path functions, because templates render for Linux.
 import { Failure } from '../run/failure.ts'
 import { compareVersions, parseVersion, satisfies, type Version, versionText } from '../semver.ts'
 import { escaped, hostname, parseUrl, type Url, UrlFault, userText } from '../url.ts'

@@ -5,7 +5,7 @@ import { type FunctionTable, fn, within } from '../value/signature.ts'
 const isUpper = (rune: string): boolean => /^\p{Lu}$/u.test(rune)
 const isConnector = (rune: string): boolean => /^[-_\s\x85]$/.test(rune)
 
-/** Maps a rune if the result is a single rune, because Go maps rune by rune. */
+/** Maps a rune only if the result is a single rune, because Go maps rune by rune. */
 const mapped = (rune: string, map: (text: string) => string): string => {
   const other = map(rune)
   return [...other].length === 1 ? other : rune
@@ -30,7 +30,7 @@ const title = (text: string): string => text.replace(/(?<=^|[!-/:-@[-^`{-~\s])(\
 const swapped = (text: string): string =>
   each(text, rune => (/[\p{Lu}\p{Lt}]/u.test(rune) ? lower(rune) : /\p{Ll}/u.test(rune) ? upper(rune) : rune))
 
-/** Goes byte by byte, as Go does. */
+/** Reads byte by byte, as Go does. */
 const initials = (text: string): string => {
   let isStart = true
   const letters = Array.from(bytesOf(text), byte => {
@@ -123,7 +123,7 @@ const lowered = (word: Word, connector: string): string => {
   return each(word.text, rune => (isConnector(rune) ? connector : lower(rune)))
 }
 
-/** xstrings.ToSnakeCase and ToKebabCase. A number belongs to the word before it, but before letters it begins their word. */
+/** xstrings.ToSnakeCase and ToKebabCase. A number before letters begins a word. Other numbers end one. */
 const joined = (text: string, connector: string): string => {
   const list = words(text)
   const written: string[] = []
@@ -160,7 +160,7 @@ const wrapped = (text: string, { width, separator, isBreakingWords }: Wrapping):
 
 type Cut = { readonly end: number; readonly next: number }
 
-/** End of the line, and start of the next line; the start is beyond the text if no further line exists. */
+/** The end of the line, and the start of the next line. Without a next line, the start is beyond the text. */
 const cutOf = (
   bytes: Buffer,
   at: number,

@@ -1,13 +1,13 @@
-// Whether a parameter accepts a value, and what the function then gets: Go's rules of assignment, which do not convert.
+// Decides whether a parameter accepts a value, and which value the function gets. Follows Go's rules of assignment, without conversions.
 import { type Expression, spelled } from '../syntax/nodes.ts'
 import { asMap, parameterNames, typeName } from '../value/kinds.ts'
 import { GoMap, type GoValue, Instant, isList, type ParameterType, Sized, Struct, TypedList } from '../value/value.ts'
 import type { Frame } from './frame.ts'
 
 type Fitting = {
-  /** What the function gets; undefined if the value has another type. */
+  /** The value that the function gets; undefined if the argument has another type. */
   readonly from: (value: GoValue) => GoValue
-  /** What the function gets instead of nil. If absent, nil is refused. */
+  /** The value that the function gets instead of nil. If absent, nil is refused. */
   readonly nil?: () => GoValue
 }
 

@@ -1,4 +1,4 @@
-// State that all templates of one rendering share, and limits of what they build: nesting, texts, lists, output. shared/runtime/renderer limits time and
+// State that all templates of one rendering share, and limits for nesting, texts, lists and output. shared/runtime/renderer limits time and
 // memory.
 import type { RE2JS } from 're2js'
 import { type Lookup, type RenderContext, RenderError } from '../../generator.ts'
@@ -64,7 +64,7 @@ export class Budget {
     if (this.output > limits.output) throw new BudgetError(`rendering gives more than ${limits.output} characters`)
   }
 
-  /** For functions such as `include`: their text counts as output only where it is written. */
+  /** For functions such as `include`, whose text counts as output only when the text is written. */
   apart(run: () => string): string {
     const before = this.output
     const text = run()

@@ -19,7 +19,7 @@ export const executeNamed = (rendering: TemplateRun, name: string, data: GoValue
   return executeTemplate(rendering, template, data)
 }
 
-/** A nil passed to a template has no type, so its fields are nothing instead of a fault. */
+/** A nil that is passed to a template has no type, so reading a field of nil returns no value and is not a fault. */
 export const executeTemplate = (rendering: TemplateRun, template: Template, data: GoValue): string => {
   const output: string[] = []
   const root = data ?? undefined
@@ -27,7 +27,7 @@ export const executeTemplate = (rendering: TemplateRun, template: Template, data
   return output.join('')
 }
 
-/** Uses no closure and few stack frames, because templates nest as deep as the stack allows. */
+/** Uses no closure and few stack frames, because the stack limits the nesting of templates. */
 const run = (frame: Frame, data: GoValue): void => {
   frame.budget.enter()
   try {

@@ -1,10 +1,10 @@
-// The faults of a rendering. A function throws a Failure; the template that called the function adds its place and throws an ExecutionFault; include
-// and tpl turn it into a Failure of their own. The engine throws TemplateErrors.
+// The faults of a rendering. A function throws a Failure. The template that called the function adds its place and throws an
+// ExecutionFault. `include` and `tpl` convert the ExecutionFault to a Failure. The engine throws TemplateErrors.
 import { type Blame, RenderError } from '../../generator.ts'
 
 export class Failure extends Error {
   override readonly name: string = 'Failure'
-  /** The message that the author gave to `fail` or `required`; it is shown alone. */
+  /** The message that the author passed to `fail` or `required`. Only this message is shown. */
   readonly byAuthor: string | undefined
   readonly blame: Blame | undefined
 

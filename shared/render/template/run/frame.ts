@@ -73,7 +73,7 @@ export class Frame {
     throw new ExecutionFault(`template: ${place}: ${context}: ${message}`, stop)
   }
 
-  /** The blame of an inner template is more precise and wins. A text given to `tpl` is in no file. */
+  /** The blame of an inner template is more precise and wins. A text for `tpl` has no file. */
   private blame(complaint: Complaint | undefined): Blame {
     const { source } = this.template
     const file = source.name === textName ? {} : { file: source.name, line: lineOf(this.template, this.at?.at ?? 0) }

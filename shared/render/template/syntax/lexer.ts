@@ -78,7 +78,7 @@ class Lexer {
     return this.leftDelimiter(after + (isTrimmed ? 2 : 0))
   }
 
-  /** Goes back space by space: a regular expression would start again at each space, in quadratic time. */
+  /** Goes back space by space, because a regular expression would take quadratic time. */
   private beforeSpaces(end: number): number {
     let at = end
     while (at > this.at && spaces.includes(this.text[at - 1] ?? 'x')) at -= 1

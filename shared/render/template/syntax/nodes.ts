@@ -1,4 +1,4 @@
-// Tokens, the nodes that the parser makes of them, and how error messages spell a node.
+// Tokens, the nodes that the parser makes of tokens, and the spelling of a node in error messages.
 import { quote } from '../format/quote.ts'
 
 export type Source = { readonly name: string; readonly text: string }

@@ -51,7 +51,7 @@ class Parser extends PipelineParser {
     this.separately(name, 'define clause')
   }
 
-  /** Parses a body that cannot see the variables and loops around it. */
+  /** Parses a body. The body cannot use variables and loops that surround it. */
   private separately(name: string, context: string): void {
     const { variables, ranges } = this
     this.variables = ['$']

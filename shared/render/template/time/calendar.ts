@@ -103,7 +103,7 @@ const clock = { hour: 'numeric', minute: 'numeric', second: 'numeric', timeZoneN
 
 const named = ({ nanoseconds, zone: timeZone }: Instant): Offset => {
   const date = new Date(Number(nanoseconds / millisecond))
-  // British English has the abbreviations of European zones, American English those of American zones.
+  // British English has abbreviations of European zones. American English has abbreviations of American zones.
   const [british, american] = ['en-GB', 'en-US'].map(locale =>
     Object.fromEntries(
       new Intl.DateTimeFormat(locale, { ...fields, ...clock, timeZone })

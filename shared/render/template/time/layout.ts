@@ -1,5 +1,5 @@
-// Go's layouts: writes times in the form that Mon Jan 2 15:04:05 MST 2006 has in the layout. Also the methods of Go's time.Time that templates call:
-// `now.Year`, `(now).Format "2006"`.
+// Writes times by Go's layouts. A layout shows the format of the time Mon Jan 2 15:04:05 MST 2006. Also the methods of Go's time.Time that
+// templates call: `now.Year`, `(now).Format "2006"`.
 
 import { type FunctionTable, fn } from '../value/signature.ts'
 import { type GoValue, Instant, int64, Struct, type TemplateFunction } from '../value/value.ts'

@@ -71,7 +71,7 @@ const zoneReader: Reader = {
   },
 }
 
-/** The reader of seconds may have read the fraction already. */
+/** Reads a fraction. The reader of seconds may already have read the fraction. */
 const fractionReader: Reader = {
   pattern: /(?:[.,]\d+)?/y,
   as: (text, read) => {

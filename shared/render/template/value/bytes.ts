@@ -1,5 +1,5 @@
-// Go's strings are bytes, JavaScript's are UTF-16. Strings here are ordinary text. A byte that is not part of valid UTF-8 becomes a lone surrogate
-// U+DC80 to U+DCFF, so that every sequence of bytes has a string and comes back unchanged.
+// Go's strings are bytes, JavaScript's are UTF-16. Strings here are ordinary text. A byte that is not part of valid UTF-8 becomes a lone
+// surrogate U+DC80 to U+DCFF, so that every sequence of bytes can be converted to a string and back.
 import { isUtf8 } from 'node:buffer'
 
 const ascii = /^[\0-\x7f]*$/

@@ -17,12 +17,12 @@ const valueWith = (numbered: (number: number) => GoValue) => {
   return read
 }
 
-/** Objects become maps, numbers float64. */
+/** Converts JSON: objects become maps, and numbers become float64. */
 export const goValue = valueWith(number => number)
 
 const int64End = 2 ** 63
 
-/** For objects from an API server: whole numbers become int64, as in Kubernetes' own reader. */
+/** Converts objects from an API server: integers become int64, as in Kubernetes. */
 export const objectValue = valueWith(number =>
   Number.isInteger(number) && number >= -int64End && number < int64End ? int64(BigInt(number)) : number,
 )

@@ -1,4 +1,4 @@
-// The JSON of a value as Go's encoding/json writes it. Structs become maps of their fields, times strings, bytes base64.
+// The JSON of a value as Go's encoding/json writes it. Structs become maps of their fields, times become strings, and bytes become base64.
 import { htmlSafe, unicodeEscape } from '../../../core/text/text.ts'
 import { Failure } from '../run/failure.ts'
 import { formatInstant } from '../time/layout.ts'
@@ -6,10 +6,10 @@ import { compareText } from './bytes.ts'
 import { integerOf } from './kinds.ts'
 import { GoMap, type GoValue, Instant, isList, mapOf, Struct, TypedList } from './value.ts'
 
-/** A deeper value must contain itself. */
+/** The maximum depth. A deeper value must contain itself. */
 const deepest = 1_000
 
-/** The value as maps, lists, scalars and structs of these; returned unchanged if it is so already. Throws a Failure if the value has no JSON. */
+/** The value as maps, lists and scalars. Returns the same value if no part must be converted. Throws a Failure if the value has no JSON. */
 export const marshalled = (value: GoValue, depth = 0): GoValue => {
   if (depth > deepest) throw new Failure('json: unsupported value: encountered a cycle')
   const inner = (item: GoValue): GoValue => marshalled(item, depth + 1)
@@ -92,7 +92,7 @@ const enclosed = (open: string, items: readonly string[], close: string, { style
   return `${open}${inner}${chained(items, `,${inner}`)}${isFlat ? '' : line}${close}`
 }
 
-/** Concatenates step by step. `join` would copy the innermost text once per level around it. */
+/** Concatenates step by step, because `join` would copy inner texts once for each level. */
 const chained = (items: readonly string[], separator: string): string =>
   items.reduce((text, item) => text + separator + item)
 

@@ -40,7 +40,7 @@ export type TemplateFunction = {
   readonly parameters: readonly ParameterType[]
   /** The type of any number of further arguments. */
   readonly rest: ParameterType | undefined
-  /** Gets arguments of the right types; throws a Failure. */
+  /** Called with arguments of the right types. Throws a Failure. */
   readonly call: (call: Call, args: readonly GoValue[]) => GoValue
 }
 
@@ -109,13 +109,13 @@ export class Struct {
   readonly fields: GoMap
   readonly methods: ReadonlyMap<string, TemplateFunction>
   readonly under: GoMap | readonly GoValue[] | undefined
-  /** Makes a value of the same type around another map. */
+  /** Makes a value of the same type from another map. */
   readonly around: ((map: GoMap) => Struct) | undefined
   /** The result of Go's String method. */
   readonly text: string | undefined
   /** Fields for encoding/json, if they differ from `fields`. */
   readonly json: GoMap | undefined
-  /** The value that functions get instead of this one: a pointer with methods of its own is passed as a struct. */
+  /** The value that functions get instead of this value: a pointer with methods of its own is passed as a struct. */
   readonly passed: Struct | undefined
 
   constructor(typeName: string, parts: StructParts) {
@@ -144,7 +144,7 @@ export const isList = (value: GoValue): value is readonly GoValue[] => Array.isA
 
 export const isMissing = (value: GoValue): value is null | undefined => value === null || value === undefined
 
-/** Nanoseconds since 1970 in UTC, and the zone for display: as much of Go's time.Time as templates see. */
+/** A time as in Go's time.Time: nanoseconds since 1970 in UTC, and the zone for display. */
 export class Instant {
   readonly nanoseconds: bigint
   readonly zone: string

@@ -31,7 +31,7 @@ export const scalarText = (text: string, place: ScalarPlace): string => {
     : doubleQuoted(text, place)
 }
 
-/** A quick test that most strings pass: no character has a meaning in YAML, and the text begins neither like a number nor like a date. */
+/** A quick test that most strings pass: no character has a meaning in YAML, and the text does not begin like a number or date. */
 const isWords = /^[A-Za-z/][\w ./,()-]*[\w./,()-]$/
 
 type Allowed = { readonly isPlain: boolean; readonly isSingleQuoted: boolean }
@@ -78,7 +78,7 @@ const folded = (text: string, { column, isKey, indent, width }: ScalarPlace, isQ
 
 export const runeCount = (text: string): number => (isAscii(text) ? text.length : [...text].length)
 
-/** libyaml escapes every character of a string that begins with this mark. */
+/** If a string begins with this mark, libyaml escapes every character of the string. */
 const byteOrderMark = '\ufeff'
 
 const escapes: Readonly<Record<string, string>> = {
@@ -165,6 +165,6 @@ const isOf = (layout: string, text: string): boolean => {
 
 const sexagesimal = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/
 
-/** Whether all readers, older ones too, read the text without quotes as a string. */
+/** Whether all YAML readers, including older readers, read the text without quotes as a string. */
 const isPlainString = (text: string): boolean =>
   plainScalar(text) === text && !isTimestamp(text) && !sexagesimal.test(text)

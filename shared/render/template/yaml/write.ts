@@ -48,7 +48,7 @@ class YamlWriter {
   private readonly style: YamlStyle
   private readonly budget: Budget
   private readonly parts: string[] = []
-  /** The current column; not updated after the value at the end of a line. */
+  /** The current column. Not updated after the last value of a line. */
   private column = 0
   private size = 0
 
@@ -168,7 +168,7 @@ const inKeyOrder = (keys: readonly string[]): readonly string[] => keys.toSorted
 const compare = (a: string, b: string): number =>
   a === b ? 0 : (isPlainlyBefore(a, b) ?? isBefore([...a], [...b])) ? -1 : 1
 
-/** Decides most pairs of keys: those whose first difference is between two ASCII characters of which one is a letter, or the end of a key. */
+/** Compares keys quickly if their first difference is between ASCII characters of which one is a letter, or at the end of a key. */
 const isPlainlyBefore = (a: string, b: string): boolean | undefined => {
   const size = Math.min(a.length, b.length)
   let at = 0
