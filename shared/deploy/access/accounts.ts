@@ -6,13 +6,13 @@ import { type Labels, partLabels } from '../manifests/conventions.ts'
 import { relayAccess, watching } from './relay-access.ts'
 import { access, bindings } from './roles.ts'
 
-/** `accounts`, without objects in namespaces of others. */
+/** The objects of `accounts`, without objects in namespaces of other programs. */
 export const ownAccess = (landscape: Landscape): Record<string, KubeObject[]> =>
   Object.fromEntries(
     Object.entries(accounts(landscape)).map(([name, objects]) => [name, objects.filter(isForOwn(landscape))]),
   )
 
-/** Roles and bindings in namespaces of others, by namespace. Each can be applied when its namespace exists. */
+/** Roles and bindings in namespaces of other programs, by namespace. Each can be applied when its namespace exists. */
 export const foreignAccess = (landscape: Landscape): Record<string, KubeObject[]> => {
   const isOwn = isForOwn(landscape)
   const objects = [...Object.values(accounts(landscape)).flat(), ...hostAccount(landscape)]
@@ -57,7 +57,7 @@ export const hostAccount = (landscape: Landscape): KubeObject[] => {
   ]
 }
 
-/** By function: roles that an operator can add, for the function, for the host of all functions, and for the relay. */
+/** By function: roles that an operator can add. The roles are for the function, for the host of all functions, and for the relay. */
 export const grantedAccess = ({
   service,
   provider: { namespace },

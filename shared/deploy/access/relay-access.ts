@@ -4,7 +4,7 @@ import type { AccessRule, Landscape, WatchEventSettings } from '../../api/server
 import { groupResourceOf } from '../../core/objects/resource-name.ts'
 import { inventoriesOf, watchesOf } from '../landscape/events.ts'
 
-/** Kinds of inventories that the relay may not watch are polled. */
+/** If the relay may not watch a kind of an inventory, it polls the owners. */
 export const relayAccess = (landscape: Landscape): AccessRule[] => [
   ...merged([...watchRules(landscape), ...inventoryRules(landscape)]),
   ...remoteRules(landscape),
@@ -46,7 +46,7 @@ const isListed = (resource: string): boolean => !resource.includes('/')
 
 const mayList = ({ verbs }: AccessRule): boolean => includesOrAll(verbs, 'list')
 
-/** With the field selector metadata.name, RBAC only needs access to that name. */
+/** The name in the field selector metadata.name. RBAC then only needs access to this name. */
 const nameIn = ({ fieldSelector }: WatchEventSettings): string | undefined =>
   /^metadata\.name=(?<name>[^,=!]+)$/.exec(fieldSelector ?? '')?.groups?.name
 
@@ -57,7 +57,7 @@ const merged = (rules: readonly AccessRule[]): AccessRule[] =>
     return first ? [{ ...first, resources: [...resources].sort() }] : []
   })
 
-/** RBAC cannot select by labels, so access Secrets should have their own namespace. */
+/** Rules for access Secrets. They should have their own namespace, because RBAC cannot select by labels. */
 const remoteRules = (landscape: Landscape): AccessRule[] =>
   [...new Set(Object.values(landscape.provider.remotes ?? {}).map(remote => remote.namespace))].map(namespace => ({
     apiGroups: [''],
@@ -66,13 +66,13 @@ const remoteRules = (landscape: Landscape): AccessRule[] =>
     namespaces: [namespace],
   }))
 
-/** For all namespaces, because objects refer to kubeconfig Secrets in their own namespaces. */
+/** Rules for kubeconfig Secrets in all namespaces, because objects refer to Secrets in their own namespaces. */
 const kubeConfigRules = (landscape: Landscape): AccessRule[] =>
   inventoriesOf(landscape).some(({ event }) => event.kubeConfigPath !== undefined)
     ? [{ apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list', 'watch'] }]
     : []
 
-/** One Lease per relay and one per shard (shared/relay/shards/leases.ts). */
+/** The rule for one Lease per relay and one Lease per shard (shared/relay/shards/leases.ts). */
 const leaseRule = (namespace: string): AccessRule => ({
   apiGroups: ['coordination.k8s.io'],
   resources: ['leases'],

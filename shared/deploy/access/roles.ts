@@ -1,4 +1,4 @@
-// Converts access rules to RBAC objects: rules without namespaces become one ClusterRole, others one Role per namespace.
+// Converts access rules to RBAC objects: rules without namespaces become one ClusterRole, other rules one Role per namespace.
 import type { AccessRule } from '../../api/serverless.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { clusterName, partLabels } from '../manifests/conventions.ts'
@@ -19,7 +19,7 @@ const roles = (name: string, rules: readonly AccessRule[]): KubeObject[] =>
     rules: rules.map(policyRule),
   }))
 
-/** Binds the roles of these rules to the subject. Default name: the role's. */
+/** Binds the roles of these rules to the subject. Default name: the name of the role. */
 export const bindings = ({ role, rules, subject, name = role }: Binding): KubeObject[] =>
   scopesOf(rules).map(({ namespace }) => ({
     apiVersion,

@@ -1,5 +1,5 @@
-// Bundles the programs for the image. They need no node_modules, no sources and no serverless.yml, which is checked at build time. Each
-// function is a separate file, loaded only by hosts that serve it. Files that functions read at start stay files.
+// Bundles the programs for the image. The bundles need no node_modules, no sources and no serverless.yml, because serverless.yml is checked
+// at build time. Each function is a separate file, loaded only by hosts that serve it. Files that functions read at start stay files.
 import { cpSync, globSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
@@ -48,7 +48,7 @@ const copyFolder = (from: string, to: string): void => {
   cpSync(from, to, { recursive: true })
 }
 
-/** Dynamic imports of CommonJS packages in our sources. Unlike Node, a bundle gives these no named exports. */
+/** Dynamic imports of CommonJS packages in our sources. Unlike Node, a bundle gives such packages no named exports. */
 const namelessImports = ({ inputs }: Metafile): string[] =>
   Object.entries(inputs)
     .filter(([path]) => path.startsWith('shared/') || path.startsWith('functions/'))
@@ -59,8 +59,8 @@ const namelessImports = ({ inputs }: Metafile): string[] =>
     )
 
 /**
- * Not minified (would save 1 MB of memory) and without source maps (would cost 30 MB), so stack traces stay readable. CommonJS packages
- * load Node's modules by `require`, which must be defined in ES modules.
+ * Not minified, so that stack traces stay readable; minified code would save 1 MB of memory. Source maps would cost 30 MB. CommonJS
+ * packages load Node's modules by `require`, which must be defined in ES modules.
  */
 const modulesOfNode: BuildOptions = {
   bundle: true,

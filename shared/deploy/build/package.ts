@@ -1,5 +1,5 @@
 // Makes the npm package: a bundle without dependencies, because Node runs no TypeScript below node_modules. It contains the command, its
-// programs, and the entries for users' functions. All share modules, so that host and functions use the same classes.
+// programs, and the entries for users' functions. All of them share modules, so that host and functions use the same classes.
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import type { Landscape } from '../../api/serverless.ts'
@@ -20,12 +20,12 @@ type Package = PackageFacts & {
   writeTypes(files: readonly string[], into: string): Promise<void>
 }
 
-/** `index` is imported as `espalier`, others as `espalier/NAME`. Nothing else can be imported. */
+/** `index` is imported as `espalier`, all other entries as `espalier/NAME`. Other files cannot be imported. */
 const entries = ['index', 'schema', 'render', 'kube', 'embedded', 'testing']
 
 const sourceOf = (entry: string): string => `shared/exports/${entry}.ts`
 
-/** Data files of the embedded cluster, by target. The cluster looks beside its code, which is in one folder here. */
+/** Data files of the embedded cluster, by target. The cluster looks in the folder of its code. In the package, all code is in one folder. */
 const dataFiles: Readonly<Record<string, string>> = {
   'shared/embedded/kinds/kinds.ndjson': 'kinds.ndjson',
   'shared/embedded/kinds/schemas.ndjson': 'schemas.ndjson',
@@ -56,7 +56,7 @@ export const writePackage = async ({ root, into, landscape, writeTypes, ...facts
     cpSync(join(root, 'manifests', 'helm', path), join(into, 'helm', path), { recursive: true })
 }
 
-/** Removes declarations that no entry uses. The others get undici's types from @types/node. */
+/** Removes declarations that no entry uses. The remaining declarations get undici's types from @types/node. */
 const keepReachable = (folder: string): void => {
   const files = globSync('**/*.d.ts', { cwd: folder })
   const reached = new Set<string>()
@@ -76,7 +76,7 @@ const keepReachable = (folder: string): void => {
   for (const file of files.filter(file => !reached.has(file))) rmSync(join(folder, file))
 }
 
-/** Editors and typedoc show indented lines of a comment as prose: they become blocks of code. */
+/** Converts indented lines of comments to blocks of code. Otherwise editors and typedoc would show them as prose. */
 const withExamples = (declarations: string): string =>
   declarations.replaceAll(/(?<=\*\n)(?:[ \t]*\* {3}.*\n|[ \t]*\*\n(?=[ \t]*\* {3}))+/g, lines => {
     const [, indent = ''] = /^([ \t]*)/.exec(lines) ?? []

@@ -43,7 +43,7 @@ const eventsOf = <Event>(
 /** Callback functions get events of other clusters and have no other events. */
 export const isCallback = (settings: FunctionSettings): boolean => settings.events.some(event => 'callback' in event)
 
-/** API servers and other clusters call the other functions. */
+/** API servers and other clusters call all other functions. */
 export const isCalledByRelay = (settings: FunctionSettings): boolean => !isAdmission(settings) && !isCallback(settings)
 
 /** Admission functions answer AdmissionReviews and have no other events. */

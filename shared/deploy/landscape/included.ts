@@ -1,5 +1,5 @@
-// Adds functions of the program to a landscape: `include: [webhook-certificate]`. They run in the landscape's namespace. The landscape's
-// own function of the same name replaces an included one.
+// Adds functions of the program to a landscape: `include: [webhook-certificate]`. Included functions run in the landscape's namespace. The
+// landscape's own function replaces an included function of the same name.
 import type { FunctionSettings, Landscape } from '../../api/serverless.ts'
 import { isMap, isText } from '../../core/json/json.ts'
 import { valueText } from '../../core/text/text.ts'

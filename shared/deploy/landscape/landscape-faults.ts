@@ -1,4 +1,4 @@
-// Checks that a schema cannot make: references, files, times, plurals. Each row finds all faults of one kind.
+// Makes the checks that a schema cannot make: references, files, times, plurals. Each row finds all faults of one kind.
 import { Cron } from 'croner'
 import type { FunctionEvent, Landscape } from '../../api/serverless.ts'
 import { valueText } from '../../core/text/text.ts'
@@ -6,7 +6,7 @@ import { admissionsOf, isCalledByRelay, schedulesOf } from './events.ts'
 import type { LandscapeRefusal } from './refusal.ts'
 import { watchFaults } from './watch-faults.ts'
 
-/** Whether the function has code and, if given, the export. */
+/** Whether the function has code and exports `exported`, if given. */
 export type IsThere = (name: string, exported?: string) => boolean
 
 export const landscapeFaults = (landscape: Landscape, isThere: IsThere): readonly LandscapeRefusal[] =>

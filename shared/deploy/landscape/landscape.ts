@@ -1,5 +1,5 @@
 // Reads serverless.yml: parses it strictly, and checks schema and landscape-faults.ts. Host, relay, `npm run generate` and the osls plugin
-// use it, and rely on a valid Landscape.
+// use the result, and rely on a valid Landscape.
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -22,7 +22,7 @@ export const readLandscape = (file: string | URL, isThere?: IsThere, carried?: L
   return acceptedLandscape(withIncluded(value, carried), isSomewhere, basename(path))
 }
 
-/** Searches the sources below the folder. */
+/** Looks for functions in the sources below the folder. */
 export const functionsBelow =
   (root: string): IsThere =>
   (name, exported) => {
@@ -31,7 +31,7 @@ export const functionsBelow =
     return new RegExp(`^export const ${exported}\\b`, 'm').test(readFileSync(file, 'utf8'))
   }
 
-/** Throws LandscapeRefused for a faulty value. `file`: its name in the message. */
+/** Throws LandscapeRefused for a faulty value. `file`: the name of the file in the message. */
 export const acceptedLandscape = (value: unknown, isThere: IsThere, file: string): Landscape => {
   refuseIfAny(file, schemaFaults(value))
   const landscape = value as Landscape

@@ -7,7 +7,7 @@ export type LandscapeRefusal = {
   readonly allowed: string
 }
 
-/** Contains all faults at once, so that a person can fix them together. */
+/** Contains all faults, so that a user can fix them together. */
 export class LandscapeRefused extends Error {
   readonly refusals: readonly LandscapeRefusal[]
 

@@ -1,5 +1,5 @@
-// Checks serverless.yml by its JSON schema, and reports the place, the value found, and the allowed values. landscape-faults.ts checks
-// what no schema can.
+// Checks serverless.yml by its JSON schema, and reports the place, the value found, and the allowed values. landscape-faults.ts makes
+// checks that a schema cannot make.
 import { Ajv, type ErrorObject } from 'ajv'
 import schema from '../../api/serverless.schema.json' with { type: 'json' }
 import { remembered } from '../../core/memory/remembered.ts'
@@ -12,12 +12,12 @@ export const schemaFaults = (value: unknown): readonly LandscapeRefusal[] => {
   return (validate.errors ?? []).filter(says).map(refusalOf)
 }
 
-/** Cached, because compilation is most of the work. */
+/** The compiled schema, cached because compilation takes most of the time. */
 const validatorOf = remembered((jsonSchema: object) =>
   new Ajv({ allErrors: true, verbose: true, ...quickly }).compile(jsonSchema),
 )
 
-/** A test checks the schema itself. Hosts and relays skip that at start. */
+/** A test checks the schema itself. Hosts and relays skip this check at start. */
 const quickly = { strict: false, validateSchema: false, code: { optimize: false } } as const
 
 /** False for errors that another error of the value explains better, such as errors of single alternatives. */

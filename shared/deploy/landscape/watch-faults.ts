@@ -40,7 +40,7 @@ const clusterLabelAlone: Fault = landscape =>
       allowed: 'cluster and clusterLabel together, or neither',
     }))
 
-/** Only for the local cluster. In others, the kubeconfig decides what may be watched. */
+/** Checks only the local cluster. In other clusters, the kubeconfig decides which kinds may be watched. */
 const watchBeyondAccess: Fault = landscape =>
   watchesOf(landscape)
     .filter(({ event, settings }) => event.cluster === undefined && !isWithin(event, settings.access))

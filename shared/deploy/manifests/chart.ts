@@ -1,6 +1,6 @@
 // Generates files of the chart in manifests/helm: Chart.yaml, values.yaml and the table of values from values.schema.json, serverless.yml,
-// the relay's access per function, and the objects of a host per function. Templates are written by people; links in `files` lead to the
-// rest of manifests/. The chart of a user's operator has the same templates, but only the values that its functions use.
+// the relay's access per function, and the objects of a host per function. Templates are written by hand; links in `files` lead to the rest
+// of manifests/. The chart of a user's operator has the same templates, but only the values that its functions use.
 import type { FunctionSettings, Landscape } from '../../api/serverless.ts'
 import { yamlOf } from '../../core/yaml/write.ts'
 import { relayAccess } from '../access/relay-access.ts'
@@ -44,7 +44,7 @@ const mark = '# Made by `npm run generate` from '
 
 const chart = ({ service }: Landscape, version: string, kinds: readonly ManifestFile[]) => ({
   apiVersion: 'v2',
-  // Templates make names of roles of it.
+  // Templates use this name in names of roles.
   name: service,
   description: isOwn(service)
     ? 'Kubernetes platform controllers as stateless serverless functions'
@@ -66,7 +66,7 @@ const chart = ({ service }: Landscape, version: string, kinds: readonly Manifest
 
 const isOwn = (service: string): boolean => service === 'espalier'
 
-/** Values that concern one function of Espalier, and those that concern our alert rules and dashboards. */
+/** Values for one function of Espalier, and values for our alert rules and dashboards. */
 const functionOfValue: Readonly<Record<string, string>> = {
   component: 'component',
   tenantPolicy: 'component',
@@ -76,8 +76,8 @@ const functionOfValue: Readonly<Record<string, string>> = {
 const valuesOfMonitoring = ['prometheusRule', 'dashboards']
 
 /**
- * The schema of the values of a user's operator. The default of `runtimes.allowedHosts` is that of its serverless.yml, because the chart
- * writes the value into the serverless.yml of the Pods.
+ * The schema of the values of a user's operator. The default of `runtimes.allowedHosts` comes from the operator's serverless.yml, because
+ * the chart writes the value into the serverless.yml of the Pods.
  */
 export const ownSchema = (schema: Schema, { service, provider, functions }: Landscape): Schema => {
   const { image = {}, runtimes = {}, ...others } = schema.properties ?? {}

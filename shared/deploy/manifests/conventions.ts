@@ -19,7 +19,7 @@ export const componentSelector = (component: Component) => ({
   matchLabels: { 'app.kubernetes.io/name': 'espalier', 'app.kubernetes.io/component': component },
 })
 
-/** Ports of containers. Each kind of caller has its own, so that NetworkPolicies can distinguish them. The relay has one for all. */
+/** Ports of containers. Each kind of caller has its own port, because NetworkPolicies select ports. The relay has one port. */
 export const ports = { functions: 8443, webhooks: 9443, callbacks: 10443, relay: 8080, probes: 8080 } as const
 
 /** The Secret with authority and serving certificate, and its function. */

@@ -1,4 +1,4 @@
-// The CustomResourceDefinitions of our kinds, one file each in manifests/crds. A new kind is a new row.
+// The CustomResourceDefinitions of our kinds, one file each in manifests/crds. A new kind needs a new row.
 import { componentCrd } from '../../api/component/crd.ts'
 import type { CustomResourceDefinition } from '../../api/custom-resource.ts'
 import { gardenCrd } from '../../api/garden/spec.ts'

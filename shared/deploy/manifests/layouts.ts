@@ -1,4 +1,4 @@
-// The layouts of a landscape, a kustomize folder each: one host for all functions, one host per function, or Knative; and their common
+// The layouts of a landscape, each in a kustomize folder: one host for all functions, one host per function, or Knative; and their common
 // base.
 import type { FunctionSettings, Landscape } from '../../api/serverless.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
@@ -67,17 +67,17 @@ const knativeObjects = (landscape: Landscape, name: string): KubeObject[] => {
 const forEachFunction = (landscape: Landscape, objects: (name: string) => KubeObject[]): Files =>
   Object.fromEntries(Object.keys(landscape.functions).map(name => [name, objects(name)]))
 
-// NetworkPolicies for incoming connections: one denies all, and one per allowed caller. Outgoing connections are not limited, because the
-// addresses of API servers, registries and runtimes are unknown.
+// NetworkPolicies for incoming connections: one policy denies all, and one policy per allowed caller. Outgoing connections are not limited,
+// because the addresses of API servers, registries and runtimes are unknown.
 
 const networkPolicies = (namespace: string): KubeObject[] => [
   ingressPolicy(namespace, 'nothing-else', everyPod),
   ingressPolicy(namespace, 'functions-from-relays', hosts, [
     { from: [{ podSelector: relays }], ports: tcp(ports.functions) },
   ]),
-  // The API server is not a Pod, and its address is unknown. This port only serves admission.
+  // The API server is not a Pod, and its address is unknown. So all addresses are allowed. This port only serves admission.
   ingressPolicy(namespace, 'webhooks', hosts, [{ ports: tcp(ports.webhooks) }]),
-  // Runtimes are other clusters. Their certificates decide who may call.
+  // Runtimes are other clusters. So all addresses are allowed. The callers' certificates are checked.
   ingressPolicy(namespace, 'callbacks', hosts, [{ ports: tcp(ports.callbacks) }]),
   ingressPolicy(namespace, 'keys', relays, [
     { from: [{ podSelector: hosts }, { podSelector: relays }], ports: tcp(ports.relay) },
@@ -109,10 +109,10 @@ const ingressPolicy = (
 
 const tcp = (port: number) => [{ protocol: 'TCP', port }]
 
-// A function as a Knative Service, which can scale to zero. Knative terminates TLS and names the Service. workloads/relay.ts tells the
-// relay its URL.
+// A function as a Knative Service, which can scale to zero. Knative terminates TLS and names the Service. workloads/relay.ts passes the URL
+// to the relay.
 
-/** Admission and callback functions keep one Pod, because their callers do not go through Knative, which would start one. */
+/** Admission and callback functions keep one Pod, because their callers bypass Knative, so Knative would not start a Pod. */
 const knativeService = (
   { name, namespace }: { name: string; namespace: string },
   settings: FunctionSettings,

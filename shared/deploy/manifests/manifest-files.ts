@@ -1,5 +1,5 @@
-// Compares manifests/ with the generated files, and writes the differences. The first line marks generated files; files of people are not
-// changed.
+// Compares manifests/ with the generated files, and writes the differences. The first line marks generated files; manually written files
+// are not changed.
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isGeneratedText, type ManifestFile, yamlText } from './yaml-text.ts'

@@ -1,6 +1,6 @@
 // Generates all files below manifests/. Each folder except `namespaces` and `grants` is a kustomization. `deploy/base` is part of each
-// layout; `deploy/one-host`, `deploy/per-function` and `knative` are the layouts; `deploy` is the default layout. Objects are also deleted
-// in the order of application: first the webhook configurations, which would refuse everything without a host.
+// layout; `deploy/one-host`, `deploy/per-function` and `knative` are the layouts; `deploy` is the default layout. Objects are deleted in
+// the same order as they are applied. Webhook configurations come first, because they would refuse all writes without a host.
 import type { Landscape } from '../../api/serverless.ts'
 import { foreignAccess, grantedAccess, ownAccess } from '../access/accounts.ts'
 import { customResources } from './custom-resources.ts'
@@ -43,7 +43,7 @@ export const isKept = ({ path }: ManifestFile): boolean => !/^(deploy\/per-funct
 export const policyFiles = ({ functions }: Landscape): readonly string[] =>
   'garden-reconcile' in functions ? ['garden-namespace.yaml', 'garden-secrets.yaml'] : []
 
-/** Files of a folder without kustomization. People apply what they need. */
+/** Files of a folder without kustomization. Users apply single files. */
 const separately = (path: string, files: Files): ManifestFile[] =>
   Object.entries(files).map(([name, objects]) => ({ path: `${path}/${name}.yaml`, source, objects }))
 
@@ -72,7 +72,7 @@ type Kustomization = {
   /** Files and other folders, relative to the folder. */
   resources: readonly string[]
   images?: readonly { name: string; newName?: string; newTag: string }[]
-  /** For folders that people apply. By default kubectl sorts webhook configurations last, also for deletion. */
+  /** For folders that users apply. By default kubectl sorts webhook configurations last, also for deletion. */
   sortOptions?: { readonly order: 'fifo' }
 }
 

@@ -1,4 +1,4 @@
-// Namespaces: our own, and those of access rules, because Roles need their namespaces.
+// Namespaces: our own namespace, and the namespaces of access rules, because Roles need their namespaces.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { partLabels } from './conventions.ts'
 
@@ -18,7 +18,7 @@ export const ownNamespace = (name: string): KubeObject => ({
   },
 })
 
-/** A namespace of others has no label of ours, so that deleting our objects does not delete it. */
+/** A namespace of another program. It does not have our labels, so that deleting our objects does not delete the namespace. */
 export const foreignNamespace = (name: string): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Namespace',

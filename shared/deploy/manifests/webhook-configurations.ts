@@ -1,5 +1,5 @@
-// Makes the webhook configurations of admission functions. They have no caBundle: the function webhook-certificate makes the CA in the
-// cluster and writes it into these configurations, which it finds by label. Until then failurePolicy decides.
+// Makes the webhook configurations of admission functions. The configurations have no caBundle. The function webhook-certificate creates
+// the CA in the cluster, finds these configurations by label, and writes the CA into them. Until then failurePolicy applies.
 import type { AdmissionSettings, Landscape } from '../../api/serverless.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { admissionsOf, type EventOfFunction } from '../landscape/events.ts'
@@ -40,7 +40,7 @@ const webhook = (settings: AdmissionSettings, service: { name: string; namespace
   ...(settings.type === 'mutating' ? { reinvocationPolicy: settings.reinvocationPolicy ?? 'Never' } : {}),
 })
 
-/** Excludes our namespace, because our Pods must be able to start while no webhook answers. */
+/** Excludes our namespace, because our Pods must be able to start when no webhook answers. */
 const selectorOf = ({ namespaces }: AdmissionSettings, ours: string) => ({
   matchExpressions: [
     { key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: [ours] },

@@ -4,7 +4,7 @@ import { type Labels, partLabels } from '../manifests/conventions.ts'
 import { volume } from './mounts.ts'
 import { container, containerPorts, type PodParts, probes, startupProbe } from './pod.ts'
 
-/** Two replicas, replaced one by one. Both work: functions have no state, and relays share the work by Leases. */
+/** Two replicas, replaced one by one. Both replicas work: functions have no state, and relays share the work by Leases. */
 export const deployment = (name: string, namespace: string, pod: PodParts): KubeObject => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
@@ -26,7 +26,7 @@ const podSpec = (pod: PodParts) => ({
   volumes: pod.mounts.map(volume),
 })
 
-/** Preferred, so that everything also runs on one node. */
+/** The rule is preferred and not required, so that all Pods can also run on one node. */
 const spreadOver = (matchLabels: Labels) => (topologyKey: string) => ({
   maxSkew: 1,
   topologyKey,
@@ -47,9 +47,9 @@ type ServiceParts = {
   namespace: string
   selector: Labels
   port: { name: string; port: number; targetPort: number }
-  /** A second number for the port. */
+  /** A second name and number for the port. */
   alias?: { name: string; port: number }
-  /** The name resolves to all ready Pods, among which the caller chooses. */
+  /** The name resolves to the addresses of all ready Pods, and the caller chooses one. */
   isHeadless?: boolean
 }
 

@@ -35,7 +35,7 @@ export const hostPod = (landscape: Landscape, name: string, functions: readonly 
   }
 }
 
-/** Callbacks hand keys to the relay, with the Pod's token. */
+/** Variables for callbacks, which send keys to the relay with the Pod's token. */
 const callbackEnvironment = ({ provider: { namespace } }: Landscape) => ({
   ESPALIER_CALLBACKS_LISTEN: `:${ports.callbacks}`,
   ESPALIER_RELAY: `http://relay.${namespace}.svc:${ports.relay}`,
@@ -48,16 +48,16 @@ const isRendering = ({ events }: FunctionSettings): boolean =>
 /** Two processes with at most 384 MB each. */
 const renderersMiB = 768
 
-/** A host of all functions needs 114 MiB when idle. It is not the sum, because functions share the process. */
+/** A host of all functions needs 114 MiB when idle. Memory of single functions is not added, because all functions share the process. */
 const sharedMiB = 128
 
-/** The measured maximum, with 2,000 Components or 200 Kymas, is four times the idle memory. The limit stops leaks. */
+/** The limit in multiples of the idle memory, against leaks. The measured maximum, with 2,000 Components or 200 Kymas, is 4. */
 const mostToRest = 6
 
 const drainSeconds = 5
 const exitSeconds = 5
 
-/** The Pod of a Knative Service. Knative calls one port without TLS, also for probes. Only webhooks need the certificate. */
+/** The Pod of a Knative Service. Knative calls one port without TLS, also for probes. Only Pods with webhooks need the certificate. */
 export const knativePod = (landscape: Landscape, name: string): PodParts => {
   const pod = hostPod(landscape, name, [name])
   const settings = landscape.functions[name]

@@ -1,5 +1,5 @@
-// The objects of a host: a Deployment for some functions, its PodDisruptionBudget, and a Service per function. In each layout Services
-// have the functions' names, so that relay and API server do not notice a split of hosts.
+// The objects of a host: a Deployment for some functions, its PodDisruptionBudget, and a Service per function. In each layout Services have
+// the functions' names, so that relay and API server need no change when hosts are split.
 import type { Landscape } from '../../api/serverless.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { isAdmission, isCallback } from '../landscape/events.ts'
@@ -7,7 +7,7 @@ import { type Labels, ports, selectorLabels, webhookServiceName } from '../manif
 import { deployment, internalService, podDisruptionBudget } from './deployment.ts'
 import { hostPod } from './host-pod.ts'
 
-/** `name`: Deployment and service account. */
+/** `name`: the name of the Deployment and service account. */
 export const hostObjects = (landscape: Landscape, name: string, functions: readonly string[]): KubeObject[] => {
   const { namespace } = landscape.provider
   const selector = selectorLabels('host', name)
@@ -33,6 +33,6 @@ export const functionService = ({ landscape, name, selector }: FunctionServicePa
 
 const webhookPort = { name: 'webhooks', port: 443, targetPort: ports.webhooks }
 const callbackPort = { name: 'callbacks', port: 443, targetPort: ports.callbacks }
-/** The port in Watchers of Kyma's lifecycle-manager (manifests/samples/services). */
+/** The port that Watchers of Kyma's lifecycle-manager contain (manifests/samples/services). */
 const formerCallbackPort = { name: 'former-callbacks', port: 8082 }
 const functionPort = { name: 'functions', port: ports.functions, targetPort: ports.functions }

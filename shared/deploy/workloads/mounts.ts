@@ -1,4 +1,4 @@
-// The volumes of Pods. None is an emptyDir, because `kubectl drain` refuses Pods with one.
+// The volumes of Pods. The Pods have no emptyDir, because `kubectl drain` refuses Pods with an emptyDir.
 import { certificateSecretName, tokenAudience } from '../manifests/conventions.ts'
 
 export type Mount = {
@@ -21,11 +21,11 @@ export const tokenMount: Mount = {
 type CertificateFiles = {
   readonly folder: string
   readonly files: readonly ('ca.crt' | 'tls.crt' | 'tls.key')[]
-  /** Lets the Pod start before the Secret exists. Otherwise kubelet would retry the mount only after up to two minutes. */
+  /** Lets the Pod start before the Secret exists. Otherwise kubelet may retry the mount only after two minutes. */
   readonly optional?: true
 }
 
-/** Files of the certificate Secret, never the authority's key. */
+/** Files of the certificate Secret, without the authority's key. */
 export const certificateMount = ({ folder, files, ...rest }: CertificateFiles): Mount => ({
   name: 'certificate',
   folder,

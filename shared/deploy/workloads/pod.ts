@@ -23,8 +23,8 @@ export type Program = (typeof programs)[number]
 export const builtFile = (program: Program): string => `dist/${program}.mjs`
 
 /**
- * Memory for young objects: 2 MiB instead of 16 saves an idle program 10 MB. With much memory it is 8 MiB, which saves a busy program a
- * fifth of its time and costs 50 MB. Programs set further flags themselves (shared/main/v8-flags.ts).
+ * Memory for young objects. With 2 MiB instead of 16 MiB, an idle program needs 10 MB less. With a large memory limit, the value is 8 MiB:
+ * a busy program needs a fifth less time and 50 MB more memory. Programs set further flags themselves (shared/main/v8-flags.ts).
  */
 export const nodeFlags = (memoryLimitMiB: number): string[] => [
   `--max-semi-space-size=${memoryLimitMiB >= plentyMiB ? 8 : 2}`,
@@ -45,13 +45,13 @@ export const container = (parts: PodParts) => ({
 export const containerPorts = ({ ports }: PodParts) =>
   Object.entries(ports).map(([name, containerPort]) => ({ name, containerPort, protocol: 'TCP' }))
 
-/** No CPU limit, because throttling would delay admission while the node is idle. */
+/** No CPU limit, because throttling would delay admission even on an idle node. */
 const resources = ({ memoryMiB: { request, limit }, cpuMillis }: PodParts) => ({
   requests: { cpu: `${cpuMillis}m`, memory: `${request}Mi` },
   limits: { memory: `${limit}Mi` },
 })
 
-/** For the container, because Knative does not allow it for the Pod. */
+/** The security context of the container. Knative does not allow these fields for the Pod. */
 const restricted = {
   runAsNonRoot: true,
   runAsUser: 65532,
@@ -70,5 +70,5 @@ export const probes = {
   readinessProbe: { ...probe('/readyz'), periodSeconds: 5, timeoutSeconds: 3, failureThreshold: 2 },
 }
 
-/** A start may take a minute, because the API server may be slow. */
+/** The start may take a minute, because the API server may be slow. */
 export const startupProbe = { ...probe('/livez'), periodSeconds: 2, failureThreshold: 30 }

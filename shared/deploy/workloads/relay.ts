@@ -9,7 +9,7 @@ import { certificateMount, configMount, tokenMount } from './mounts.ts'
 const routesFolder = '/etc/espalier/routes'
 const authoritiesFolder = '/var/run/espalier/authorities'
 
-/** Longer calls are aborted. The next relay lists everything and calls again. */
+/** Calls that take longer after a stop are aborted. The next relay lists all objects and repeats the calls. */
 const graceSeconds = 20
 
 const selector = selectorLabels('relay', 'relay')
@@ -32,7 +32,7 @@ export const relayObjects = ({ provider: { namespace } }: Landscape): KubeObject
       certificateMount({ folder: authoritiesFolder, files: ['ca.crt'] }),
     ],
     ports: { relay: ports.relay },
-    // Measured: 47 MiB when idle, 190 with 9,000 Components of four dependents each.
+    // Measured: 47 MiB when idle, and 190 MiB with 9,000 Components that have four dependents each.
     memoryMiB: { request: 64, limit: 400 },
     cpuMillis: 50,
     terminationGracePeriodSeconds: graceSeconds + 10,
@@ -46,7 +46,7 @@ export const relayObjects = ({ provider: { namespace } }: Landscape): KubeObject
   }),
 ]
 
-// The ConfigMap with a file per function, which contains its URL. URLs depend on the layout; the relay gets everything else from
+// The ConfigMap with a file per function, which contains its URL. URLs depend on the layout; all other settings of the relay come from
 // serverless.yml.
 
 const routesName = 'relay-routes'
