@@ -110,7 +110,7 @@ const failing = (fault: HealthFault, before: OurCondition, { world, now }: { wor
   return { ...shown, status: failingStatus(before, { reason: shown.reason, thresholdSeconds, succeededAt, now }) }
 }
 
-/** Texts come from other programs: long ones are cut, and values that are not text are shown as JSON. */
+/** Texts come from other programs, so long texts are shortened, and values that are not text are shown as JSON. */
 const bounded = ({ reason, message }: HealthFault) => ({
   reason: textOf(reason, conditionLimits.reason),
   message: textOf(message, conditionLimits.message),

@@ -1,4 +1,4 @@
-// Reads for garden-care, all at once. Each read has its own result, so a failed one affects only the checks that need it.
+// Reads for garden-care, with concurrent requests. Each read has its own result, so a failed read affects only the checks that need it.
 import { etcdKind, managedResourceKind } from '../../shared/api/garden/kinds.ts'
 import { virtualGardenAccess, virtualGardenHost } from '../../shared/api/garden/virtual-garden.ts'
 import { gardenKind, gardenNamespace as namespace } from '../../shared/api/garden.ts'
@@ -45,11 +45,11 @@ export const gather = async (
   return { ...read, garden: object as Garden, settings }
 }
 
-/** If the API server does not serve a kind, it has no objects here. The checks then report the required ones as missing. */
+/** If the API server does not serve a kind, the list is empty. The checks then report required objects as missing. */
 const listOf = async (reads: Reads, query: ListQuery): Promise<readonly KubeObject[]> =>
   (await listIfServed(reads, { ...query, keep: withoutContents })) ?? []
 
-/** Of the spec, the checks need only the replicas. */
+/** Keeps only the replicas of the spec, because the checks need nothing else. */
 const withoutContents = ({ apiVersion, kind, metadata, spec, status }: KubeObject): KubeObject => ({
   apiVersion,
   kind,

@@ -10,7 +10,7 @@ export type ConditionType =
 /** Why a condition is not True. */
 export type HealthFault = { readonly reason: string; readonly message: string; readonly isUnknown?: true }
 
-/** For conditions that are True. */
+/** Reasons and messages for conditions that are True. */
 export const healthy: Readonly<Record<ConditionType, { reason: string; message: string }>> = {
   VirtualGardenAPIServerAvailable: {
     reason: 'HealthzRequestSucceeded',
@@ -55,7 +55,7 @@ export const healthzRefused = (code: number, body: string): HealthFault => ({
   message: `API server /healthz endpoint check returned a non ok status code ${code}. (${body})`,
 })
 
-/** Two messages that differ only in the response time. */
+/** Whether two messages differ only in the response time. */
 export const saysTheSame = (one: string, other: string): boolean => untimed(one) === untimed(other)
 
 const untimed = (message: string): string => message.replace(/\[response_time:\d+ms\]/, '')
@@ -81,7 +81,7 @@ export const managedResourceMissing = (place: string): HealthFault => ({
   message: `managed resource '${place}' not found`,
 })
 
-/** The status of the ManagedResource is about an older generation. */
+/** The status of the ManagedResource is for an older generation. */
 export const statusOutdated = (place: string, observed: unknown, generation: unknown): HealthFault => ({
   reason: 'OutdatedStatus',
   message: `observed generation of managed resource '${place}' outdated (${observed}/${generation})`,

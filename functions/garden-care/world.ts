@@ -1,4 +1,4 @@
-// All that garden-care knows when it decides.
+// The facts on which garden-care decides.
 import type { Reading } from '../../shared/core/decisions/reading.ts'
 import type { Garden } from '../../shared/core/objects/garden.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
@@ -9,11 +9,11 @@ export type World = {
   readonly settings: GardenCareSettings
   /** The answer of the virtual garden's API server to /healthz. */
   readonly apiServer: Reading<ApiServerHealth>
-  /** Metadata, status and replicas of the objects in namespace garden. Empty if the API server does not serve the kind. */
+  /** Metadata, status and replicas of Etcds in namespace garden. Empty if the API server does not serve the kind. */
   readonly etcds: Reading<readonly KubeObject[]>
   readonly deployments: Reading<readonly KubeObject[]>
   readonly statefulSets: Reading<readonly KubeObject[]>
-  /** The same for namespaces garden and istio-system. */
+  /** ManagedResources in namespaces garden and istio-system. */
   readonly managedResources: Reading<readonly KubeObject[]>
   /** The Deployment istiod in namespace istio-system, whoever created it. */
   readonly istiod: Reading<KubeObject | undefined>

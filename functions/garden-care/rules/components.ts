@@ -24,7 +24,7 @@ export const runtimeManagedResources = (
   { namespace, name: 'nginx-ingress', isOptional: true },
 ]
 
-/** An istiod that neither garden-reconcile nor a ManagedResource deployed belongs to somebody else. */
+/** Whether the istiod is foreign: neither garden-reconcile nor a ManagedResource deployed it. */
 const isForeign = (istiod: KubeObject | undefined): boolean => {
   if (!istiod) return false
   const { labels = {}, annotations = {} } = istiod.metadata

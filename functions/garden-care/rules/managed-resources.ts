@@ -2,13 +2,13 @@
 import { type KubeObject, keyOf, keyText } from '../../../shared/core/objects/object.ts'
 import { type HealthFault, managedResourceMissing, managedResourceSilent, statusOutdated } from '../reasons.ts'
 
-/** `isOptional`: it may be absent; if it exists it must be healthy. */
+/** `isOptional`: the ManagedResource may be absent, but must be healthy if it exists. */
 export type Listed = { readonly namespace: string; readonly name: string; readonly isOptional?: true }
 
-/** Names the condition for which a ManagedResource counts, whoever created it. */
+/** The label that assigns a ManagedResource to a condition, whoever created the ManagedResource. */
 const conditionLabel = 'care.gardener.cloud/condition-type'
 
-/** Checks the listed ManagedResources, then those labelled with the condition, and returns the first fault. */
+/** Checks the listed ManagedResources, then ManagedResources with the condition's label. Returns the first fault. */
 export const managedResourceFault = (
   { condition, listed }: { condition: string; listed: readonly Listed[] },
   stored: readonly KubeObject[],
@@ -57,7 +57,7 @@ const faultOf = (resource: ManagedResource): HealthFault | undefined => {
   return missing.length > 0 ? managedResourceSilent(metadata.name, missing) : undefined
 }
 
-/** Reported before an outdated status, because it says why the new generation was not applied. */
+/** Checked before an outdated status, because this fault explains why the new generation was not applied. */
 const applyFailure = (conditions: readonly Condition[]): HealthFault | undefined => {
   const applied = conditions.find(({ type }) => type === 'ResourcesApplied')
   return applied?.status === 'False' && applied.reason === 'ApplyFailed'

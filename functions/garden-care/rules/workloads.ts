@@ -1,4 +1,4 @@
-// Checks Etcds, Deployments and StatefulSets: they exist and are healthy. Per kind there is an ordered table of faults.
+// Checks that Etcds, Deployments and StatefulSets exist and are healthy. Each kind has an ordered table of faults.
 import { type Check, checks } from '../../../shared/core/decisions/checks.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { type HealthFault, type Workloads, workloadsMissing, workloadUnhealthy } from '../reasons.ts'
@@ -20,7 +20,7 @@ type Workload = KubeObject & {
 
 type Ailment = Check<[Workload], string>
 
-/** Why a workload is not healthy; undefined: it is healthy. */
+/** Why a workload is not healthy. undefined: the workload is healthy. */
 type Diagnosis = (workload: Workload) => string | undefined
 
 export type WorkloadKind = Workloads & { readonly ailmentOf: Diagnosis }
@@ -102,7 +102,7 @@ export const statefulSets: WorkloadKind = {
   ailmentOf: checks(outdated, replicasLacking),
 }
 
-/** Names all missing workloads. If none is missing, names the first that is not healthy. */
+/** Names all missing workloads. If no workload is missing, names the first workload that is not healthy. */
 export const workloadFault = (
   kind: WorkloadKind,
   { names, stored }: { names: readonly string[]; stored: readonly KubeObject[] },
