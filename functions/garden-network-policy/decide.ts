@@ -1,5 +1,5 @@
-// Which policies must exist in which namespaces. Policies of others are never changed; one with the same content as ours gets
-// our label.
+// Which policies must exist in which namespaces. Policies of other programs are never changed, except that a policy with our name and
+// content gets our label.
 import { isDeepStrictEqual } from 'node:util'
 import { gardenNamespace } from '../../shared/api/garden.ts'
 import { type Next, type Plan, type Step, settled } from '../../shared/core/decisions/plan.ts'

@@ -1,4 +1,4 @@
-// Reads for garden-network-policy: a handful of lists, however many namespaces there are.
+// Reads for garden-network-policy: a small number of lists, whatever the number of namespaces.
 import { gardenKind } from '../../shared/api/garden.ts'
 import { isMap, isText, mapOrEmpty, mapsIn } from '../../shared/core/json/json.ts'
 import type { Garden } from '../../shared/core/objects/garden.ts'
@@ -15,7 +15,7 @@ const clusterKind = { apiVersion: 'extensions.gardener.cloud/v1alpha1', kind: 'C
 
 /**
  * The object of the call is ignored; see index.ts. Policies are read before Gardens and namespaces. Otherwise another replica could create
- * a policy for a new namespace between the two reads. We would then delete this policy, because our list lacks the namespace.
+ * a policy for a new namespace between the two reads. This pass would then delete the new policy, because its list lacks the namespace.
  */
 export const gather = async (
   _: KubeObject,
@@ -60,7 +60,7 @@ const apiServerEndpoints = async (reads: Reads): Promise<Endpoints[]> => {
   }))
 }
 
-/** Ports that differ only in their names count once. The default protocol is TCP. */
+/** Ports that differ only in their names are merged. The default protocol is TCP. */
 const portsIn = (ports: readonly Record<string, unknown>[]): EndpointPort[] => {
   const plain = ports.flatMap(({ port, protocol }) =>
     typeof port === 'number' ? { port, protocol: isText(protocol) ? protocol : 'TCP' } : [],
@@ -80,6 +80,6 @@ const withNetworksOnly = ({ spec, ...cluster }: KubeObject): KubeObject | undefi
   return networks.length > 0 ? { ...cluster, networks } : undefined
 }
 
-/** A CIDR in the spec, several in the status. */
+/** Networks in the spec are a text with one CIDR, networks in the status a list. */
 const networksIn = (networking: unknown): string[] =>
   isMap(networking) ? ['nodes', 'pods', 'services'].flatMap(field => networking[field] ?? []).map(String) : []

@@ -1,5 +1,5 @@
-// garden-network-policy: keeps network policies in a Garden's namespaces, so that Pods reach only what they need. It is
-// called for namespace default, which always exists, since policies must be deleted too when there is no Garden any more.
+// garden-network-policy: maintains network policies in a Garden's namespaces, so that Pods reach only needed targets. It is called for
+// namespace default, which always exists, because policies must also be deleted when no Garden exists any more.
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { decide } from './decide.ts'
 import { gather } from './gather.ts'

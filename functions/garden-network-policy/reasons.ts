@@ -3,7 +3,7 @@ import type { EventNote } from '../../shared/core/decisions/plan.ts'
 import { type KubeObject, keyOf, keyText, refOf, refText } from '../../shared/core/objects/object.ts'
 import { ownerLabel } from './world.ts'
 
-/** A policy of somebody else has the name of a policy that the namespace needs. */
+/** A policy that is not ours has the name of a policy that the namespace needs. */
 export const networkPolicyConflict = (policy: KubeObject, namespace: KubeObject): EventNote => ({
   type: 'Warning',
   reason: 'NetworkPolicyConflict',
@@ -11,11 +11,11 @@ export const networkPolicyConflict = (policy: KubeObject, namespace: KubeObject)
   regarding: namespace,
 })
 
-/** Only the owners of these policies can tell whether they are needed. */
+/** Only the owners of these policies know whether the policies are needed. */
 export const conflicts = (policies: readonly KubeObject[]): string =>
   `NetworkPolicyConflict: ${policies.map(policy => keyText(keyOf(policy))).join(', ')}`
 
-/** There are several Gardens, and it is not known which one the policies are for. */
+/** Several Gardens exist, and it is unknown for which Garden the policies are. */
 export const moreThanOneGarden = (gardens: readonly KubeObject[]): string =>
   `MoreThanOneGarden: ${gardens.map(({ metadata }) => metadata.name).join(', ')}`
 

@@ -2,7 +2,7 @@
 import { type SettingsOf, settingsTable } from '../../shared/core/settings/setting.ts'
 import type { Shape } from '../../shared/core/settings/shapes.ts'
 
-/** Semicolons, because label selectors contain commas. */
+/** Separated by semicolons, because label selectors contain commas. */
 const selectors: Shape<readonly string[]> = {
   says: 'label selectors, separated by semicolons',
   read: given => ({ value: given.split(';').flatMap(part => part.trim() || []) }),

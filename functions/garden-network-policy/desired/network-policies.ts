@@ -1,4 +1,4 @@
-// The six policies as a table: which namespaces get them, and what they let Pods reach.
+// The six policies as a table: which namespaces get a policy, and which targets its Pods can reach.
 import {
   addressAt,
   type Family,
@@ -24,7 +24,7 @@ export type PolicyRow = {
   readonly name: string
   readonly roles: readonly Role[]
   readonly description: string
-  /** Absent: the policy selects all Pods and lets nothing in or out. */
+  /** Absent: the policy selects all Pods, and blocks all their incoming and outgoing traffic. */
   readonly egress?: (surroundings: Surroundings) => readonly EgressRule[]
   readonly dependsOnShoot?: true
 }
@@ -82,7 +82,7 @@ export const networkPolicySpec = ({ name, egress }: PolicyRow, surroundings: Sur
   return {
     podSelector: { matchLabels: { [`networking.gardener.cloud/${name.replace('allow-', '')}`]: 'allowed' } },
     policyTypes: ['Egress'],
-    // The API server does not keep an empty list.
+    // An empty list is omitted, because the API server would remove it.
     ...(rules.length > 0 && { egress: rules }),
   }
 }
@@ -101,7 +101,7 @@ export const networkPolicy = (
   spec,
 })
 
-/** No rule without ports: an empty list of ports would allow all ports. */
+/** Without ports there is no rule, because an empty list of ports would allow all ports. */
 const endpointsRule = ({ addresses, ports }: Endpoints): EgressRule[] =>
   ports.length === 0 ? [] : egressTo(ipPeers(addresses.flatMap(address)), ports)
 
@@ -109,7 +109,7 @@ const networksIn = (...cidrs: readonly string[]): Network[] => cidrs.flatMap(cid
 
 const address = (text: string): Network[] => [parseAddress(text)].flatMap(found => found ?? [])
 
-/** RFC 1918 and carrier-grade NAT; link-local and unique local. */
+/** IPv4: RFC 1918 and carrier-grade NAT. IPv6: link-local and unique local. */
 const privateNetworks: Record<Family, readonly Network[]> = {
   IPv4: networksIn('10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10'),
   IPv6: networksIn('fe80::/10', 'fc00::/7'),
@@ -120,7 +120,7 @@ const everything: Record<Family, Network> = {
   IPv6: { family: 'IPv6', first: 0n, prefix: 0 },
 }
 
-/** Networks of an IPv6 cluster may be public, so they are excepted. Those of an IPv4 cluster are private anyway. */
+/** Networks of an IPv6 cluster may be public, so they are excluded. Networks of an IPv4 cluster are private anyway. */
 const closed = (family: Family, cluster: readonly Network[]): Network[] =>
   family === 'IPv6' ? [...privateNetworks.IPv6, ...cluster] : [...privateNetworks.IPv4]
 
@@ -147,7 +147,7 @@ type Peer = { ipBlock: { cidr: string; except?: string[] } } | { namespaceSelect
 
 type EgressRule = { to: readonly Peer[]; ports?: readonly { protocol: string; port: number }[] }
 
-/** A network that is excepted as a whole gets no peer, because the API server would refuse the peer. */
+/** A network that is excluded completely gets no peer, because the API server would refuse such a peer. */
 const ipPeersWithout = (networks: readonly Network[], others: readonly Network[]): Peer[] =>
   networks.flatMap(whole => {
     const left = withoutNetworks(whole, others)
@@ -156,10 +156,10 @@ const ipPeersWithout = (networks: readonly Network[], others: readonly Network[]
     return [{ ipBlock: { cidr: networkText(left.network), ...(except.length > 0 && { except }) } }]
   })
 
-/** Duplicates get one peer. */
+/** The peers of the networks, without duplicates. */
 const ipPeers = (networks: readonly Network[]): Peer[] =>
   [...new Set(networks.map(networkText))].map(cidr => ({ ipBlock: { cidr } }))
 
-/** No rule without peers: an empty list of peers would allow everything. */
+/** Without peers there is no rule, because an empty list of peers would allow all traffic. */
 const egressTo = (to: readonly Peer[], ports?: EgressRule['ports']): EgressRule[] =>
   to.length === 0 ? [] : [{ to, ...(ports && { ports }) }]

@@ -5,9 +5,9 @@ import type { Garden } from '../../../shared/core/objects/garden.ts'
 export type RuntimeNetworks = {
   readonly families: readonly Family[]
   readonly services: readonly Network[]
-  /** Nodes, Pods and Services. */
+  /** The networks of nodes, Pods and Services. */
   readonly cluster: readonly Network[]
-  /** No component may reach them. */
+  /** Networks that no component may reach. */
   readonly blocked: readonly Network[]
 }
 
@@ -40,5 +40,5 @@ export const runtimeNetworks = ({ spec }: Garden): NetworksRead => {
 
 const families: readonly Family[] = ['IPv4', 'IPv6']
 
-/** An empty list means IPv4, the value that garden-admission fills in. A stored Garden may lack it. */
+/** An empty list means IPv4, the default that garden-admission sets. A stored Garden may lack this default. */
 const familiesIn = (given: readonly string[] = []): readonly string[] => (given.length > 0 ? given : ['IPv4'])
