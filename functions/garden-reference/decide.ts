@@ -1,5 +1,5 @@
-// The finalizers that garden-reference adds and removes. Every pass makes the first move of the list that has steps: new
-// objects are protected before old ones are freed, and the Garden is protected and freed after its objects.
+// Decides which finalizers garden-reference adds and removes. Each pass makes the first move that has steps. New objects are protected
+// before old objects are released. The Garden is protected, and released, after its objects.
 import { gardenReferences, isReferredTo, type Reference } from '../../shared/api/garden/references.ts'
 import { referenceProtectionFinalizer as finalizer } from '../../shared/api/garden.ts'
 import { type Next, type Plan, settled } from '../../shared/core/decisions/plan.ts'
@@ -18,7 +18,7 @@ const moves: readonly Move[] = [
   { do: 'removeFinalizer', to: world => (guards(world) ? [] : [world.garden].filter(isProtected)) },
 ]
 
-/** Settled only if there are no steps, so that another pass follows each pass with steps. */
+/** Settled only if there are no steps. After a pass with steps, another pass follows. */
 export const decide = (world: World): Plan => {
   const steps = moves
     .map(move => move.to(world).map(target => ({ do: move.do, target, finalizer })))
@@ -36,8 +36,8 @@ const nextOf = (garden: Garden, absent: readonly Reference[]): Next => {
 }
 
 /**
- * A Garden in deletion needs its references only while it has finalizers of others. Without our finalizer it needs none: it may be gone
- * before the next call, and nobody would free its objects. Remembered, because every object is checked against it.
+ * A Garden in deletion needs its references only while it has finalizers of other programs. Without our finalizer it needs none: it may be
+ * gone before the next call, and its objects would stay protected. Cached, because every object is checked.
  */
 const needsOf = remembered((garden: Garden): readonly Reference[] =>
   !isDeleting(garden) || (isProtected(garden) && otherFinalizers(garden).length > 0) ? gardenReferences(garden) : [],
@@ -58,5 +58,5 @@ const guards = (world: World): boolean => needed(world).some(isProtected)
 const isThere = ({ objects }: World, reference: Reference): boolean =>
   objects.some(object => isReferredTo(object, [reference]) && (isProtected(object) || !isDeleting(object)))
 
-/** The API server takes no new finalizer on an object in deletion. */
+/** The API server refuses a new finalizer on an object in deletion. */
 const canBeProtected = (object: KubeObject): boolean => !isProtected(object) && !isDeleting(object)

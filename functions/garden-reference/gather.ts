@@ -18,7 +18,7 @@ export const gather = async (object: KubeObject, { reads }: { reads: Reads }): P
     listConcerned('Secret', references, reads),
     listConcerned('ConfigMap', references, reads),
   ])
-  // Gardens are read after the objects: a reference that was added meanwhile must keep its object protected.
+  // Gardens are read after the objects, so that a reference added in between keeps its object protected.
   const gardens = (await reads.list(gardenKind)) as Garden[]
   return { garden, gardens, objects: [...secrets, ...configMaps] }
 }
@@ -32,7 +32,7 @@ const listConcerned = (kind: GardenReferenceKind, references: readonly Reference
     keep: object => (isProtected(object) || isReferredTo(object, references) ? object : undefined),
   })
 
-/** Gardens to call: those that refer to the object. For a protected object all Gardens, because any may have to free it. */
+/** The Gardens that refer to the object. For a protected object all Gardens, because any Garden may have to release it. */
 export const keys = async (object: KubeObject, { reads }: { reads: Reads }): Promise<Key[]> => {
   const gardens = (await reads.list({ ...gardenKind, fromCache: true })) as Garden[]
   return gardens.filter(garden => isProtected(object) || isReferredTo(object, gardenReferences(garden))).map(keyOf)

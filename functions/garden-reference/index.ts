@@ -1,4 +1,4 @@
-// garden-reference: keeps the Secrets and ConfigMaps a Garden refers to from being deleted.
+// garden-reference: protects the Secrets and ConfigMaps to which a Garden refers from deletion.
 import { gardenKind } from '../../shared/api/garden.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { decide } from './decide.ts'

@@ -13,7 +13,7 @@ export const referencedObjectMissing = (reference: Reference): EventNote => ({
 /** What the next call waits for. */
 export const missing = (references: readonly Reference[]): string => references.map(objectText).join(', ')
 
-/** Why protection goes on although the Garden is in deletion. */
+/** Why objects stay protected although the Garden is in deletion. */
 export const heldByOthers = (finalizers: readonly string[]): string => `finalizers of others: ${finalizers.join(', ')}`
 
 const objectText = ({ kind, name }: Reference): string => `${kind} ${gardenNamespace}/${name}`
