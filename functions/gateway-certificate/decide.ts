@@ -1,5 +1,5 @@
-// Decides which certificate the listener for runtimes shows, and which authorities it trusts. A new authority is trusted at once. The listener shows
-// a certificate of the new authority only after a grace period, in which runtimes learn of it.
+// Decides which certificate the listener for runtimes uses, and which CAs it trusts. A new CA is trusted immediately. The listener uses a
+// certificate of the new CA only after a grace period, in which runtimes get the new CA.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { checks } from '../../shared/core/decisions/checks.ts'
 import { type CertificateRequest, type Next, type Plan, type Step, settled } from '../../shared/core/decisions/plan.ts'
@@ -47,7 +47,7 @@ const issue = ({ root, names }: World, renew: CertificateRequest['renew']): Step
   for: { renew, commonName: root.secret.metadata.name, names, authorityDays, servingDays },
 })
 
-/** Writes nothing until there is an authority and a certificate to show. */
+/** Writes nothing until there is a CA and a certificate for the listener. */
 const gatewaySteps = (world: World, now: Date): readonly Step[] => {
   const { secret } = world.gateway
   const bundle = bundleOf(world, now)
@@ -62,7 +62,7 @@ const gatewaySteps = (world: World, now: Date): readonly Step[] => {
   return [{ do: 'patch', target: secret, merge: { metadata: { annotations }, data }, isConfidential: true }]
 }
 
-/** The newest first, without duplicates and expired ones. */
+/** The trusted CAs, newest first, without duplicates and expired CAs. */
 const bundleOf = ({ root, gateway }: World, now: Date): readonly TrustedAuthority[] => {
   const all = new Map([...root.authorities, ...gateway.authorities].map(authority => [authority.pem, authority]))
   return [...all.values()].filter(({ to }) => now < to)
@@ -71,7 +71,7 @@ const bundleOf = ({ root, gateway }: World, now: Date): readonly TrustedAuthorit
 const isNew = ({ root, gateway }: World): boolean =>
   !gateway.authorities.some(({ pem }) => pem === root.authorities[0]?.pem)
 
-/** The certificate that the listener shows: the former one until runtimes have had time to trust a new authority. */
+/** The certificate that the listener uses: the former certificate, until runtimes have had time to trust a new CA. */
 const shownBy = (world: World, now: Date) => {
   const { root, gateway } = world
   const isKnown = isValidAt(gateway.serving, now) && gateway.serving?.issuer !== undefined
@@ -81,7 +81,7 @@ const shownBy = (world: World, now: Date) => {
     : (root.serving ?? gateway.serving)
 }
 
-/** Seconds that remain of the grace period. A time in the future, after a clock jumped, counts as the whole period. */
+/** Remaining seconds of the grace period. A time in the future, after the clock was changed, counts as the full period. */
 const secondsOfLearning = (world: World, now: Date): number => {
   const since = isNew(world) ? now : new Date(world.gateway.secret.metadata.annotations?.[addedAt] ?? 0)
   const { gatewayGrace } = world.times

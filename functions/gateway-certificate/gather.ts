@@ -1,4 +1,4 @@
-// Reads the Secrets of authority and listener, and parses their certificates.
+// Reads the Secrets of CA and listener, and parses their certificates.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { watcherKind } from '../../shared/api/kyma.ts'
 import { mapOrEmpty } from '../../shared/core/json/json.ts'
@@ -61,7 +61,7 @@ const listenerNames = (address: string | undefined): readonly string[] => [
   'runtime-events.espalier-system.svc',
 ]
 
-/** An empty Secret if it does not exist. */
+/** The Secret. If the Secret does not exist, an empty Secret without uid. */
 const secretNamed = async (reads: Reads, name: string): Promise<KubeObject> => {
   const { namespace, ...kind } = secretOfCertificates(name)
   return (await reads.get({ ...kind, namespace })) ?? { ...kind, metadata: { namespace, name } }

@@ -1,5 +1,5 @@
-// gateway-certificate: keeps the certificate of the listener for runtimes, and the authorities that it trusts. It is called for the namespace of the
-// Secrets, because they may not exist yet.
+// gateway-certificate: maintains the certificate of the listener for runtimes, and the CAs that the listener trusts. It is called for the namespace
+// of the Secrets, because the Secrets may not exist yet.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kept } from '../../shared/core/tls/renewal.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'

@@ -12,7 +12,7 @@ const reasons = {
 
 export type RenewalReason = keyof typeof reasons
 
-/** The listener gets a new certificate, perhaps of a new authority. */
+/** The listener gets a new certificate, possibly from a new CA. */
 export const renewed = ({ renew, reason }: { renew: readonly string[]; reason: RenewalReason }): EventNote => ({
   type: 'Normal',
   reason: 'CertificateRenewed',

@@ -1,4 +1,4 @@
-// All that gateway-certificate knows when it decides. It includes private keys, because they are copied from one Secret to the other.
+// The facts on which gateway-certificate decides. They include private keys, because keys are copied from one Secret to the other.
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { Lifetime } from '../../shared/core/tls/certificate.ts'
 import type { TrustedAuthority } from '../../shared/core/tls/renewal.ts'
@@ -6,7 +6,7 @@ import type { CertificateProvider } from '../../shared/kyma/certificates.ts'
 import type { GatewayCertificateSettings } from './settings.ts'
 
 export type World = {
-  /** Whether there are Watchers or agents. Without both, no certificates are kept. */
+  /** Whether Watchers or agents exist. Otherwise no certificates are maintained. */
   readonly isNeeded: boolean
   readonly provider: CertificateProvider
   readonly times: Pick<GatewayCertificateSettings, 'gatewayGrace' | 'gatewayExpiryWindow'>
@@ -15,18 +15,18 @@ export type World = {
   readonly names: readonly string[]
 }
 
-/** The Secret of the authority; without uid: it does not exist yet. */
+/** The Secret of the CA. Without uid, the Secret does not exist yet. */
 type Root = {
   readonly secret: KubeObject
-  /** The newest first. */
+  /** The CAs, newest first. */
   readonly authorities: readonly TrustedAuthority[]
-  /** Whether the Secret holds the key of the newest authority. */
+  /** Whether the Secret contains the key of the newest CA. */
   readonly canSign: boolean
-  /** Absent: there is none, or its key does not fit. */
+  /** Absent: there is no certificate, or its key does not fit. */
   readonly serving?: ListenerCertificate
 }
 
-/** The Secret of the listener; without uid: it does not exist yet. */
+/** The Secret of the listener. Without uid, the Secret does not exist yet. */
 type Gateway = {
   readonly secret: KubeObject
   readonly authorities: readonly TrustedAuthority[]
@@ -34,9 +34,9 @@ type Gateway = {
 }
 
 export type ListenerCertificate = Lifetime & {
-  /** These two fields of the Secret, in base64. */
+  /** The two fields of the Secret, in base64. */
   readonly data: { readonly 'tls.crt': string; readonly 'tls.key': string }
   readonly lacks: readonly string[]
-  /** The issuer as PEM; absent: no authority that is known here. */
+  /** The CA that issued the certificate, as PEM. Absent: no known CA issued it. */
   readonly issuer?: string
 }
