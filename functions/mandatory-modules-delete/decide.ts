@@ -1,4 +1,4 @@
-// Deletes the Manifests of a mandatory module first, and then lets go of the object that declared the module. Every pass does all that is possible.
+// First deletes the Manifests of a deleted mandatory module, then removes the finalizer of the object that declared the module.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { type EventNote, type Plan, type Step, settled } from '../../shared/core/decisions/plan.ts'
 import { hasFinalizer, isDeleting, type KubeObject } from '../../shared/core/objects/object.ts'
@@ -13,7 +13,7 @@ import type { World } from './world.ts'
 const { finalizers, annotations } = kymaNames
 const finalizer = finalizers.mandatoryModule
 
-/** A watch reports that Manifests are gone; this is for lost events. */
+/** A watch reports when Manifests are gone. This period covers lost events. */
 const lookAgainSeconds = 60
 
 export const decide = (world: World): Plan => {
@@ -32,7 +32,7 @@ export const decide = (world: World): Plan => {
   }
 }
 
-/** Objects that declare a mandatory module without our finalizer. Without it they would be deleted before its Manifests. */
+/** Objects that declare a mandatory module but lack our finalizer, which keeps them until the module's Manifests are gone. */
 const unguarded = ({ catalogue: { templates, metas } }: World): readonly KubeObject[] =>
   [...templates.filter(isLabelledMandatory), ...metas.filter(({ spec }) => spec.mandatory)].filter(
     object => isPickedUp(object) && !isDeleting(object) && !hasFinalizer(object, finalizer),
@@ -47,12 +47,12 @@ const marked = (target: KubeObject, by: string): Step => ({
 const letGo = ({ declaration, manifests, isHeld }: End): Step[] =>
   declaration && manifests.length === 0 && !isHeld ? [{ do: 'removeFinalizer', target: declaration, finalizer }] : []
 
-/** Events about ModuleTemplates and ModuleReleaseMetas without the expected effect. */
+/** Events about ModuleTemplates and ModuleReleaseMetas that do not have the expected effect. */
 const notes = ({ catalogue, elsewhere }: World): EventNote[] => {
   const templates = catalogue.templates.filter(template => !isDeleting(template))
   const metas = catalogue.metas.filter(meta => !isDeleting(meta))
   return [
-    // If the runtime is the control plane's own cluster, the copies there have another value of the label.
+    // If the runtime is the control plane's own cluster, the copies in the catalogue have another value of the label.
     ...elsewhere.filter(isPickedUp).map(notPickedUpElsewhere),
     ...templates.filter(template => isMeantMandatory(template, catalogue)).map(labelMissing),
     ...metas.filter(meta => isPickedUp(meta) && meta.spec.moduleName !== meta.metadata.name).map(nameDiffers),
@@ -60,7 +60,7 @@ const notes = ({ catalogue, elsewhere }: World): EventNote[] => {
   ]
 }
 
-/** Whether spec.mandatory is set but nothing installs the module: neither the label nor a ModuleReleaseMeta. */
+/** Whether spec.mandatory is set but has no effect: the template has no label, and the module has no ModuleReleaseMeta. */
 const isMeantMandatory = (template: ModuleTemplate, { metas }: ModuleCatalogue): boolean =>
   isPickedUp(template) &&
   template.spec.mandatory === true &&

@@ -1,4 +1,4 @@
-// Reads for mandatory-modules-delete, all at once.
+// Reads for mandatory-modules-delete, with concurrent requests.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind, manifestKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../shared/api/kyma.ts'
 import type { GroupVersionKind, KubeObject } from '../../shared/core/objects/object.ts'

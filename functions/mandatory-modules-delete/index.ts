@@ -1,5 +1,5 @@
-// mandatory-modules-delete: removes deleted mandatory modules from all runtimes, and reports what is wrong with ModuleTemplates and
-// ModuleReleaseMetas. It is called for the whole namespace of the control plane, not for one object: a ModuleReleaseMeta may concern several
+// mandatory-modules-delete: removes deleted mandatory modules from all runtimes, and reports faults of ModuleTemplates and
+// ModuleReleaseMetas. It is called for the whole namespace of the control plane, because a ModuleReleaseMeta may concern several
 // ModuleTemplates, and objects of both kinds may have the same name.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'

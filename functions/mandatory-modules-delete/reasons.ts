@@ -16,7 +16,7 @@ const warning = (regarding: KubeObject, reason: string, message: string): EventN
   occasion: String(regarding.metadata.generation),
 })
 
-/** The object is in a namespace that nobody reads. */
+/** The object is in a namespace that Espalier does not read. */
 export const notPickedUpElsewhere = (object: KubeObject): EventNote =>
   warning(object, 'NotPickedUp', `not used: Espalier reads only the namespace ${namespaces.controlPlane}`)
 
@@ -28,7 +28,7 @@ export const labelMissing = (template: KubeObject): EventNote =>
     `not installed: spec.mandatory alone has no effect; set the label ${labels.mandatoryModule}=true`,
   )
 
-/** spec.moduleName has another name, but modules are found by the name of the object. */
+/** spec.moduleName differs from the object's name, but modules are found by the object's name. */
 export const nameDiffers = (meta: ModuleReleaseMeta): EventNote =>
   warning(
     meta,
@@ -40,7 +40,7 @@ export const nameDiffers = (meta: ModuleReleaseMeta): EventNote =>
 export const declaredInVain = ({ regarding, text }: MandatoryFault): EventNote =>
   warning(regarding, 'MandatoryModuleNotInstalled', `not installed: ${text}`)
 
-/** The reason for which a deletion waits. */
+/** Why a deletion waits. */
 export const manifestsToGo = (count: number): string => `${count} Manifest${count === 1 ? '' : 's'} to be deleted`
 
 /** A finalizer could not be set, or a Manifest could not be deleted. */

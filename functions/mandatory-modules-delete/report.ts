@@ -1,4 +1,4 @@
-// The Events of a pass: about faults that decide found, and about writes that failed. The next call tries these writes again.
+// The Events of a pass: faults that decide found, and failed writes. The next call repeats failed writes.
 import type { Plan, Report, StepResult } from '../../shared/core/decisions/plan.ts'
 import { failureNotes } from './reasons.ts'
 import type { World } from './world.ts'

@@ -1,5 +1,5 @@
-// Which declaring objects are being deleted, and which Manifests must be deleted before them. Manifests of others stay, and so do Manifests that
-// something else still declares.
+// Which declaring objects are being deleted, and which Manifests must be deleted before them. Manifests of other managers stay. A Manifest also
+// stays if another object still declares its module.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { hasFinalizer, isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Manifest, ModuleReleaseMeta, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
@@ -10,10 +10,10 @@ import { declaredVersions, mandatoryTemplateName } from '../../../shared/kyma/mo
 import type { World } from '../world.ts'
 
 export type End = {
-  /** The object that our finalizer holds; absent: the ModuleReleaseMeta is gone already. */
+  /** The object that our finalizer protects. Absent: the ModuleReleaseMeta is already gone. */
   readonly declaration?: ModuleTemplate | ModuleReleaseMeta
   readonly manifests: readonly Manifest[]
-  /** It must keep its finalizer also without Manifests, because a ModuleTemplate of it is not marked yet. */
+  /** The object keeps its finalizer even without Manifests, because one of its ModuleTemplates is not marked yet. */
   readonly isHeld: boolean
 }
 
@@ -33,14 +33,14 @@ export const endsIn = ({ catalogue, manifests: all }: World): readonly End[] => 
       manifests: manifests.filter(manifest => isOfModule(manifest, declaration)),
       isHeld: unmarked.some(({ by }) => by === declaration),
     })),
-    // A call that read the ModuleReleaseMeta before its deletion may have created a Manifest afterwards.
+    // A concurrent call may have read the ModuleReleaseMeta before its deletion and created a Manifest afterwards.
     ...releasedTemplates(catalogue).map(template => ({ manifests: madeOf(template), isHeld: false })),
   ]
 }
 
 type Declared = ReturnType<typeof declaredVersions>[number]
 
-/** Whether the declared version is the installed one. Its Manifest would only be created again. */
+/** Whether the declared version is the installed version. A deleted Manifest of this version would be created again. */
 const isVersionOf =
   (manifest: Manifest) =>
   ({ module, template }: Declared): boolean =>
@@ -52,12 +52,12 @@ const isEnding = (object: KubeObject): boolean =>
 const isOfModule = (manifest: Manifest, { metadata }: ModuleReleaseMeta): boolean =>
   moduleNameOf(manifest) === metadata.name
 
-// ModuleTemplates that mandatory ModuleReleaseMetas use get a mark. A marked template with the label does not bring its module back after its
+// ModuleTemplates that mandatory ModuleReleaseMetas use get a mark. A marked template does not install its module by its label after the
 // ModuleReleaseMeta is deleted.
 
 type UsedTemplate = { readonly template: ModuleTemplate; readonly by: ModuleReleaseMeta }
 
-/** ModuleTemplates without the mark. */
+/** ModuleTemplates that lack the mark. */
 export const unmarkedTemplates = ({ templates, metas }: ModuleCatalogue): readonly UsedTemplate[] =>
   metas.filter(isPickedUp).flatMap(by =>
     templates
@@ -66,7 +66,7 @@ export const unmarkedTemplates = ({ templates, metas }: ModuleCatalogue): readon
       .map(template => ({ template, by })),
   )
 
-/** Marked ModuleTemplates whose ModuleReleaseMeta is gone. They install nothing any more. */
+/** Marked ModuleTemplates whose ModuleReleaseMeta is gone, so that they no longer install a module. */
 const releasedTemplates = ({ templates, metas }: ModuleCatalogue): readonly ModuleTemplate[] => {
   const there = new Set(metas.map(({ metadata }) => metadata.name))
   return templates.filter(template => {
