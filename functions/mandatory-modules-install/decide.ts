@@ -1,6 +1,6 @@
-// Keeps one Manifest for each mandatory module. It does not uninstall modules that are no longer mandatory: a ModuleTemplate that is only out of
-// sight must not remove its module from all runtimes. mandatory-modules-delete uninstalls when somebody deletes the module. Only Manifests that were
-// created too late for mandatory-modules-delete are deleted here.
+// Maintains one Manifest for each mandatory module. Modules that are no longer mandatory are not uninstalled: a ModuleTemplate that is missing for a
+// moment must not remove its module from all runtimes. When a user deletes the module, mandatory-modules-delete uninstalls it. This function only
+// deletes Manifests that were created too late for mandatory-modules-delete.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { type EventNote, type Next, type Plan, type Step, settled } from '../../shared/core/decisions/plan.ts'
 import { isDeleting } from '../../shared/core/objects/object.ts'
@@ -27,7 +27,7 @@ export const decide = (world: World): Plan => {
   return { steps, status: {}, events, next: nextOf(unpulled, events, world) }
 }
 
-/** No event says that a registry has recovered or that a runtime is free. Everything else has events. */
+/** No event reports that a registry has recovered or that a runtime is free. All other changes cause events. */
 const nextOf = ([unpulled]: readonly EventNote[], [wrong]: readonly EventNote[], { rival }: World): Next => {
   if (unpulled) return { is: 'failed', seconds: lookAgainSeconds, reason: unpulled.message }
   if (rival) return { is: 'waiting', seconds: lookAgainSeconds, for: runtimeTaken(rival) }
@@ -38,7 +38,7 @@ const deletion = (target: Manifest): Step => ({ do: 'delete', target })
 
 type Verdict = { readonly steps: readonly Step[]; readonly event?: EventNote }
 
-/** Long names are cut, so two modules may need the same name. A module whose name is taken gets an alternative name. */
+/** Long names are shortened, so two modules may need the same name. A module whose name is taken gets an alternative name. */
 const verdictsOn = (world: World): readonly Verdict[] => {
   const others = [...world.manifests]
   return world.modules.map(module => {
@@ -64,7 +64,7 @@ const verdictOn = (module: MandatoryModule, desired: Manifest, world: World): Ve
 
 type Naming = Pick<World, 'kyma' | 'settings'> & { readonly others: readonly Manifest[] }
 
-/** undefined: it cannot be made; mandatory-modules-delete reports why. */
+/** undefined: the Manifest cannot be built; mandatory-modules-delete reports why. */
 const desiredManifest = (module: MandatoryModule, { kyma, settings, others }: Naming): Manifest | undefined => {
   const { registry } = settings
   const made = manifestOf({ ...module, kyma, registry, others, customResourcePolicy: 'CreateAndDelete' })
@@ -73,7 +73,7 @@ const desiredManifest = (module: MandatoryModule, { kyma, settings, others }: Na
   return { ...rest, metadata: { ...metadata, labels: { ...metadata.labels, [labels.mandatoryModule]: 'true' } } }
 }
 
-/** One of label and annotation is enough, because people may have edited the other. */
+/** Either label or annotation is enough, because users may have edited the other. */
 const isOfModule = (stored: Manifest, desired: Manifest): boolean =>
   moduleNameOf(stored) === moduleNameOf(desired) ||
   stored.metadata.annotations?.[annotations.fqdn] === desired.metadata.annotations?.[annotations.fqdn]

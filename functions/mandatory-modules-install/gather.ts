@@ -77,7 +77,7 @@ export const gather = async (object: KubeObject, gathering: Gathering, call: Reg
   return { ...known, manifests, ...(rival && { rival }) }
 }
 
-/** Another Kyma that has the runtime. If the runtime does not answer, none is known; the Manifest then reports the runtime. */
+/** Another Kyma that has the runtime. undefined if the runtime does not answer; the Manifest then reports the runtime. */
 const rivalIn = async (kyma: Kyma, { clusters, reads }: Gathering): Promise<Key | undefined> => {
   if (!isRemote(kyma)) return undefined
   const there = await reading(copyIn(kyma, clusters))
@@ -121,12 +121,12 @@ export const seenMandatoryModules: SeenMetrics = {
   },
 }
 
-/** All Kymas, if the ModuleTemplate, ModuleReleaseMeta or Secret concerns mandatory modules; otherwise none. */
+/** All Kymas, if the ModuleTemplate, ModuleReleaseMeta or Secret concerns mandatory modules; otherwise no Kymas. */
 export const kymasToCall = async (object: KubeObject, context: Context): Promise<Key[]> => {
   const { reads } = context
   const concerns = object.kind === 'Secret' ? verifiesMandatoryModules : isOfMandatoryModule
   if (!(await concerns(object, context))) return []
-  // A Kyma that is not in the cache yet is called for its own creation.
+  // If a Kyma is not in the cache yet, its own creation calls it.
   const kymas = await reads.list({ ...kymaKind, namespace, fromCache: true, metadataOnly: true })
   return kymas.map(keyOf)
 }

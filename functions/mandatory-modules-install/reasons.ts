@@ -6,7 +6,7 @@ import { moduleNameOf } from '../../shared/kyma/labels.ts'
 import { owningKyma } from '../../shared/kyma/manifests.ts'
 import type { MandatoryFault } from '../../shared/kyma/modules/mandatory-modules.ts'
 
-/** A mandatory module cannot be pulled, or lacks a signature that it needs. All Kymas find the same fault, so it is recorded once. */
+/** A mandatory module cannot be pulled, or lacks a required signature. All Kymas find the same fault, so one Event is recorded for all. */
 export const notInstalled = ({ regarding, text }: MandatoryFault): EventNote => ({
   type: 'Warning',
   reason: 'MandatoryModuleNotInstalled',

@@ -1,5 +1,5 @@
-// Manifests that nothing declares any more. mandatory-modules-delete deletes the Manifests that exist when somebody deletes a version. A call that
-// read the version before its deletion may create or correct its Manifest later.
+// Manifests that no object declares any more. When a user deletes a version, mandatory-modules-delete deletes its existing Manifests. A call that
+// read the version before its deletion may create or correct a Manifest later.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { hasFinalizer, isDeleting } from '../../../shared/core/objects/object.ts'
 import type { Kyma, Manifest, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
@@ -10,7 +10,7 @@ import { type ModuleCatalogue, moduleOfTemplate } from '../../../shared/kyma/mod
 
 const { labels, annotations, finalizers } = kymaNames
 
-/** `manifests` must be read before the catalogue. A Manifest in use was declared before it was created, so a later catalogue has its declaration. */
+/** `manifests` must be read before the catalogue: declarations are older than Manifests, so the catalogue then has all declarations. */
 export const abandonedManifests = (
   manifests: readonly Manifest[],
   kyma: Kyma,
@@ -25,15 +25,15 @@ export const abandonedManifests = (
   )
 
 /**
- * Whether this very Kyma owns the Manifest. After a restore of a backup it does not: the owner is a former Kyma or absent. Then the declaration of
- * the Manifest may still be missing.
+ * Whether the owner of the Manifest is this Kyma, with this uid. After a restore of a backup, the owner is a former Kyma or absent. In this case
+ * the declaration of the Manifest may not be restored yet.
  */
 const isMadeFor = ({ metadata }: Manifest, kyma: Kyma): boolean =>
   (metadata.ownerReferences ?? []).some(({ uid }) => uid === kyma.metadata.uid)
 
 type Installed = { readonly module: string; readonly manifest: Manifest }
 
-/** Manifests of versions whose component had another name. They end once the new Manifest lists its objects, because it takes these over. */
+/** Manifests of versions whose component had another name. They are deleted once the new Manifest has taken over their objects. */
 export const formerManifests = (
   { module, manifest }: Installed,
   manifests: readonly Manifest[],
@@ -48,7 +48,7 @@ export const formerManifests = (
       moduleNameOf(one) === module,
   )
 
-/** Whether labels, annotation and name of the Manifest agree about its mandatory module. */
+/** Whether labels, annotation and name of the Manifest name the same mandatory module. */
 const isUnedited = (manifest: Manifest, kyma: Kyma): boolean => {
   const { name, labels: own, annotations: notes } = manifest.metadata
   const [module = '', component = ''] = [own?.[labels.moduleName], notes?.[annotations.fqdn]]
@@ -71,6 +71,6 @@ const isDeclared = (manifest: Manifest, { templates, metas }: ModuleCatalogue): 
 const isMandatorySometime = (template: ModuleTemplate): boolean =>
   isLabelledMandatory(template) || hasFinalizer(template, finalizers.mandatoryModule)
 
-/** A template that names no module may belong to any. */
+/** A template that names no module may belong to any module. */
 const isOfModule = (template: ModuleTemplate, module: string | undefined): boolean =>
   (moduleOfTemplate(template) ?? module) === module

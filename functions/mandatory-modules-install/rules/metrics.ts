@@ -17,7 +17,7 @@ export const mandatoryMetrics: readonly Metric[] = [
   },
 ]
 
-/** `manifests`: of mandatory modules. */
+/** `manifests`: the Manifests of mandatory modules. */
 export const mandatoryMeasurements = (
   catalogue: ModuleCatalogue,
   manifests: readonly Manifest[],
