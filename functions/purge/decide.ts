@@ -1,4 +1,4 @@
-// Decides when the Kyma loses its finalizer, and which finalizers purge removes from objects that modules left in the runtime.
+// Decides when the Kyma loses its finalizer, and which finalizers purge removes from the remaining objects of modules in the runtime.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { firstRow } from '../../shared/core/decisions/first-row.ts'
 import { type Plan, type Step, settled } from '../../shared/core/decisions/plan.ts'
@@ -50,7 +50,7 @@ const byRuntime = (world: World, runtime: Runtime, now: Date): Partial<Plan> => 
   }
 }
 
-/** One second more, so that the grace is certainly over. */
+/** One second is added, so that the grace period is certainly over. */
 const secondsToGo = ({ kyma, settings }: World, now: Date): number => Math.max(graceLeft(kyma, settings, now) + 1, 0)
 
 export const release = (world: World): Step => change(world, 'removeFinalizer')
@@ -68,7 +68,7 @@ const freed = (target: KubeObject, { kyma }: World): Step => ({
   on: runtimeName(kyma.metadata.name),
 })
 
-/** The first of each list, then the second of each, and so on. So a kind whose writes all hang does not delay the others. */
+/** The first item of each list, then the second item of each list, and so on. If all writes of a kind hang, other kinds are not delayed. */
 const inTurns = <Item>(lists: readonly (readonly Item[])[]): Item[] => {
   const turns = Math.max(0, ...lists.map(({ length }) => length))
   return Array.from({ length: turns }, (_, turn) => lists.flatMap(list => list.slice(turn, turn + 1))).flat()

@@ -1,4 +1,4 @@
-// Reads for purge. It reads the runtime only when the deletion is stuck. Of objects it reads metadata only, because only finalizers matter.
+// Reads for purge. The runtime is read only when the deletion is stuck. Only metadata is read, because only finalizers are needed.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind, manifestKind, moduleTemplateKind } from '../../shared/api/kyma.ts'
 import type { Reading } from '../../shared/core/decisions/reading.ts'
@@ -21,9 +21,9 @@ import type { Runtime, World } from './world.ts'
 
 type Context = Pick<GatherContext<PurgeSettings>, 'reads' | 'clusters' | 'settings' | 'memory'>
 
-/** The runtime's API server has other callers too. */
+/** A limit, because the runtime's API server has other callers, too. */
 const readsAtOnce = 8
-/** Definitions are large. */
+/** A small page, because definitions are large. */
 const definitionsPerPage = 50
 
 export const gather = async (object: KubeObject, context: Context, { now }: { now: () => Date }): Promise<World> => {
@@ -63,7 +63,7 @@ const hasOtherCopy = async (client: ReadClient, kyma: Kyma, context: Context): P
   return (await copiesOfOthers(copies ?? [], keyOf(kyma), { ...context, client })).length > 0
 }
 
-/** Whether there is a definition of Kymas. The owner of the runtime may have edited it so that Kymas are not served. */
+/** Whether the definition of Kymas exists. The owner of the runtime may have edited it so that Kymas are not served. */
 const hasKymas = async (client: ReadClient): Promise<boolean> =>
   (await installedOf(client, [runtimeCrdNames.kymas])).length > 0
 
@@ -86,7 +86,7 @@ const modulesOf = async (kyma: Kyma, { reads }: { reads: Reads }): Promise<KymaM
   return { kyma, manifests: manifests.map(withSpec<Manifest>), templates: templates.map(withSpec<ModuleTemplate>) }
 }
 
-/** Objects with finalizers, up to the limit of a pass; and the kinds and objects that could not be read. */
+/** Objects with finalizers, up to the limit of a pass, and the kinds and objects that could not be read. */
 const leftIn = async (client: ReadClient, { kinds, objects }: Purged) => {
   const room: Room = { left: heldMost, hasMore: false }
   const lists = kinds.map(kind => () => named(textOf(kind), heldOfKind(client, kind, room)))
@@ -99,10 +99,10 @@ const leftIn = async (client: ReadClient, { kinds, objects }: Purged) => {
   }
 }
 
-/** The owner of the runtime may create any number of kinds and objects there. */
+/** A limit, because the owner of the runtime may create any number of kinds and objects. */
 const heldMost = 20_000
 
-/** How many more objects the pass may keep, and whether there were more than that. */
+/** How many more objects the pass may keep, and whether more objects exist. */
 type Room = { left: number; hasMore: boolean }
 
 const textOf = ({ apiVersion, kind }: GroupVersionKind): string => `${kind} of ${apiVersion}`
@@ -133,7 +133,7 @@ const heldObject = async (client: ReadClient, ref: ObjectRef): Promise<KubeObjec
 
 const isHeld = ({ metadata }: KubeObject): boolean => (metadata.finalizers?.length ?? 0) > 0
 
-/** Only what a write needs, because annotations alone may have 256 KiB. */
+/** Keeps only the fields that a write needs, because annotations alone may have 256 KiB. */
 const withoutNotes = ({ apiVersion, kind, metadata }: KubeObject): KubeObject => {
   const { name, namespace, uid, resourceVersion, finalizers = [] } = metadata
   return { apiVersion, kind, metadata: { name, namespace, uid, resourceVersion, finalizers: finalizers.slice(0, 1) } }

@@ -1,4 +1,4 @@
-// purge: when the deletion of a Kyma takes longer than the grace, removes the finalizers of what its modules left in the runtime.
+// purge: when the deletion of a Kyma takes longer than the grace period, removes the finalizers of the remaining objects of its modules.
 import { kymaKind } from '../../shared/api/kyma.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { decide } from './decide.ts'
@@ -8,7 +8,7 @@ import { purgeMetrics } from './rules/metrics.ts'
 import { type PurgeSettings, purgeSettings } from './settings.ts'
 import type { World } from './world.ts'
 
-/** gather needs the time: before the end of the grace there is nothing to read. */
+/** gather needs the time, because before the end of the grace period nothing is read. */
 type Shared = { readonly now: () => Date }
 
 export const purge: ReconcileFunction<World, PurgeSettings, Shared> = {

@@ -2,17 +2,17 @@
 import type { EventNote, StepResult } from '../../shared/core/decisions/plan.ts'
 import { partsText } from '../../shared/core/text/text.ts'
 
-/** The reason for which a Kyma in deletion waits. */
+/** Why a Kyma in deletion waits. */
 export const graceOver = 'the end of the grace period'
 
-/** Nothing was purged, although the grace is over. */
+/** Nothing was purged, although the grace period is over. */
 export const notPurged = (because: string): EventNote => ({
   type: 'Normal',
   reason: 'NotPurged',
   message: `nothing is purged: ${because}`,
 })
 
-/** Something could not be purged; it will be tried again. */
+/** An object could not be purged. The next call tries again. */
 export const purgeFailed = (message: string): EventNote => ({ type: 'Warning', reason: 'PurgeFailed', message })
 
 /** Events about steps that failed to add or remove the finalizer of a Kyma. */
@@ -32,5 +32,5 @@ const finalizerReasons: Readonly<Partial<Record<StepResult['step']['do'], string
 
 const namedMost = 5
 
-/** The first faults, and how many more there are. */
+/** The first faults, and the number of the remaining faults. */
 export const faultsText = (faults: readonly string[]): string => partsText(faults, namedMost)

@@ -1,5 +1,5 @@
-// Reports a pass. The Kyma loses its finalizer once everything was read and every other finalizer is removed. Nobody looks a second time, because a
-// module that still runs may put its finalizers back forever.
+// Reports a pass. The Kyma loses its finalizer once everything was read and all other finalizers are removed. There is no second check, because a
+// module that still runs may add its finalizers again without end.
 import type { Plan, Report, StepResult } from '../../shared/core/decisions/plan.ts'
 import { faultTexts } from '../../shared/core/decisions/steps.ts'
 import { release } from './decide.ts'
@@ -8,7 +8,7 @@ import { purgeError, purgeTook, purgeTried } from './rules/metrics.ts'
 import { graceLeft } from './rules/stuck-deletion.ts'
 import type { World } from './world.ts'
 
-/** No event says that a runtime has recovered. */
+/** This wait is needed because no event reports that a runtime has recovered. */
 const retrySeconds = 30
 
 export const report = (world: World, plan: Plan, results: readonly StepResult[], now: Date): Report => {

@@ -1,4 +1,4 @@
-// All that purge knows when it decides.
+// The facts on which purge decides.
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { Kyma } from '../../shared/kyma/kinds.ts'
 import type { PurgeSettings } from './settings.ts'
@@ -10,14 +10,14 @@ export type World = {
 }
 
 export type Runtime =
-  /** Not read: nothing is to be purged, or not yet. */
+  /** The runtime was not read, because nothing must be purged now. */
   | { readonly is: 'unasked' }
-  /** Nothing may be purged in it, or nobody can reach it any more. */
+  /** Nothing may be purged in the runtime, or the runtime can no longer be reached. */
   | { readonly is: 'spared'; readonly because: string }
   | { readonly is: 'unreadable'; readonly because: string }
   /**
-   * `left`: metadata of the objects to purge that have finalizers, a list for each kind. `unread`: a sentence for each kind or object
-   * that could not be read. `hasMore`: there are more objects than a pass has room for.
+   * `left`: metadata of objects to purge that have finalizers, a list for each kind. `unread`: a sentence for each kind or object that
+   * could not be read. `hasMore`: more objects exist than fit into a pass.
    */
   | {
       readonly is: 'read'

@@ -7,9 +7,9 @@ import { apiVersionOf, type GroupVersionKind, groupOf, type KubeObject } from '.
 export type UnversionedKind = { readonly group: string; readonly kind: string }
 
 export type CustomKind = UnversionedKind & {
-  /** The storage version. Its objects can be read while a conversion webhook is away. */
+  /** The storage version. Objects in this version can be read while a conversion webhook is unavailable. */
   readonly apiVersion: string
-  /** The names that people may write before `.<group>`. */
+  /** The names that users may write before `.<group>`. */
   readonly names: readonly string[]
   readonly isOfModule: boolean
 }
@@ -31,10 +31,10 @@ export const customKind = ({ metadata, spec }: KubeObject): CustomKind => {
   }
 }
 
-/** `Telemetry.operator.kyma-project.io` */
+/** For example, `Telemetry.operator.kyma-project.io`. */
 export const groupKindText = ({ group, kind }: UnversionedKind): string => `${kind}.${group}`
 
-/** The kind of an object that a field names; none when the field is empty. */
+/** The kind of an object that a field names. Empty if the field is empty. */
 export const kindsIn = (field: unknown): UnversionedKind[] =>
   isMap(field) && isText(field.apiVersion) && isText(field.kind)
     ? [{ group: groupOf(field.apiVersion), kind: field.kind }]

@@ -1,5 +1,5 @@
-// Selects the objects that purge may change: objects of kinds that modules brought. Finalizers of other kinds guard things that nobody here knows
-// of, such as databases that a customer's own operator keeps outside the cluster.
+// Selects the objects that purge may change: objects of kinds that modules installed. Finalizers of other kinds may protect resources that
+// Espalier does not know, such as databases that a customer's own operator keeps outside the cluster.
 import { kymaKind } from '../../../shared/api/kyma.ts'
 import type { GroupVersionKind, ObjectRef } from '../../../shared/core/objects/object.ts'
 import type { Kyma, Manifest, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
@@ -9,11 +9,11 @@ import { type CustomKind, groupKindText, isKind, kindsIn, type UnversionedKind }
 
 export type Purged = {
   readonly kinds: readonly GroupVersionKind[]
-  /** Of all other kinds only the objects that modules installed. */
+  /** Objects of other kinds, but only if modules installed them. */
   readonly objects: readonly ObjectRef[]
 }
 
-/** `served`: kinds that have a definition in the runtime, so no built-in kinds. */
+/** `served`: kinds with a definition in the runtime, which excludes built-in kinds. */
 export const purged = (served: readonly CustomKind[], modules: KymaModules, settings: PurgeSettings): Purged => {
   const brought = new Set(broughtKinds(modules).map(groupKindText))
   const isWhole = (kind: CustomKind): boolean =>

@@ -1,4 +1,4 @@
-// When the deletion of a Kyma is stuck.
+// Decides when the deletion of a Kyma is stuck.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { hasFinalizer, isDeleting } from '../../../shared/core/objects/object.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
@@ -9,7 +9,7 @@ const { finalizers } = kymaNames
 
 export const hasPurgeFinalizer = (kyma: Kyma): boolean => hasFinalizer(kyma, finalizers.purge)
 
-/** Its modules were removed as usual: the Kyma has lost the finalizer of the function kyma. */
+/** Whether the modules were removed normally. The function kyma then removes its finalizer from the Kyma. */
 export const isFinished = (kyma: Kyma): boolean => !hasFinalizer(kyma, finalizers.kyma)
 
 export const isStuck = (kyma: Kyma, settings: PurgeSettings, now: Date): boolean =>
@@ -20,6 +20,6 @@ export const isStuck = (kyma: Kyma, settings: PurgeSettings, now: Date): boolean
   !isOfAnother(kyma) &&
   graceLeft(kyma, settings, now) < 0
 
-/** In seconds; negative after the end of the grace. */
+/** The remaining grace period in seconds. Negative after its end. */
 export const graceLeft = ({ metadata }: Kyma, { graceSeconds }: PurgeSettings, now: Date): number =>
   (Date.parse(metadata.deletionTimestamp ?? '') - now.getTime()) / 1_000 + graceSeconds
