@@ -1,5 +1,5 @@
-// The certificate of a runtime: Espalier makes it, or orders it from a certificate operator. In both cases a new authority of the listener leads to a
-// new certificate.
+// The certificate of a runtime. Espalier creates it, or orders it from a certificate operator. In both cases a new CA of the listener leads to a new
+// certificate.
 import { checks } from '../../shared/core/decisions/checks.ts'
 import { type Next, type Plan, type Step, settled } from '../../shared/core/decisions/plan.ts'
 import { mapOrEmpty } from '../../shared/core/json/json.ts'
@@ -11,7 +11,7 @@ import { isOfAnother } from '../../shared/kyma/labels.ts'
 import { certificate, namesOf, purposeLabels, runtimeNameIn } from './desired/certificate.ts'
 import type { World } from './world.ts'
 
-/** No event says that a Secret or Certificate of somebody else is gone, because only our own Secrets are watched. */
+/** This wait is needed because only our own Secrets are watched: no event reports that another program's Secret or Certificate is gone. */
 const takenSeconds = 60
 
 export const decide = (world: World, now: Date): Plan => {
@@ -19,7 +19,7 @@ export const decide = (world: World, now: Date): Plan => {
   if (isDeleting(kyma) || isOfAnother(kyma) || !isRemote(kyma)) return planOf([], settled)
   const unfit = nameFault(kyma)
   if (unfit !== undefined) return planOf([], { is: 'stalled', reason: unfit })
-  // Without a certificate of the listener, the runtime could reach nobody. The function is called again when the listener has one.
+  // Without a certificate of the listener, a runtime cannot connect. The function is called again when the listener has a certificate.
   if (listener === undefined) return planOf([], { is: 'settled' })
   const taken = certificateTaken(secret) ?? certificateTaken(world.asked)
   if (taken !== undefined) return planOf([], { is: 'waiting', seconds: takenSeconds, for: taken })
@@ -30,7 +30,7 @@ export const decide = (world: World, now: Date): Plan => {
 
 const planOf = (steps: readonly Step[], next: Next): Plan => ({ steps, status: {}, events: [], next })
 
-/** The reasons to make a new certificate, if Espalier makes it. */
+/** The reasons to create a new certificate, if Espalier creates it. */
 const isDue = checks<[World, Date], true>(
   ({ current }, now) => !isValidAt(current, now),
   (world, now) => secondsUntilRenewal(world, now) <= 0,
@@ -40,8 +40,8 @@ const isDue = checks<[World, Date], true>(
 )
 
 /**
- * Whether the listener has an authority that is newer than the certificate and did not sign it. Both conditions are needed: the authority may sign
- * before the listener knows it, and its time may be in the future after a clock jumped.
+ * Whether the listener has a CA that is newer than the certificate and did not sign it. Both conditions are needed: the CA may sign before the
+ * listener knows it, and the CA's time may be in the future after the clock was changed.
  */
 function isOfOlderAuthority({ current, listener }: World): boolean {
   return current !== undefined && listener !== undefined && !current.isOfNewest && current.from < listener.addedAt
@@ -72,7 +72,7 @@ const ownSteps = (world: World, now: Date): readonly Step[] => {
   ]
 }
 
-/** Deletes the Secret for a new certificate: the operator then issues one. */
+/** Deletes the Secret, so that the operator issues a new certificate. */
 const askedSteps = (world: World, operator: 'cert-manager' | 'gardener'): readonly Step[] => {
   const { kyma, secret } = world
   return [

@@ -77,7 +77,7 @@ const currentIn = (secret: KubeObject, { listener, names }: Judging): { current?
   return { current: { ...lifetimeOf(found), commonName, lacks, isOfNewest } }
 }
 
-/** The trusted authorities of the listener affect every runtime. */
+/** All Kymas, because the trusted CAs of the listener affect every runtime. */
 export const allKymas = async (_: KubeObject, { reads }: Pick<GatherContext, 'reads'>): Promise<Key[]> =>
   (await reads.list({ ...kymas, metadataOnly: true, fromCache: true })).map(keyOf)
 

@@ -1,4 +1,4 @@
-// runtime-certificate: keeps the certificate by which the agent in a Kyma's runtime proves who it is.
+// runtime-certificate: maintains the certificate with which the agent in a Kyma's runtime authenticates itself.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../shared/api/kyma.ts'
 import { kept } from '../../shared/core/tls/renewal.ts'

@@ -25,8 +25,8 @@ const isTooOld = (world: World, now: Date): boolean =>
   world.current !== undefined && secondsUntilRenewal(world, now) < -world.times.renewBuffer
 
 /**
- * Whether a certificate of a new authority is overdue. While the Secret is gone, the status of the Certificate object says when the last certificate
- * was made.
+ * Whether a certificate of a new CA is overdue. While the Secret is gone, the time of the last certificate comes from the status of the Certificate
+ * object.
  */
 const isOfFormerAuthority = ({ asked, current, listener, times }: World, now: Date): boolean => {
   const { notBefore, issuanceDate } = mapOrEmpty(asked?.status)

@@ -1,4 +1,4 @@
-// All that runtime-certificate knows when it decides. No private key is part of it.
+// The facts on which runtime-certificate decides. They include no private key.
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { Lifetime } from '../../shared/core/tls/certificate.ts'
 import type { CertificateProvider } from '../../shared/kyma/certificates.ts'
@@ -8,32 +8,32 @@ import type { RuntimeCertificateSettings } from './settings.ts'
 export type World = {
   readonly kyma: Kyma
   readonly provider: CertificateProvider
-  /** In seconds: its life, its renewal before the end, and when a metric says that it was not renewed. */
+  /** In seconds: the lifetime of the certificate, its renewal before the end, and when a metric reports a missing renewal. */
   readonly times: Readonly<Record<'duration' | 'renewBefore' | 'renewBuffer', number>>
   readonly issuer: RuntimeCertificateSettings['certificateIssuer']
-  /** More names for every certificate, from the settings. */
+  /** Additional names for every certificate, from the settings. */
   readonly furtherNames: readonly string[]
-  /** What the listener trusts; undefined: it has no certificate yet. */
+  /** The CAs that the listener trusts. undefined: the listener has no certificate yet. */
   readonly listener?: Listener
-  /** The Secret of the runtime's certificate, without its key; without uid: it does not exist yet. */
+  /** The Secret of the runtime's certificate, without its key. Without uid, the Secret does not exist yet. */
   readonly secret: KubeObject
-  /** The stored Certificate object. Absent: it does not exist, or Espalier makes the certificate itself. */
+  /** The stored Certificate object. Absent: it does not exist, or Espalier creates the certificate itself. */
   readonly asked?: KubeObject
-  /** Absent: the Secret holds none, or its key does not fit. */
+  /** Absent: the Secret contains no certificate, or its key does not fit. */
   readonly current?: RuntimeCertificate
 }
 
 export type Listener = {
-  /** `ca.crt` of its Secret, in base64. */
+  /** `ca.crt` of the certificate's Secret, in base64. */
   readonly authorities: string
-  /** When the newest authority was added to the bundle. */
+  /** When the newest CA was added to the bundle. */
   readonly addedAt: Date
 }
 
 export type RuntimeCertificate = Lifetime & {
   readonly commonName: string
-  /** Names that the certificate should have and lacks. */
+  /** Names that the certificate should have but lacks. */
   readonly lacks: readonly string[]
-  /** Whether the newest authority of the listener has signed it. */
+  /** Whether the newest CA of the listener has signed the certificate. */
   readonly isOfNewest: boolean
 }

@@ -50,18 +50,18 @@ export const certificate = (kyma: Kyma, { operator, furtherNames, times, issuer 
       }
 }
 
-/** As Go writes it: `1440h0m0s`. */
+/** A duration in Go's form: `1440h0m0s`. */
 const durationText = (seconds: number): string =>
   `${Math.floor(seconds / 3_600)}h${Math.floor(seconds / 60) % 60}m${seconds % 60}s`
 
-// The common name of a runtime in its certificate, and the names under which its agent is reached.
+// The common name of a runtime in its certificate, and the names for connections to the runtime's agent.
 
-/** The runtime-id, or the name of the Kyma if it has none. */
+/** The runtime-id, or the name of the Kyma if the Kyma has no runtime-id. */
 export const runtimeNameIn = ({ metadata }: Kyma): string =>
   metadata.labels?.[kymaNames.labels.runtimeId] || metadata.name
 
 /**
- * The domain of the runtime if it is known, further names, and the names of the agent's Service. Names that a certificate cannot have are left out.
+ * The domain of the runtime if it is known, further names, and the names of the agent's Service. Names that a certificate cannot have are omitted.
  */
 export const namesOf = (kyma: Kyma, further: readonly string[]): readonly string[] => {
   const domain = domainOf(kyma)
@@ -75,5 +75,5 @@ export const namesOf = (kyma: Kyma, further: readonly string[]): readonly string
   ].filter(isServerName)
 }
 
-/** Upper and lower case are allowed, and wildcards such as `*.example.com`. */
+/** Upper case, lower case, and wildcards such as `*.example.com` are allowed. */
 const isServerName = (name: string): boolean => isSubdomain(name.replace(/^\*\./, '').toLowerCase())
