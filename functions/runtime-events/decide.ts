@@ -1,5 +1,5 @@
-// Which objects are called for an event of a runtime: its Kyma, or the Manifests that hold the changed object. Whatever the event says, only the Kyma
-// of the runtime's certificate and the Manifests of that Kyma are called.
+// Which objects are called for an event of a runtime: its Kyma, or the Manifests that contain the changed object. Whatever the event contains, only
+// the Kyma of the runtime's certificate and the Manifests of that Kyma are called.
 import type { RuntimeEvent } from '../../shared/api/kyma/runtime-event.ts'
 import { kymaKind } from '../../shared/api/kyma.ts'
 import { isMap, mapOrEmpty, shownText } from '../../shared/core/json/json.ts'
@@ -9,7 +9,7 @@ import type { World } from './world.ts'
 
 type Concerned = { readonly function: 'kyma' | 'manifest'; readonly keys: readonly Key[] }
 
-/** If no Manifest holds the object, the Kyma is called, because the object may be the Kyma's own, such as its catalogue. */
+/** If no Manifest contains the object, the Kyma is called, because the object may belong to the Kyma, such as its catalogue. */
 export const decide = ({ event, kyma, manifests }: World): readonly Concerned[] => {
   const holding = event.fullSync ? manifests : manifests.filter(manifest => holds(manifest, event))
   return [
@@ -18,13 +18,13 @@ export const decide = ({ event, kyma, manifests }: World): readonly Concerned[] 
   ]
 }
 
-/** Whether the event is about the Kyma itself. */
+/** Whether the event is for the Kyma itself. */
 export const isAboutKyma = ({ watchedGvk: { group, kind }, fullSync }: RuntimeEvent): boolean =>
   !fullSync && group === groupOf(kymaKind.apiVersion) && kind === kymaKind.kind
 
 type Named = { readonly group: string; readonly kind: string; readonly name: string; readonly namespace: string }
 
-/** The part of a Manifest that is remembered. Thousands of whole Manifests, with default objects of 100 KiB each, would take all memory. */
+/** The cached part of a Manifest. Thousands of complete Manifests with default objects of 100 KiB would need too much memory. */
 export const namesAlone = ({ apiVersion, kind, metadata, spec, status }: Manifest): HoldingManifest => ({
   apiVersion,
   kind,
@@ -32,12 +32,12 @@ export const namesAlone = ({ apiVersion, kind, metadata, spec, status }: Manifes
   objects: [...(status?.synced ?? []), ...defaultResource(spec.resource)].map(textOf),
 })
 
-/** Such as `apps Deployment web shop`. */
+/** For example, `apps Deployment web shop`. */
 const textOf = ({ group, kind, name, namespace }: Named): string => `${group} ${kind} ${name} ${namespace}`
 
 /**
- * Whether the Manifest lists the object as installed, in any version, or has it as default object. An event about a cluster-scoped object names no
- * namespace, but a Manifest may name one for its default object.
+ * Whether the Manifest lists the object as installed, in any version, or as its default object. An event about a cluster-scoped object has no
+ * namespace, but a Manifest may have a namespace for its default object.
  */
 export const holds = ({ objects }: HoldingManifest, { watched, watchedGvk }: RuntimeEvent): boolean => {
   const text = textOf({ ...watchedGvk, name: watched.Name, namespace: watched.Namespace })

@@ -1,5 +1,5 @@
-// Reads for runtime-events: the Kyma of a runtime, its Manifests, and the names under which Watchers listen. Answers from a cache do no harm, because
-// an event only leads to a call. But a negative answer counts only if it was read just now.
+// Reads for runtime-events: the Kyma of a runtime, its Manifests, and the names of Watchers. Cached answers are safe, because an event only leads to
+// a call. But a negative answer counts only if it was read just now.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import type { RuntimeEvent } from '../../shared/api/kyma/runtime-event.ts'
 import { kymaKind, manifestKind, watcherKind } from '../../shared/api/kyma.ts'
@@ -16,13 +16,13 @@ type Context = Pick<GatherContext, 'reads' | 'memory'>
 const { labels, namespaces } = kymaNames
 const place = { namespace: namespaces.controlPlane, fromCache: true }
 
-/** The Kyma with this runtime-id, or a Kyma with this name and no such label. undefined: there is none, or more than one. */
+/** The Kyma with this runtime-id, otherwise the Kyma with this name and without a runtime-id. undefined: no Kyma, or several Kymas. */
 export const kymaOf = async (commonName: string, context: Context): Promise<Kyma | undefined> => {
   const known = await context.memory.runtimes.kymas.get('all', () => kymasByRuntime(context))
   return (known.get(commonName) ?? (await readKyma(commonName, context))) as Kyma | undefined
 }
 
-/** One list for all runtimes, because hundreds of them may report in one second. */
+/** One list for all runtimes, because hundreds of runtimes may report in the same second. */
 const kymasByRuntime = async ({ reads }: Context): Promise<ReadonlyMap<string, KubeObject>> => {
   const kymas = await reads.list({ ...kymaKind, ...place, metadataOnly: true, keep: nameAlone })
   const byRuntime = Map.groupBy(kymas, ({ metadata }) => metadata.labels?.[labels.runtimeId] || metadata.name)
@@ -49,7 +49,7 @@ const readKyma = async (commonName: string, { reads }: Context): Promise<KubeObj
 
 const hasNoRuntimeId = ({ metadata }: KubeObject): boolean => !metadata.labels?.[labels.runtimeId]
 
-/** Whether a Watcher listens under this name. One with a fault has no entry in any runtime. */
+/** Whether a Watcher with this name is served. A Watcher with a fault has no entry in any runtime. */
 export const isListening = async (name: string, { reads, memory: { runtimes } }: Context): Promise<boolean> => {
   const found = await runtimes.listeners.get(name, async () => {
     const watchers = (await reads.list({ ...watcherKind, ...place })) as Watcher[]
@@ -64,7 +64,7 @@ export const gather = async (event: RuntimeEvent, kyma: Kyma, context: Context):
   manifests: isAboutKyma(event) ? [] : await manifestsFor(event, kyma, context),
 })
 
-/** If no known Manifest holds the object, the Manifests are read again: one may have installed the object a moment ago. */
+/** If no known Manifest contains the object, the Manifests are read again, because the object may just have been installed. */
 const manifestsFor = async (
   event: RuntimeEvent,
   kyma: Kyma,

@@ -1,4 +1,4 @@
-// runtime-events: receives events of runtimes, and has the relay call the affected objects.
+// runtime-events: receives events of runtimes, and makes the relay call the affected objects.
 import type { Kyma } from '../../shared/kyma/kinds.ts'
 import type { CallbackFunction } from '../../shared/runtime/definition.ts'
 import { decide, eventIn } from './decide.ts'

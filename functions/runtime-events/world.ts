@@ -1,10 +1,10 @@
-// All that runtime-events knows when it decides whom an event concerns.
+// The facts on which runtime-events decides which objects to call.
 import type { RuntimeEvent } from '../../shared/api/kyma/runtime-event.ts'
 import type { HoldingManifest, Kyma } from '../../shared/kyma/kinds.ts'
 
 export type World = {
   readonly event: RuntimeEvent
   readonly kyma: Kyma
-  /** Its Manifests; none are read for an event about the Kyma alone. */
+  /** The Kyma's Manifests. Empty for an event about the Kyma alone. */
   readonly manifests: readonly HoldingManifest[]
 }
