@@ -1,12 +1,12 @@
-// What the agent watches: the objects that the entries of its own ValidatingWebhookConfiguration name. So it watches what the API server sends
-// reviews of, and needs no other list.
+// Which objects the agent watches: the objects in the entries of its own ValidatingWebhookConfiguration. These are the objects for which the
+// API server sends reviews, so no other list is needed.
 import type { WatchedResource } from '../../shared/api/kyma/runtime-event.ts'
 import { attempted } from '../../shared/core/decisions/reading.ts'
 import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../../shared/core/json/json.ts'
 import { labelSelectorText } from '../../shared/core/objects/label-selector.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 
-/** Leaves out entries that do not have the form in which functions/kyma writes them. */
+/** Omits entries with another form than functions/kyma writes. */
 export const watchedIn = ({ webhooks }: KubeObject): WatchedResource[] =>
   mapsIn(webhooks).flatMap(entry => mapsIn(entry.rules).flatMap(rule => watchedBy(rule, entry) ?? []))
 
@@ -26,14 +26,14 @@ const watchedBy = (rule: JsonMap, entry: JsonMap): WatchedResource | undefined =
   }
 }
 
-/** undefined for another path, and for one that is no text, such as `/validate/%ff`. */
+/** undefined for another path, or for an invalid path such as `/validate/%ff`. */
 const managerIn = (path: string): string | undefined => {
   const [, manager] = /^\/validate\/([^/]+)$/.exec(path) ?? []
   const decoded = attempted(() => decodeURIComponent(manager ?? ''))
   return manager !== undefined && 'read' in decoded ? decoded.read : undefined
 }
 
-/** An API server outside the cluster reaches no Service, so its entry has a URL. */
+/** If the API server is outside the cluster, it cannot reach a Service, so the entry has a URL. */
 const pathOf = ({ service, url }: JsonMap): string =>
   isText(url) ? (URL.parse(url)?.pathname ?? '') : textOr(mapOrEmpty(service).path)
 

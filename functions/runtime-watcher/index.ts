@@ -1,5 +1,5 @@
-// runtime-watcher: reports changes of watched objects of a runtime to the control plane. It runs in the runtime, in a program of its own
-// (shared/agent); hosts do not serve it.
+// runtime-watcher: reports changes of watched objects of a runtime to the control plane. It runs in the runtime, in its own program
+// (shared/agent). Hosts do not serve it.
 import { watchedIn } from './decide.ts'
 import { reviewWatched } from './review.ts'
 

@@ -1,4 +1,4 @@
-// The review of a watched object. It is always allowed; what it decides is whether the control plane gets an event.
+// The review of a watched object. The request is always allowed; the review only decides whether the control plane gets an event.
 
 import type { ResourcePart, WatchedPart } from '../../shared/api/kyma/runtime-event.ts'
 import { fullSyncEvent, type RuntimeEvent } from '../../shared/api/kyma/runtime-event.ts'
@@ -7,7 +7,7 @@ import { isMap, isText, type JsonMap, mapOrEmpty, sameJson } from '../../shared/
 import { operations, reviewFault } from '../../shared/core/objects/admission-review.ts'
 import { groupVersionOf, type Key, type KubeObject, keyText } from '../../shared/core/objects/object.ts'
 
-/** The answer to a review, and the change that follows if the API server goes on. */
+/** The answer to a review, and the change to report if the API server accepts the request. */
 type Reviewed =
   | { readonly code: 200; readonly body: object; readonly change?: ReviewedChange }
   | { readonly code: 400; readonly body: { readonly message: string } }
@@ -25,7 +25,7 @@ export const reviewWatched = (body: unknown): Reviewed => {
   return silence === undefined ? { ...answer, change: { event: eventOf(change), resource: partOf(change) } } : answer
 }
 
-/** Why the request cannot be understood; undefined: it can. */
+/** Why the request is invalid. undefined: the request is valid. */
 const requestFault = checks<[JsonMap], string>(
   ({ operation }) => !operations.includes(operation) && 'the AdmissionReview has an unknown operation',
   ({ subResource }) => !isWordOrNothing(subResource) && 'request.subResource is not a name',
@@ -43,7 +43,7 @@ const objectFault = (field: string, value: unknown): string | false => {
   return !(isWord(apiVersion) && isWord(kind) && isMap(metadata) && isNamed) && `request.${field} is not an object`
 }
 
-/** No name of Kubernetes is longer. The limit is needed, because anybody in the runtime may send a review, and a thousand events are kept. */
+/** No name in Kubernetes is longer. Any client in the runtime may send a review, and a thousand events are stored, so a limit is needed. */
 const charactersMost = 512
 
 const isWord = (value: unknown): value is string => isText(value) && value.length <= charactersMost
@@ -51,7 +51,7 @@ const isWord = (value: unknown): value is string => isText(value) && value.lengt
 const isWordOrNothing = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || isWord(value)
 
-/** Why no event is needed; undefined: one is. */
+/** Why no event is needed. undefined: an event is needed. */
 const silenceOf = checks<[JsonMap], string>(
   ({ dryRun }) => dryRun === true && 'a dry run changes nothing',
   ({ operation }) => operation === 'CONNECT' && 'connecting changes nothing',
@@ -64,7 +64,7 @@ const silenceOf = checks<[JsonMap], string>(
 
 const watchedParts: readonly unknown[] = [undefined, '', 'status']
 
-/** An object without a spec, such as a ConfigMap, counts as changed whatever changed. */
+/** An object without a spec, such as a ConfigMap, counts as changed after every update. */
 const isChanged = (change: JsonMap): boolean => {
   const { part } = partOf(change)
   const { object, oldObject } = change
@@ -87,7 +87,7 @@ const keyOfSubject = (change: JsonMap): Key => {
   return { namespace: textOr(namespace), name: textOr(name) || textOr(change.name) }
 }
 
-/** An object without a name leads to a full sync, because nobody could find it by its event. */
+/** An object without a name causes a full sync, because its event could not name the object. */
 const eventOf = (change: JsonMap): RuntimeEvent => {
   const { apiVersion, kind } = subjectOf(change)
   const { namespace, name } = keyOfSubject(change)
