@@ -1,5 +1,5 @@
-// The VirtualService that a Watcher needs, and its status. Without Istio, or if events should not pass Istio, it needs none: events reach the
-// listener directly.
+// The VirtualService that a Watcher needs, and the Watcher's status. Without Istio, or if events should not pass Istio, there is no
+// VirtualService: events reach the listener directly.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { checks } from '../../shared/core/decisions/checks.ts'
 import { type Next, type Plan, type Step, type StepResult, settled } from '../../shared/core/decisions/plan.ts'
@@ -68,8 +68,8 @@ export const decide = (world: World, now: Date): Plan => {
 }
 
 /**
- * A Watcher whose writes failed is not Ready. The Event about a fault is recorded after the status is saved, because the Event names the time in the
- * status. If two processes find the fault in different seconds, only one saves its time.
+ * A Watcher whose writes failed is not Ready. The Event about a fault is recorded after the status is saved, because the Event contains the time in
+ * the status. If two processes find the fault in different seconds, only one process saves its time.
  */
 export const report = ({ watcher }: World, plan: Plan, results: readonly StepResult[], now: Date) => {
   const hasFailed = stepFaults(results).length > 0
@@ -87,7 +87,7 @@ const routing = (world: World): readonly Step[] => {
   return [found ? { do: 'patch', target: found, merge: routeCorrection(found, object) } : { do: 'create', object }]
 }
 
-/** The VirtualService stays, so events of a Watcher that had no fault before still arrive. */
+/** The VirtualService does not change. So events still arrive if the Watcher had no fault before. */
 const faulty = (world: World, fault: WatcherFault, now: Date): Plan => {
   const status = statusOf(world.watcher, notConfigured, now)
   const [since] = status.conditions.map(({ lastTransitionTime }) => lastTransitionTime)
@@ -130,7 +130,7 @@ const statusOf = ({ metadata, status }: Watcher, text: ConditionText, now: Date)
   return { state: text.status === 'False' ? 'Error' : 'Ready', conditions, observedGeneration }
 }
 
-/** Keeps owners, labels and annotations of others. The whole spec is ours. */
+/** Keeps owners, labels and annotations from other programs. The whole spec is ours. */
 const routeCorrection = ({ metadata, spec }: KubeObject, wanted: KubeObject): Record<string, unknown> => {
   const before = metadata.ownerReferences ?? []
   const ownerReferences = owners(before, wanted.metadata.ownerReferences ?? [])
@@ -141,8 +141,8 @@ const routeCorrection = ({ metadata, spec }: KubeObject, wanted: KubeObject): Re
 }
 
 /**
- * An object may have only one controller. A former Watcher of the same name is removed from the owners. If somebody else is the controller, the
- * Watcher becomes an owner beside it.
+ * An object may have only one controller. A former Watcher of the same name is removed from the owners. If another object is the controller,
+ * the Watcher becomes an additional owner.
  */
 const owners = (found: readonly OwnerReference[], wanted: readonly OwnerReference[]): readonly OwnerReference[] => {
   const isOf = (one: OwnerReference, other: OwnerReference) =>

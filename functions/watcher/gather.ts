@@ -1,4 +1,4 @@
-// Reads for the watcher function, at once. Where Istio is not installed there is neither Gateway nor VirtualService.
+// Reads for the watcher function, with concurrent requests. Without Istio, there are neither Gateways nor VirtualServices.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { watcherKind } from '../../shared/api/kyma.ts'
 import { matchesLabels, structuredSelector } from '../../shared/core/objects/label-selector.ts'
@@ -24,7 +24,7 @@ export const gather = async (object: KubeObject, { reads, settings }: Context): 
   return { watcher, settings, gateways, virtualService }
 }
 
-/** Sorted, so that the same Gateways always make the same VirtualService. */
+/** Sorted, so that the same Gateways always result in the same VirtualService. */
 const selectedGateways = async (
   { spec }: Watcher,
   { reads, settings }: Context,
@@ -38,7 +38,7 @@ const selectedGateways = async (
 
 const placeOf = (gateway: KubeObject): string => keyText(keyOf(gateway))
 
-/** Gateways, and definitions of Istio's kinds, may concern any Watcher. */
+/** All Watchers, because any Watcher may depend on a Gateway or on a definition of Istio's kinds. */
 export const allWatchers = async (_: KubeObject, { reads }: Pick<GatherContext, 'reads'>): Promise<Key[]> =>
   (await reads.list({ ...watchers, metadataOnly: true, fromCache: true })).map(keyOf)
 

@@ -1,4 +1,4 @@
-// watcher: leads events of runtimes through Istio's Gateways to the listener, as each Watcher says.
+// watcher: routes events of runtimes through Istio's Gateways to the listener, as each Watcher requires.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { watcherKind } from '../../shared/api/kyma.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'

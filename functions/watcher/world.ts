@@ -1,4 +1,4 @@
-// All that the watcher function knows when it decides.
+// The facts on which the watcher function decides.
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { Watcher } from '../../shared/kyma/kinds.ts'
 import type { WatcherSettings } from './settings.ts'
@@ -6,11 +6,11 @@ import type { WatcherSettings } from './settings.ts'
 export type World = {
   readonly watcher: Watcher
   readonly settings: WatcherSettings
-  /** The Gateways that the Watcher selects, by namespace and name; undefined: the API server serves no Istio. */
+  /** The Gateways that the Watcher selects, sorted by namespace and name. undefined: the API server does not serve Istio's kinds. */
   readonly gateways: readonly Gateway[] | undefined
-  /** The VirtualService of the Watcher's name, whoever made it. */
+  /** The VirtualService with the Watcher's name, whoever created it. */
   readonly virtualService: KubeObject | undefined
 }
 
-/** A Gateway of Istio, as far as routes depend on it. */
+/** The fields of Istio's Gateway that determine routes. */
 export type Gateway = KubeObject & { readonly spec?: { readonly servers?: unknown } }

@@ -1,4 +1,4 @@
-// The route that leads events about the objects of a Watcher through its Gateways to its Service.
+// The route for events about the objects of a Watcher: through its Gateways to its Service.
 import { isText, mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
 import { type KubeObject, keyOf, keyText } from '../../../shared/core/objects/object.ts'
 import type { Watcher } from '../../../shared/kyma/kinds.ts'
@@ -12,7 +12,7 @@ type Route = {
   readonly hosts: readonly string[]
 }
 
-/** It has the name of the Watcher and is deleted with the Watcher. */
+/** The VirtualService has the name of the Watcher and is deleted together with the Watcher. */
 export const virtualService = (watcher: Watcher, { manager, gateways, hosts }: Route): KubeObject => ({
   ...virtualServiceKind,
   metadata: { ...keyOf(watcher), ownerReferences: [ownerReference(watcher)] },
@@ -33,8 +33,8 @@ export const isOwnedBy = ({ metadata }: Watcher, { metadata: { ownerReferences =
   ownerReferences.some(({ uid }) => uid === metadata.uid)
 
 /**
- * The owner alone does not decide: not every version of the Go operator made the Watcher the owner, and people edit owners. But the route has always
- * had the Watcher's name.
+ * Whether the VirtualService belongs to the Watcher. The name also counts, not only the owner: some versions of the Go operator set no owner, and
+ * users edit owners. But the VirtualService always has the Watcher's name.
  */
 export const isMadeFor = (watcher: Watcher, object: KubeObject): boolean =>
   isOwnedBy(watcher, object) || mapsIn(mapOrEmpty(object.spec).http).some(({ name }) => name === routeName(watcher))
@@ -55,8 +55,8 @@ const ownerReference = ({ apiVersion, kind, metadata: { name, uid = '' } }: Watc
 })
 
 /**
- * The hosts of all servers, each once. A host of a Gateway may begin with a namespace, as in `team/host`; a host of a route may not. The definition
- * of Gateways in our charts allows any value for servers and hosts, so values that are no text are ignored.
+ * The hosts of all servers, without duplicates. A host of a Gateway may begin with a namespace, as in `team/host`; a host of a route may not. The
+ * definition of Gateways in our charts allows any value for servers and hosts, so values that are not text are ignored.
  */
 export const hostsOf = (gateways: readonly Gateway[]): readonly string[] => [
   ...new Set(
