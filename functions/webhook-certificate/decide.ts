@@ -1,6 +1,6 @@
-// Which certificates to make, and when. A new authority is trusted everywhere before it signs: first it is put into the
-// Secret, then into every webhook configuration, and after a pause in which API servers notice the last change, it signs the
-// serving certificate. When the Secret is lost, each webhook keeps the authorities that it trusted until every host shows a new certificate.
+// Which certificates to create, and when. All API servers trust a new CA before it signs. First the CA is added to the Secret, then to every
+// webhook configuration. After a pause, in which API servers read the change, the CA signs the serving certificate. If the Secret is lost,
+// each webhook keeps the CAs that it trusted until every host uses a new certificate.
 import { checks } from '../../shared/core/decisions/checks.ts'
 import type { CertificateRequest, EventNote, Next, Plan, Step } from '../../shared/core/decisions/plan.ts'
 import { caBundle, dueAt, isDueAt, isValidAt, secondsBetween, settledUntil } from '../../shared/core/tls/renewal.ts'
@@ -11,28 +11,28 @@ import type { World } from './world.ts'
 const authorityDays = 730
 const servingDays = 90
 
-/** The time for API servers to notice a changed configuration, and for mounts and hosts to notice a changed Secret. */
+/** The time for API servers to read a changed configuration, and for mounts and hosts to read a changed Secret. */
 const noticeSeconds = 120
-/** Expired authorities stay in the bundle for so long, since our clock may be wrong; they do no harm there. */
+/** Expired CAs stay in the bundle for this time, because our clock may be wrong. They do no harm in the bundle. */
 const keepExpiredSeconds = 86_400
-/** A short time for watching API servers to notice a changed configuration, because starting hosts wait for their certificate meanwhile. */
+/** A shorter time for API servers to read a changed configuration, because starting hosts wait for their certificate. */
 const briefNoticeSeconds = 5
 
-/** No serving certificate is made within `pauseSeconds` after the last change of trust. */
+/** `pauseSeconds`: for this time after the last change of trusted CAs, no serving certificate is created. */
 type Renewal = {
   reason: Reason
   renew: CertificateRequest['renew']
   pauseSeconds?: number
-  /** Waits also until the authority is trusted in every configuration. */
+  /** Also waits until every configuration trusts the CA. */
   isPatient?: true
 }
 
 const patient = { pauseSeconds: noticeSeconds, isPatient: true } as const
 
-/** Annotation of a configuration: when the authorities that it trusts were last changed. */
+/** The annotation of a configuration with the time of the last change of its trusted CAs. */
 const trustsSince = 'espalier.dev/trusts-since'
 
-/** Faults of the certificates, and which certificates to make. */
+/** Faults of the certificates, and which certificates to create. */
 const renewalFor = checks<[World, Date], Renewal>(
   (w, now) =>
     !canSign(w, now) &&
@@ -79,14 +79,14 @@ const event = ({ renew, reason }: Renewal): EventNote => ({
   message: `new ${renew.join(' and ')} certificate: ${reasons[reason]}`,
 })
 
-/** Removes authorities that expired long ago. */
+/** Removes CAs that expired long ago. */
 const pruning = ({ secret, authorities }: World, now: Date): Step[] => {
   const kept = authorities.filter(({ to }) => secondsBetween(to, now) < keepExpiredSeconds)
   if (kept.length === authorities.length) return []
   return [{ do: 'patch', target: secret, merge: { data: { 'ca.crt': caBundle(kept) } } }]
 }
 
-/** Each of our webhooks gets the authorities of the Secret, and in an overlap keeps its former ones. */
+/** Each of our webhooks gets the CAs of the Secret, and during an overlap also keeps its former CAs. */
 const announcements = (world: World, now: Date): Step[] =>
   world.configurations
     .filter(configuration => !carries(configuration, world, now))
@@ -104,13 +104,13 @@ const isInEveryConfiguration = (world: World, now: Date): boolean =>
 
 const canSign = ({ canSign, authorities: [first] }: World, now: Date): boolean => canSign && isValidAt(first, now)
 
-/** The serving certificate and its authority are valid now. */
+/** Whether the serving certificate and its CA are valid now. */
 const isServing = ({ serving, authorities }: World, now: Date): boolean =>
   isValidAt(serving, now) && isValidAt(authorities[serving?.issuer ?? -1], now)
 
 const lacksName = ({ serving, names }: World): boolean => names.some(name => !serving?.names.includes(name))
 
-/** Seconds until API servers and mounts have had time to notice the authority. */
+/** Seconds until API servers and mounts have had time to read the CA. */
 const secondsUntilNoticed = (
   { authorities: [first], configurations, serving }: World,
   now: Date,
@@ -121,7 +121,7 @@ const secondsUntilNoticed = (
   return Math.max(0, ...[authorityMadeAt(first), ...announced].map(moment => pauseLeft(moment, now, pause)))
 }
 
-/** A time that cannot be parsed, or is in the future after a clock jumped, counts as the whole pause. */
+/** A time that cannot be parsed, or is in the future after the clock was changed, counts as the full pause. */
 const pauseLeft = (since: Date, now: Date, pause: number): number =>
   Math.min(pause, pause - (secondsBetween(since, now) || 0))
 

@@ -10,7 +10,7 @@ import type { Reads } from '../../shared/kube/client-types.ts'
 import { emptySecret, secretName } from './desired/secret.ts'
 import type { Serving, WebhookConfiguration, World } from './world.ts'
 
-/** Not the label managed-by, because Helm sets it to its own name on all that it installs. */
+/** The label managed-by cannot be used, because Helm sets it to its own name on all installed objects. */
 const ours = 'app.kubernetes.io/part-of=espalier'
 const admission = 'admissionregistration.k8s.io/v1'
 
@@ -62,7 +62,7 @@ const servingOf = (
   issuer: authorities.findIndex(one => hasIssued(one, certificate)),
 })
 
-/** Wildcards are compared as text. */
+/** Wildcards are compared as plain text. */
 const isGoodFor = (certificate: X509Certificate, name: string): boolean =>
   isIP(name) === 0
     ? (certificate.subjectAltName ?? '').split(', ').includes(`DNS:${name}`)

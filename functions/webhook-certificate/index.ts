@@ -1,5 +1,5 @@
-// Keeps the certificate of our admission webhooks: authority and serving certificate in a Secret, trust in the webhook
-// configurations. It is called for the namespace we run in, since the Secret may not exist yet.
+// Maintains the certificate of our admission webhooks: CA and serving certificate in a Secret, and the CA bundles in webhook
+// configurations. It is called for the namespace of the host, because the Secret may not exist yet.
 import { kept } from '../../shared/core/tls/renewal.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { decide } from './decide.ts'

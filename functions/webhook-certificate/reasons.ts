@@ -1,4 +1,4 @@
-// Reasons for new certificates, in Events and in what a call waits for.
+// Reasons for new certificates, in Events and in the outcome of a call.
 
 export const reasons = {
   authorityUnusable: 'no certificate authority is valid and able to sign',

@@ -1,27 +1,27 @@
-// All that decide knows about the webhooks' certificates. No private key is part of it.
+// The facts about the webhooks' certificates on which decide works. They include no private key.
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { Lifetime } from '../../shared/core/tls/certificate.ts'
 import type { TrustedAuthority } from '../../shared/core/tls/renewal.ts'
 
 export type World = {
-  /** The stored Secret; without uid: it does not exist yet. */
+  /** The stored Secret. Without uid, the Secret does not exist yet. */
   readonly secret: KubeObject
-  /** Authorities that are trusted, in the Secret's order: the first one signs. */
+  /** The trusted CAs, in the order of the Secret. The first CA signs. */
   readonly authorities: readonly TrustedAuthority[]
-  /** Whether the Secret holds the key of the first authority. */
+  /** Whether the Secret contains the key of the first CA. */
   readonly canSign: boolean
   /** Absent: there is no serving certificate, or its key does not fit. */
   readonly serving?: Serving
-  /** The names and addresses by which the API server and the relay reach us. */
+  /** The names and addresses with which API server and relay call this installation. */
   readonly names: readonly string[]
-  /** Webhook configurations that carry our label. */
+  /** Webhook configurations with our label. */
   readonly configurations: readonly WebhookConfiguration[]
 }
 
 export type Serving = Lifetime & {
   /** The names of `World.names` that the certificate has. */
   readonly names: readonly string[]
-  /** The index of its issuer among the authorities; -1: none of them. */
+  /** The index of the issuer among the CAs. -1: no known CA issued the certificate. */
   readonly issuer: number
 }
 

@@ -1,4 +1,4 @@
-// The Secret that holds authority and serving certificate, before there is anything in it.
+// The Secret for CA and serving certificate, before it has any content.
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 
 export const secretName = 'espalier-webhook-certificate'
@@ -8,6 +8,6 @@ export const emptySecret = (namespace: string): KubeObject => ({
   kind: 'Secret',
   metadata: { namespace, name: secretName, labels: { 'app.kubernetes.io/part-of': 'espalier' } },
   type: 'kubernetes.io/tls',
-  // API servers demand both keys, and an authority may be stored before it signs.
+  // API servers require both keys, and a CA may be stored before it signs.
   data: { 'tls.crt': '', 'tls.key': '' },
 })

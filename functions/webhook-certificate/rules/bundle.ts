@@ -1,4 +1,4 @@
-// Which authorities each webhook trusts: those of the Secret, and in an overlap its former ones.
+// The CAs that each webhook trusts: the CAs in the Secret, and during an overlap also the webhook's former CAs.
 import { certificatesIn } from '../../../shared/core/tls/certificate.ts'
 import {
   caBundle,
@@ -9,10 +9,10 @@ import {
 } from '../../../shared/core/tls/renewal.ts'
 import type { ConfiguredWebhook, WebhookConfiguration, World } from '../world.ts'
 
-/** How long hosts may show a certificate of a former authority after a lost Secret was made anew. */
+/** After a lost Secret was created again, hosts may use a certificate of a former CA for this time. */
 const overlapSeconds = 300
 const formerMost = 2
-/** How long before its creation a certificate begins (shared/outside/certificates.ts). */
+/** A certificate is valid from this time before its creation (shared/outside/certificates.ts). */
 const backdateSeconds = 60
 
 export const withBundle = ({ webhooks = [] }: WebhookConfiguration, world: World, now: Date): object[] =>
@@ -25,7 +25,7 @@ export const withBundle = ({ webhooks = [] }: WebhookConfiguration, world: World
 export const carries = ({ webhooks = [] }: WebhookConfiguration, world: World, now: Date): boolean =>
   webhooks.every(webhook => !isOurs(webhook, world) || webhook.clientConfig.caBundle === bundleOf(webhook, world, now))
 
-/** Webhooks that lead to another namespace belong to another installation. */
+/** A webhook that calls another namespace belongs to another installation. */
 const isOurs = ({ clientConfig: { service } }: ConfiguredWebhook, { secret }: World): boolean =>
   service === undefined || service.namespace === secret.metadata.namespace
 
@@ -33,8 +33,8 @@ const bundleOf = (webhook: ConfiguredWebhook, world: World, now: Date): string =
   caBundle([...world.authorities, ...formerOf(webhook, world, now)])
 
 /**
- * Authorities that the webhook trusts and the Secret lacks, while the Secret is being made anew and shortly after. Nobody gains by this: whoever may
- * write the webhook may choose its authorities anyway. They go into no other webhook and not into the Secret.
+ * CAs that the webhook trusts and the Secret lacks, while the Secret is created again and shortly afterwards. This gives no new rights: a client
+ * that may write the webhook can set its CAs anyway. These CAs are added to no other webhook and not to the Secret.
  */
 const formerOf = ({ clientConfig }: ConfiguredWebhook, world: World, now: Date): TrustedAuthority[] =>
   overlapSecondsLeft(world, now) > 0
@@ -49,7 +49,7 @@ export const hasFormer = (world: World, now: Date): boolean =>
     webhooks.some(webhook => isOurs(webhook, world) && formerOf(webhook, world, now).length > 0),
   )
 
-/** Only an authority without a predecessor in the Secret begins an overlap: a rotation keeps the old authority in the Secret. */
+/** An overlap begins only if the CA has no predecessor in the Secret, because a rotation keeps the old CA in the Secret. */
 export const overlapSecondsLeft = ({ authorities: [first, second] }: World, now: Date): number => {
   if (second !== undefined) return 0
   return first === undefined ? overlapSeconds : overlapSeconds - secondsBetween(authorityMadeAt(first), now)
