@@ -1,4 +1,4 @@
-// The list of all functions. Each is loaded only by hosts that serve it. A new function is one line here and one block in
+// The list of all functions. A host loads only the functions that it serves. A new function needs one line here and one block in
 // serverless.yml.
 import type { FunctionDefinition } from '../shared/runtime/definition.ts'
 import { gardenCareSettings } from './garden-care/settings.ts'
@@ -34,7 +34,7 @@ const functions: Readonly<Record<string, () => Promise<FunctionDefinition>>> = {
   'webhook-certificate': async () => (await import('./webhook-certificate/index.ts')).webhookCertificate,
 }
 
-/** The settings of each function, for programs that load no functions. */
+/** The settings of each function, for programs that do not load functions. */
 export const functionSettings: Readonly<Record<string, FunctionDefinition['settings']>> = {
   'garden-care': gardenCareSettings,
   'garden-network-policy': gardenNetworkPolicySettings,
@@ -51,7 +51,7 @@ export const functionSettings: Readonly<Record<string, FunctionDefinition['setti
 
 export const functionNames: readonly string[] = Object.keys(functions)
 
-/** The functions of these names, in this order. Throws if a name is not listed here. */
+/** The functions with these names, in this order. Throws if a name is not in the list. */
 export const loadFunctions = (names = functionNames): Promise<readonly FunctionDefinition[]> =>
   Promise.all(names.map(loadFunction))
 
