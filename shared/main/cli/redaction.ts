@@ -36,7 +36,9 @@ const withoutTypical = (text: string): string =>
   text
     .replaceAll(/\beyJ[\w-]{8,}(\.[\w-]{8,}){1,2}/g, redacted)
     .replaceAll(/:\/\/[^\s/@"']+@/g, `://${redacted}@`)
-    .replaceAll(/(--?([\w.-]+)=)[^\s"']+/g, (all, flag, name) => (isTelling.test(name) ? flag + redacted : all))
+    .replaceAll(/(--?([\w.-]+)=)(?:"[^"\n]*"|'[^'\n]*'|[^\s"']+)/g, (all, flag, name) =>
+      isTelling.test(name) ? flag + redacted : all,
+    )
 
 /** The text as JSON writes it, because annotations and logs may contain JSON. */
 const escapedInJson = (text: string): string => JSON.stringify(text).slice(1, -1)

@@ -184,6 +184,7 @@ t.test(
       [`authorization: Bearer ${token}`, 'authorization: Bearer (redacted)'],
       ['- postgres://shop:hunter2@db:5432/x', '- postgres://(redacted)@db:5432/x'],
       ['- --db-password=hunter2', '- --db-password=(redacted)'],
+      [`--db-password="hunter 2" --token='a b' --port=1`, '--db-password=(redacted) --token=(redacted) --port=1'],
       ['- --token-audience=espalier --port=1', '- --token-audience=espalier --port=1'],
       ['image: r.example/a@sha256:00', 'image: r.example/a@sha256:00'],
     ] as const)
