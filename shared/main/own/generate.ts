@@ -1,7 +1,7 @@
 // `espalier generate`: writes manifests/ of the landscape in this folder, with its chart, and the page of its settings. `--check` only
 // compares and exits 1 when a file differs, `--into FOLDER` writes every layout into another folder.
-import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, lstatSync, readFileSync, rmSync } from 'node:fs'
+import { join, posix } from 'node:path'
 import type { Landscape } from '../../api/serverless.ts'
 import { isText, mapOrEmpty } from '../../core/json/json.ts'
 import type { SettingsTable } from '../../core/settings/setting.ts'
@@ -48,6 +48,8 @@ const generate = async ({ check, into }: { check: boolean; into?: string }): Pro
   return check && lines.length > 0 ? 1 : 0
 }
 
+const pageFile = 'docs/settings.md'
+
 const settingsPage = ({ service }: Landscape, settings: SettingsTable): GeneratedText[] => {
   const head = [
     `# Settings of ${service}`,
@@ -57,7 +59,7 @@ const settingsPage = ({ service }: Landscape, settings: SettingsTable): Generate
     '',
   ]
   const rows = Object.values(settings)
-  return rows.length > 0 ? [{ path: 'docs/settings.md', text: [...head, ...settingsRows(rows)].join('\n') }] : []
+  return rows.length > 0 ? [{ path: pageFile, text: [...head, ...settingsRows(rows)].join('\n') }] : []
 }
 
 /** Lists what is written beside the YAML with a mark in its first line. What is no longer written is removed, and files of people stay. */
@@ -70,11 +72,17 @@ const withList = (texts: readonly GeneratedText[]): GeneratedText[] => [
 
 const leftOver = (folder: string, wanted: readonly GeneratedText[], isCheck: boolean): string[] => {
   const list = join(folder, listFile)
-  const former = existsSync(list) ? readFileSync(list, 'utf8').split('\n').filter(Boolean) : []
-  const left = former.filter(path => existsSync(join(folder, path)) && !wanted.some(text => text.path === path))
+  const former = existsSync(list) ? readFileSync(list, 'utf8').split('\n').filter(isOfGenerate) : []
+  const left = former.filter(path => isFile(join(folder, path)) && !wanted.some(text => text.path === path))
   if (!isCheck) for (const path of left) rmSync(join(folder, path))
   return left.map(path => `${path} ${isCheck ? 'is left over' : 'is removed'}`)
 }
+
+const isFile = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true
+
+/** The list is a file that people can change, so other paths in it, such as `../notes`, are not removed. */
+const isOfGenerate = (path: string): boolean =>
+  path === pageFile || (path.startsWith('manifests/helm/') && posix.normalize(path) === path)
 
 /** The tag of the operator's image: the version of its package.json. */
 const versionIn = (folder: string): string => {

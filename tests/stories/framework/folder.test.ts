@@ -76,7 +76,8 @@ t.test('FW-20 what espalier generate no longer writes is removed, and files of p
   const list = readFileSync(path('manifests/generated.txt'), 'utf8')
   const old = 'manifests/helm/templates/old.yaml'
   write(old, '{{ fail "old" }}\n')
-  write('manifests/generated.txt', `${old}\n${list}`)
+  const others = ['serverless.yml', 'manifests/helm/../../docs/mine.md', 'manifests/helm/templates']
+  write('manifests/generated.txt', `${old}\n${others.join('\n')}\n${list}`)
   write('functions/redis/index.ts', index)
   const left = [old, 'docs/settings.md', 'manifests/rbac/gone.yaml']
   write('manifests/rbac/gone.yaml', '# Written by `npm run generate` from serverless.yml. Changes belong there.\n')
@@ -88,6 +89,7 @@ t.test('FW-20 what espalier generate no longer writes is removed, and files of p
     contains(t, text, `${file} is removed`)
     t.notOk(existsSync(path(file)), file)
   }
+  for (const file of others) t.ok(existsSync(path(file)), file)
   for (const file of mine) t.equal(readFileSync(path(file), 'utf8'), 'mine: yes\n', file)
   lacks(t, readFileSync(path('manifests/generated.txt'), 'utf8'), /old|settings\.md/)
   t.strictSame(await espalier('generate', '--check'), { code: 0, text: '' })
