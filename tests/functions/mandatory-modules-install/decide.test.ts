@@ -118,7 +118,7 @@ t.test('KY-237 in the runtime of another Kyma nothing is installed until it is f
   const objects = [...versions('1.0.0'), other]
   const plan = await planFor(objects, theKyma, { clusters: leadingTo(place, taken) })
   t.strictSame(plan.steps, [])
-  matches(t, plan.next, { is: 'waiting', seconds: 30, for: /belongs to Kyma kcp-system\/other/ })
+  matches(t, plan.next, { is: 'waiting', seconds: 30, for: /^Kyma kcp-system\/other has the same runtime/ })
   for (const [what, clusters] of Object.entries({
     'its copy is its own': leadingTo(place, own),
     'there is no copy yet': leadingTo(place),

@@ -202,7 +202,7 @@ for (const [name, change] of Object.entries(faults))
 t.test('KY-220 KY-142 the Event of a Watcher that is wrong says what is', async t => {
   const told = (change: Parameters<typeof watcher>[0]) =>
     decide(world({ watcher: stored(change) }), now).events.map(({ message }) => message)
-  t.strictSame(told({ spec: { labelsToWatch: { app: 'a b' } } }), ['spec.labelsToWatch: "app=a b" is no label'])
+  t.strictSame(told({ spec: { labelsToWatch: { app: 'a b' } } }), ['spec.labelsToWatch: "app=a b" is not a label'])
   t.strictSame(told({ spec: { serviceInfo: { port: 0 } } }), [
     'spec.serviceInfo.port is 0, expected a port from 1 to 65535',
   ])

@@ -103,14 +103,13 @@ const namedSecret: Required<AccessRule> = {
   namespaces: ['orchards'],
 }
 
-const prune: Required<FunctionSettings> = {
+const prune: Required<Omit<FunctionSettings, 'environment'>> = {
   handler: 'functions/prune/index.prune',
   description: 'Cuts orchards back',
   timeout: 60,
   concurrency: 5,
   memorySize: 128,
   settings: { most: 3, word: 'pear' },
-  environment: { ESPALIER_PRUNE_MOST: '3', ESPALIER_PRUNE_WORD: 'pear' },
   failureBaseSeconds: 1,
   failureMaxSeconds: 300,
   access: [orchardsOf, { apiGroups: ['apps'], resources: ['deployments'], verbs: ['list'] }, namedSecret],
