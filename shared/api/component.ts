@@ -3,7 +3,7 @@ import type { componentSpec } from './component/spec.ts'
 import type { componentStatus } from './component/status.ts'
 import type { Typed } from './schema.ts'
 
-/** The prefix of labels and annotations on dependents; also field manager and finalizer. */
+/** The prefix of labels and annotations on dependents. Also the name of the field manager and the finalizer. */
 export const componentName = 'component.core.espalier.dev'
 
 export type ComponentFields = { spec: ComponentSpec; status?: ComponentStatus }

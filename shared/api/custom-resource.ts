@@ -3,8 +3,8 @@ import usualDescriptions from './descriptions.json' with { type: 'json' }
 import type { JsonSchema } from './schema.ts'
 
 /**
- * Sentences for fields without one in their schema, by the end of the field's path: `limits.cpu` matches the `cpu` of each `limits`. The
- * longest match counts. Only definitions contain them, so that schemas for checks stay small.
+ * Sentences for fields without a description in their schema, by the end of the field's path: `limits.cpu` matches the `cpu` of each
+ * `limits`. The longest match counts. The sentences are added only to CustomResourceDefinitions, so that schemas for checks stay small.
  */
 type Descriptions = Readonly<Record<string, string>>
 
@@ -18,7 +18,7 @@ type CustomResource = {
   categories?: readonly string[]
   scope: 'Cluster' | 'Namespaced'
   description: string
-  /** Common fields, such as conditions and label selectors, already have a sentence. */
+  /** Descriptions of fields. Common fields, such as conditions and label selectors, already have a description. */
   descriptions?: Descriptions
   columns: readonly Column[]
   spec: JsonSchema
@@ -28,7 +28,7 @@ type CustomResource = {
   formerVersions?: readonly FormerVersion[]
 }
 
-/** The differences from the current version. */
+/** The schemas that differ from the current version. */
 type FormerVersion = { name: string; spec: JsonSchema; status?: JsonSchema }
 
 export type Column = { name: string; type: 'string' | 'date' | 'integer'; jsonPath: string; description: string }

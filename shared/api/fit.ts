@@ -1,12 +1,12 @@
-// Finds the first part of a value that does not fit a schema. Schemas are interpreted: a compiler would take longer than the rest of a
-// start, and checking a whole Garden takes microseconds.
+// Finds the first part of a value that does not fit a schema. Schemas are interpreted, because compiling them would take longer than the
+// rest of a start. Checking a whole Garden takes microseconds.
 
 /** The supported keywords. */
 export type Fitting = {
   readonly type?: string
   readonly required?: readonly string[]
   readonly properties?: Readonly<Record<string, Fitting>>
-  /** true or absent: other fields are ignored. */
+  /** If true or absent, other fields are ignored. */
   readonly additionalProperties?: Fitting | boolean
   readonly items?: Fitting
   readonly anyOf?: readonly Fitting[]
@@ -27,11 +27,11 @@ export type Misfit = {
   readonly field?: string
 }
 
-/** `rules[0].level` */
+/** For example, `rules[0].level`. */
 export const pathText = (steps: readonly string[]): string =>
   steps.map((step, at) => (/^\d+$/.test(step) ? `[${step}]` : at === 0 ? step : `.${step}`)).join('')
 
-/** Checks one keyword. Values of other types than the keyword's fit. */
+/** Checks one keyword. Accepts values whose type the keyword does not apply to. */
 type Rule = (schema: Fitting, value: unknown, rules: readonly Rule[]) => Misfit | undefined
 
 /** Checks only fields and types. */
@@ -62,7 +62,7 @@ const types: Readonly<Record<string, (value: unknown) => boolean>> = {
   integer: Number.isInteger,
 }
 
-/** If none fits, the misfit of the first counts. */
+/** If no alternative fits, the misfit of the first alternative counts. */
 const anyOf: Rule = ({ anyOf }, value, rules) => {
   if (anyOf === undefined) return undefined
   const misfits = anyOf.map(one => firstMisfit(one, value, rules))

@@ -8,7 +8,7 @@ export const gardenKind = { apiVersion: 'operator.gardener.cloud/v1alpha1', kind
 /** The namespace of the Garden's control plane, and of all objects that it refers to. */
 export const gardenNamespace = 'garden'
 
-/** On the Garden, and on the Secrets and ConfigMaps that it refers to. */
+/** A finalizer of the Garden, and of the Secrets and ConfigMaps to which it refers. */
 export const referenceProtectionFinalizer = 'gardener.cloud/reference-protection'
 
 export type GardenFields = { spec: GardenSpec; status?: GardenStatus }

@@ -1,4 +1,4 @@
-// The kinds that Espalier lists for people, and whose states functions keep.
+// The kinds that Espalier lists for users, and whose states functions maintain.
 import { gardenKind } from './garden.ts'
 import { istioKind } from './istio.ts'
 import { kymaKind, manifestKind, watcherKind } from './kyma.ts'

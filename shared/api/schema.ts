@@ -1,5 +1,5 @@
-// Builders for structural OpenAPI schemas of our custom resources. A schema carries the TypeScript type of its values, so each field is
-// written once for CRD and compiler. The folders beside this file define the fields.
+// Builders for structural OpenAPI schemas of our custom resources. A schema has the TypeScript type of its values, so each field is written
+// once for CRD and compiler. The folders beside this file define the fields.
 
 /** The parts of OpenAPI v3 structural schemas that we use. */
 export type JsonSchema = {
@@ -35,7 +35,7 @@ type ValidationRule = { rule: string; message: string; fieldPath?: string }
 
 declare const admitted: unique symbol
 
-/** A schema with the type of its values. The mark exists only for the compiler. */
+/** A schema with the type of its values. The field `admitted` exists only for the compiler. */
 export type Schema<Value = unknown> = JsonSchema & { readonly [admitted]?: () => Value }
 
 /** The type of a schema's values. */
@@ -56,7 +56,7 @@ export const number: Schema<number> = { type: 'number' }
 export const time: Schema<string> = { type: 'string', format: 'date-time' }
 
 /**
- * One of these words and no other.
+ * Exactly one of these words.
  *
  *   const spec = object({ mode: oneOf('fast', 'safe') })
  */
@@ -100,21 +100,21 @@ export const options = <Optional extends Fields>(
 ): Schema<ObjectOf<Record<never, never>, Optional>> => object({}, optional)
 
 /**
- * A list; a write replaces it as a whole unless `listMap` says otherwise.
+ * A list. A write replaces the whole list; see `listMap` for another merge.
  *
  *   const spec = object({ hosts: list(text) })
  */
 export const list = <Item>(items: Schema<Item>): Schema<Item[]> => ({ type: 'array', items })
 
 /**
- * A list with an item at least.
+ * A list with at least one item.
  *
  *   const spec = object({ hosts: nonEmptyList(text) })
  */
 export const nonEmptyList = <Item>(items: Schema<Item>): Schema<Item[]> => ({ ...list(items), minItems: 1 })
 
 /**
- * An object with free keys.
+ * An object with arbitrary keys.
  *
  *   const spec = object({ labels: mapOf(text) })
  */
@@ -135,7 +135,7 @@ export const listMap = <Item>(items: Schema<Item>, ...keys: readonly (keyof Item
 })
 
 /**
- * A list with one field manager for the whole.
+ * A list with one field manager for the whole list.
  *
  *   const spec = object({ hosts: atomicList(text) })
  */
@@ -148,7 +148,7 @@ export const atomicList = <Item>(items: Schema<Item>): Schema<Item[]> => ({
 export const embeddedObject: Schema<Record<string, unknown>> = { ...raw, 'x-kubernetes-embedded-resource': true }
 
 /**
- * An object with one field manager for the whole.
+ * An object with one field manager for the whole object.
  *
  *   const spec = object({ selector: atomic(mapOf(text)) })
  */
@@ -158,7 +158,7 @@ export const atomic = <Value>(schema: Schema<Value>): Schema<Value> => ({
 })
 
 /**
- * Puts these fields first, for texts in which the order matters.
+ * Moves these fields to the front, for texts in which the order of fields counts.
  *
  *   const spec = fieldsInOrder(object({ title: text, replicas: int32 }), 'replicas')
  *   Object.keys(spec.properties ?? {}) // ['replicas', 'title']
@@ -187,7 +187,7 @@ export const labelSelector = atomic(
 export const defaulted = <Value>(schema: Schema<Value>, value: Value): Schema<Value> => ({ ...schema, default: value })
 
 /**
- * Adds CEL rules. A value that violates a rule is refused with its message.
+ * Adds CEL rules. If a value violates a rule, the API server refuses it with the rule's message.
  *
  *   const spec = held(object({ least: int32, most: int32 }), { rule: 'self.least <= self.most', message: 'least is above most' })
  */
@@ -208,7 +208,7 @@ export const exactlyOne = <Value>(schema: Schema<Value>, ...fields: readonly (ke
   })
 
 /**
- * Refuses changes of a set value. A schema cannot refuse removing and adding it again.
+ * Refuses changes of a set value. A schema cannot refuse to remove a field and add it again.
  *
  *   const spec = object({ size: immutable(quantity, 'the size cannot be changed') })
  */

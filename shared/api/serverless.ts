@@ -1,10 +1,10 @@
 // Types of serverless.yml, which defines events, access, timeout, concurrency and memory of functions. shared/deploy reads and validates
-// the file and derives manifests from it; host and relay get this value.
+// the file and derives manifests from it. Host and relay get the result.
 
 export type Landscape = {
   /** Name of the operator and its image. */
   service: string
-  /** Functions of Espalier that a user's landscape includes. After reading, they are in `functions`. */
+  /** Functions of Espalier that a user's landscape includes. After reading, `functions` also contains them. */
   include?: string[]
   provider: ProviderSettings
   functions: Record<string, FunctionSettings>
@@ -14,7 +14,7 @@ export type ProviderSettings = {
   name: 'espalier'
   /** Namespace of host and relay. Our own webhooks never apply to it. */
   namespace: string
-  /** All objects of all watched kinds are called again within this time, spread over it. */
+  /** All objects of all watched kinds are called again, evenly distributed over this time. */
   sweepSeconds: number
   /** Groups of remote clusters with access Secrets. */
   remotes?: Record<string, RemoteSettings>
@@ -22,9 +22,9 @@ export type ProviderSettings = {
 
 export type RemoteSettings = {
   namespace: string
-  /** Label values of access Secrets. A Secret without the label matches; another value means that the Secret is for another program. */
+  /** Label values of access Secrets. A Secret without the label also matches. A Secret with another value is for another program. */
   optionalLabels: Record<string, string>
-  /** Label of the access Secret with the name of the cluster's owner. The cluster is called `<group>/<value>`. */
+  /** The label of the access Secret with the name of the cluster's owner. The cluster's name is `<group>/<value>`. */
   nameLabel: string
   /** Key of the kubeconfig in the Secret. */
   kubeconfigKey: string
@@ -38,17 +38,17 @@ export type FunctionSettings = {
   description: string
   /** Time limit of a call in seconds. */
   timeout: number
-  /** Maximum number of concurrent calls, never two for one key. */
+  /** Maximum number of concurrent calls. Calls for the same key are never concurrent. */
   concurrency: number
   /** Idle memory in MiB of a host with only this function: its container's request. The limit is a multiple. */
   memorySize: number
   failureBaseSeconds: number
   failureMaxSeconds: number
-  /** Values of the settings that the function declares; the host's Deployment gets them as variables. */
+  /** Values of the settings that the function declares. The host's Deployment gets them as environment variables. */
   settings?: Record<string, string | number>
-  /** Made of `settings` and the declarations (shared/main/function-settings.ts). */
+  /** Derived from `settings` and the declarations (shared/main/function-settings.ts). */
   environment?: Readonly<Record<string, string>>
-  /** Access rules, from which its RBAC roles are made. */
+  /** Access rules, from which the function's RBAC roles are generated. */
   access: AccessRule[]
   /** Optional rules, granted by applying manifests/grants/<name>.yaml. */
   grants?: AccessRule[]
@@ -60,7 +60,7 @@ export type AccessRule = {
   resources: string[]
   verbs: string[]
   resourceNames?: string[]
-  /** Creates a Role in each of these namespaces. Without namespaces, a ClusterRole. */
+  /** A Role is created in each of these namespaces. Absent: a ClusterRole. */
   namespaces?: string[]
 }
 
@@ -71,15 +71,15 @@ export type FunctionEvent =
   | { inventory: InventorySettings }
   | { callback: CallbackSettings }
 
-/** The changes that count. Creation and deletion always count. */
+/** The changes that cause a call. Creation and deletion always do. */
 export type WatchFilter = 'generation' | 'annotations' | 'labels' | 'status' | 'deletion' | 'any'
 
 export type WatchEventSettings = {
   apiVersion: string
   kind: string
-  /** For irregular kinds, such as `redis` for Redis. */
+  /** For kinds with an irregular plural, such as `redis` for Redis. */
   plural?: string
-  /** A remote group: watches each of its clusters. Absent: the local cluster. */
+  /** A remote group, whose clusters are all watched. Absent: the local cluster. */
   cluster?: string
   namespace?: string
   labelSelector?: string
@@ -97,7 +97,7 @@ export type WatchMapping =
   | 'owner'
   /** The function decides (POST /functions/<name>/keys). */
   | 'keys'
-  /** The owner of the remote cluster: the name in `nameLabel` of its access Secret, in that Secret's namespace. */
+  /** The owner of the remote cluster: the name in label `nameLabel` of its access Secret, in the namespace of this Secret. */
   | 'cluster'
   /** The value of the label or annotation is the name, in `namespace` or the object's namespace. */
   | { label: string; namespace?: string }
@@ -108,7 +108,7 @@ export type WatchMapping =
 export type ScheduleSettings = {
   cron: string
   timeZone?: string
-  /** Spreads the calls of one tick. */
+  /** Distributes the calls of one tick over this time. */
   spreadSeconds?: number
 }
 
@@ -132,19 +132,19 @@ export type AdmissionSettings = {
 /** Other clusters report events to `/<contract>/<name>/event` with a client certificate. */
 type CallbackSettings = { contracts: string[] }
 
-/** Watches metadata of the kinds in inventories and references of the function's objects. */
+/** Watches the metadata of dependents: the kinds in the inventories and references of the function's objects. */
 export type InventorySettings = {
   /** Path of the list of {apiVersion or group+version, kind, namespace, name}, such as `status.inventory`. */
   path: string
-  /** Kind of items without one, such as a reference to a Secret. */
+  /** The kind of items that have none, such as a reference to a Secret. */
   kind?: string
-  /** The changes of labelled dependents that count. Default: any. Without a label any change counts. */
+  /** The changes of labelled dependents that count. Default: any change. If dependents have no label, any change counts. */
   on?: WatchFilter[]
   /** Label of dependents. Without it, dependents are watched by name. */
   ownerLabel?: string
   /** Annotation of dependents whose value ends with the key, `namespace/name`. */
   ownerAnnotation?: string
-  /** The remote group of the dependents' cluster. The object's `clusterLabel` contains the cluster's name. */
+  /** The remote group of the dependents' cluster. The object's `clusterLabel` has the name of the cluster. */
   cluster?: string
   clusterLabel?: string
   /** If the object has false at this path, dependents are in the local cluster. */
@@ -153,6 +153,6 @@ export type InventorySettings = {
   kubeConfigPath?: string
   /** Allowed hosts, as in `remotes`. Default: none. */
   kubeConfigHosts?: string[]
-  /** Also allows lookups with kubeconfigs for components with an identity of their own, such as a service account. */
+  /** Also allows lookups with kubeconfigs for components with their own identity, such as a service account. */
   kubeConfigLookups?: boolean
 }

@@ -43,7 +43,7 @@ const object = {
   },
 }
 
-/** The function checks fields beyond the object's identity. */
+/** Requires only the object's identity, because the function itself checks all other fields. */
 export const keysQuestionSchema: Fitting = {
   type: 'object',
   description: 'an object and the type of its event',

@@ -1,4 +1,4 @@
-// status of a Component: the engine's data between calls, and information for people.
+// status of a Component: the engine's data between calls, and information for users.
 import { about, defaulted, int32, int64, list, object, oneOf, options, raw, text, time } from '../schema.ts'
 
 const condition = object({
@@ -10,8 +10,8 @@ const condition = object({
 })
 
 /**
- * Described in words only. Only the engine writes the items, and with a schema the API server would check each field of each item in each
- * write: two thirds more work with a thousand dependents.
+ * The items have a description, but no schema. Only the engine writes them, and with a schema the API server would check each field of each
+ * item in each write: two thirds more work with a thousand dependents.
  */
 export const dependentsInventory = about(
   [

@@ -74,8 +74,8 @@ export const gardenerGroups: readonly string[] = [
 ]
 
 /**
- * APIs of kube-apiserver, in the form of `--runtime-config`, that a Gardener without workers needs: those that its validation protects,
- * and those that it cannot turn off.
+ * APIs of kube-apiserver that a Gardener without workers needs, in the form of `--runtime-config`: APIs that Gardener's validation
+ * protects, and APIs that Gardener cannot turn off.
  */
 export const gardenerNeededAPIs: readonly string[] = [
   'v1',
@@ -103,6 +103,6 @@ export const alwaysEncrypted = {
 /** `secrets.` is another spelling of `secrets`, for the core group. */
 export const encryptedResource = (resource: string): string => resource.replace(/\.$/, '')
 
-/** Whether gardener-apiserver serves the resource, which must have no dot at the end. */
+/** Whether gardener-apiserver serves the resource. `resource` must not end with a dot. */
 export const isOfGardener = (resource: string): boolean =>
   gardenerGroups.some(group => resource.endsWith(`.${group}.gardener.cloud`))

@@ -1,4 +1,4 @@
-// Kinds of other programs in a Garden. Functions make and read such objects; the embedded cluster emulates the programs.
+// Kinds of other programs in a Garden. Functions write and read objects of these kinds; the embedded cluster emulates the programs.
 
 /** Kind of etcd-druid. */
 export const etcdKind = { apiVersion: 'druid.gardener.cloud/v1alpha1', kind: 'Etcd' } as const

@@ -53,7 +53,7 @@ const auditWebhook = object(
   },
 )
 
-/** Gardener before 1.136 has no providers, so a Garden that is stored may name none. */
+/** The provider is optional, because a Garden stored by Gardener before 1.136 has none. */
 const encryptionConfig = options({
   provider: options({
     type: about('aescbc, aesgcm or secretbox. When it changes, the encryption keys are rotated.', text),

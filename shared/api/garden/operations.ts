@@ -1,4 +1,4 @@
-// Operations requested by annotation: by people for a Garden, by garden-reconcile for Etcds and Seeds.
+// Operations requested by annotation: by users for a Garden, by garden-reconcile for Etcds and Seeds.
 
 export const operationAnnotation = 'gardener.cloud/operation'
 

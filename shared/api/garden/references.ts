@@ -6,7 +6,7 @@ export type Reference = { kind: GardenReferenceKind; name: string; fields: reado
 
 export type GardenReferenceKind = 'Secret' | 'ConfigMap'
 
-/** `only`: condition on the object that contains the field. */
+/** `only`: a condition on the object that contains the field. */
 type Row = { kind: GardenReferenceKind; field: string; only?: (owner: unknown) => boolean }
 
 const kubeAPIServer = 'spec.virtualCluster.kubernetes.kubeAPIServer'
@@ -51,7 +51,7 @@ const stepOf = (text: string): Step => ({ name: text.replace('[]', ''), isList: 
 /** Paths are split once, because references are computed many times in a call. */
 const rows = table.map(row => ({ ...row, steps: row.field.split('.').map(stepOf) }))
 
-/** Each object once, even if it does not exist. Empty names are ignored. */
+/** The referenced objects without duplicates, even if they do not exist. Empty names are ignored. */
 export const gardenReferences = (garden: GardenFields): Reference[] => {
   const found = rows.flatMap(row => referencesOf(row, garden))
   return [...Map.groupBy(found, ({ kind, name }) => `${kind} ${name}`).values()].flatMap(([first, ...others]) =>
@@ -71,7 +71,7 @@ const referencesOf = ({ kind, steps, only = () => true }: (typeof rows)[number],
 
 type Place = { path: string; value: unknown; owner?: unknown }
 
-/** All places of a path: `providers[]`, `name` leads to one per provider, and to none without providers. */
+/** All values at a path. `providers[]`, `name` finds one value per provider, and no value without providers. */
 const placesAt = (place: Place, steps: readonly Step[]): Place[] => {
   const [step, ...others] = steps
   if (!step) return [place]

@@ -2,7 +2,7 @@
 import { about, flag, int32, int64, list, object, options, type Schema, text, time } from '../schema.ts'
 import { idle } from './parts.ts'
 
-/** One of these words if we wrote it. The schema allows any text, so that an older status never blocks a write. */
+/** The type lists the words that we write. The schema allows any text, so that an older status never blocks a write. */
 const word = <Word extends string>(): Schema<Word> => text as Schema<Word>
 
 const condition = object(

@@ -1,4 +1,4 @@
-// Names that istio writes on objects and uses to find them: those of the Kyma Istio module, so that its installations can be taken over.
+// Names that istio writes on objects and uses to find objects: the names of the Kyma Istio module, to take over its installations.
 
 const prefix = 'istios.operator.kyma-project.io'
 
@@ -8,10 +8,10 @@ export const istioNames = {
   finalizer: `${prefix}/istio-installation`,
   fieldManagers: {
     operator: 'istio-operator',
-    /** For restarts only, so that no apply reverts them. */
+    /** A separate field manager for restarts, so that no apply reverts them. */
     restart: 'istio-operator-restart',
   },
-  /** The Istio in namespace `control` counts. */
+  /** Only an Istio in namespace `control` is handled. */
   namespaces: { control: 'kyma-system', mesh: 'istio-system' },
   labels: { module: 'kyma-project.io/module' },
   /** Value of label `module`. */

@@ -7,7 +7,7 @@ export type IstioOperator = {
   readonly spec: Record<string, unknown>
 }
 
-/** `evaluation`: for few and small nodes. */
+/** `evaluation`: for clusters with few and small nodes. */
 export type IstioProfileName = 'production' | 'evaluation'
 
 export type IstioProfiles = Readonly<Record<IstioProfileName, IstioOperator>>

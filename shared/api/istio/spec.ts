@@ -1,4 +1,4 @@
-// spec of an Istio. The order of fields is that of the annotation with the last applied configuration.
+// spec of an Istio. The fields have the same order as in the annotation with the last applied configuration.
 import {
   about,
   atomic,

@@ -5,7 +5,7 @@ import { about, int64, list, object, oneOf, options, text, time } from '../schem
 
 export const istioState = oneOf('Processing', 'Deleting', 'Ready', 'Error', 'Warning')
 
-/** `since`: when the target got this digest. `changingSince`: since when fields are changing that are not all in effect. */
+/** `since`: when the target got this digest. `changingSince`: when fields began to change that are not all in force yet. */
 const restart = object(
   { target: oneOf('sidecars', 'ingressGateway', 'controlPlane'), digest: text, since: time },
   { changingSince: time },

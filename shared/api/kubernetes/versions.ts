@@ -6,7 +6,7 @@ import featureGates from './feature-gates.json' with { type: 'json' }
 
 export const kubernetesMinors: readonly string[] = ['1.32', '1.33', '1.34', '1.35', '1.36']
 
-/** `prerelease`: '' for a release. */
+/** `prerelease` is '' for a release. */
 export type Version = {
   readonly major: number
   readonly minor: number
@@ -14,7 +14,7 @@ export type Version = {
   readonly prerelease: string
 }
 
-/** Accepts `1.34.3`, `v1.34.3`, and `1.34` for `1.34.0`; undefined for other texts. */
+/** Accepts `1.34.3`, `v1.34.3`, and `1.34` for `1.34.0`. undefined for other texts. */
 export const parseVersion = (text: string): Version | undefined => {
   const [, major, minor, patch = '0', prerelease = ''] = form.exec(text) ?? []
   if (major === undefined) return undefined
@@ -30,7 +30,7 @@ export const supportedMinor = (text: string): string | undefined => {
   return kubernetesMinors.find(known => known === minor)
 }
 
-/** The first and last minor version with a name. Absent: unlimited. */
+/** The first and last minor version that has the name. Absent: unlimited. */
 type Range = { readonly since?: string; readonly until?: string }
 
 /** From `lockedSince` on, `lockedTo` is the only value. */

@@ -1,4 +1,4 @@
-// Names that Kyma's functions write on objects and use to find them: those of the Go operator, so that an installation can be taken over.
+// Names that Kyma's functions write on objects and use to find objects: the names of the Go operator, to take over its installations.
 
 const named = (name: string): string => `operator.kyma-project.io/${name}`
 
@@ -61,7 +61,7 @@ export const kymaNames = {
     defaultResource: 'resource.kyma-project.io/finalizer',
   },
 
-  /** Further field managers of the Go operator in runtimes. We take over their fields, so that nothing of earlier objects remains. */
+  /** Additional field managers of the Go operator in runtimes. We take over their fields, so that no former field remains. */
   formerFieldManagers: ['lifecycle-manager'],
 
   /** Functions only use these namespaces. */

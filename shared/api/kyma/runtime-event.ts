@@ -1,4 +1,4 @@
-// The event of an agent for the control plane, at `/v2/MANAGER/event`. It names an object, but not what happened to it.
+// The event of an agent for the control plane, at `/v2/MANAGER/event`. It names an object, but not its change.
 
 export type RuntimeEvent = {
   readonly watched: { readonly Namespace: string; readonly Name: string }
@@ -13,16 +13,16 @@ export const fullSyncEvent: RuntimeEvent = {
   fullSync: true,
 }
 
-// What an agent reports: an entry of its ValidatingWebhookConfiguration, which represents a Watcher.
+// A resource that an agent watches: an entry of its ValidatingWebhookConfiguration, which represents a Watcher.
 
 export type WatchedPart = 'spec' | 'status'
 
-/** A resource of any version, and the part of its objects whose changes count. */
+/** A resource of any version. Only changes of this part of an object count. */
 export type ResourcePart = { readonly group: string; readonly resource: string; readonly part: WatchedPart }
 
 export type WatchedResource = ResourcePart & {
   readonly manager: string
-  /** `*`: the preferred version. */
+  /** `*` means the preferred version. */
   readonly version: string
   /** Selects the watched objects. '' selects all. */
   readonly labelSelector: string
