@@ -3,28 +3,28 @@ import { kymaNames } from '../api/kyma/names.ts'
 import { mapOrEmpty } from '../core/json/json.ts'
 import { type KubeObject, type ObjectRef, refOf, refText } from '../core/objects/object.ts'
 
-/** Who makes the certificates: an operator that is installed beside Espalier, or Espalier itself (`builtin`). */
+/** Which program creates the certificates: an operator that is installed in addition to Espalier, or Espalier itself (`builtin`). */
 export type CertificateProvider = CertificateOperator | 'builtin'
 
 type CertificateOperator = 'cert-manager' | 'gardener'
 
 export const certificateNamespace = kymaNames.namespaces.certificates
 
-/** The Secret of the authority of runtimes. The authority's key is in `ca.key` if Espalier made it, and in `tls.key` if an operator did. */
+/** The Secret of the CA of runtimes. The CA's key is in `ca.key` if Espalier created the CA, and in `tls.key` if an operator created it. */
 export const rootSecretName = 'klm-watcher'
 
-/** The Secret that the listener for runtimes uses: its certificate, and in `ca.crt` every authority that is still trusted. */
+/** The Secret that the listener for runtimes uses. It contains the listener's certificate, and in `ca.crt` all trusted CAs. */
 export const gatewaySecretName = 'klm-istio-gateway'
 
 /** The name of both the Certificate of a Kyma's runtime and its Secret. */
 export const runtimeCertificateName = (kyma: string): string => `${kyma}-webhook-tls`
 
-/** The value of the label `purpose` on that Certificate and its Secret. */
+/** The value of label `purpose` on the Certificate of a Kyma's runtime and on its Secret. */
 export const certificatePurpose = 'klm-watcher-cert-manager'
 
 /**
- * Whether a Secret or Certificate belongs to a runtime. The name does not prove it: other programs keep Secrets in this namespace too, and their
- * names may end the same. A Certificate of the Go operator has no labels of its own, only labels for its Secret. So these count as well.
+ * Whether a Secret or Certificate belongs to a runtime. The name is no proof, because names of other programs' Secrets in this namespace may
+ * have the same ending. A Certificate of the Go operator has no labels itself, only labels for its Secret, so these labels count as well.
  */
 export const isForRuntimes = ({ metadata, spec }: KubeObject): boolean => {
   const { secretTemplate, secretLabels } = mapOrEmpty(spec)
@@ -34,7 +34,7 @@ export const isForRuntimes = ({ metadata, spec }: KubeObject): boolean => {
   )
 }
 
-/** Why we may not use the Secret or Certificate of this name; undefined if it is ours or does not exist. */
+/** Why we may not use the Secret or Certificate with this name. undefined: it is ours or does not exist. */
 export const certificateTaken = (object: KubeObject | undefined): string | undefined =>
   object?.metadata.uid === undefined || isForRuntimes(object)
     ? undefined
@@ -57,20 +57,20 @@ const operators: readonly Operator[] = [
 /** The CustomResourceDefinitions that show which operator is installed. */
 export const certificateDefinitions: readonly string[] = operators.map(({ definition }) => definition)
 
-/** The chosen provider. With `auto`, the installed operator, otherwise `builtin`. */
+/** The chosen provider. `auto` means the installed operator, otherwise `builtin`. */
 export const certificateProvider = (
   chosen: CertificateProvider | 'auto',
   installed: readonly string[],
 ): CertificateProvider =>
   chosen === 'auto' ? (operators.find(({ definition }) => installed.includes(definition))?.is ?? 'builtin') : chosen
 
-/** The Certificate object that orders the certificate of a Kyma's runtime from the operator; undefined for `builtin`. */
+/** The Certificate object that orders the certificate of a Kyma's runtime from the operator. undefined for `builtin`. */
 export const certificateAsked = (kyma: string, provider: CertificateProvider): ObjectRef | undefined => {
   const operator = operators.find(({ is }) => is === provider)
   return operator && certificateOf(kyma, operator)
 }
 
-/** The Certificate objects that may have ordered the certificate, one for each operator. */
+/** The Certificate objects that may have ordered the certificate, one object per operator. */
 export const certificateRefs = (kyma: string): readonly ObjectRef[] =>
   operators.map(operator => certificateOf(kyma, operator))
 

@@ -1,4 +1,4 @@
-// Kyma's kinds as the API server returns them, and the parts of them that several functions use.
+// Kyma's kinds as the API server returns them, and parts of these kinds that several functions use.
 import type {
   KymaFields,
   ManifestFields,
@@ -12,7 +12,7 @@ export type Kyma = KubeObject & KymaFields
 export type ModuleTemplate = KubeObject & ModuleTemplateFields
 export type ModuleReleaseMeta = KubeObject & ModuleReleaseMetaFields
 export type Manifest = KubeObject & ManifestFields
-/** The name of a Manifest, and the objects that its status and spec name. Example of an object: `apps Deployment web shop` */
+/** The name of a Manifest, and the objects in its status and spec. Example of an object: `apps Deployment web shop` */
 export type HoldingManifest = KubeObject & { readonly objects: readonly string[] }
 export type Watcher = KubeObject & WatcherFields
 
@@ -20,10 +20,10 @@ export type ModuleEntry = NonNullable<Kyma['spec']['modules']>[number]
 
 export type ModuleStatus = NonNullable<NonNullable<Kyma['status']>['modules']>[number]
 
-/** What a Kyma or a Manifest is doing, and since when. */
+/** The operation of a Kyma or a Manifest, and since when it lasts. */
 export type LastOperation = NonNullable<NonNullable<Kyma['status']>['lastOperation']>
 
-/** The definitions of the Go operator accept objects without a spec. We read such an object as one with an empty spec. */
+/** The definitions of the Go operator accept objects without a spec. We treat a missing spec as an empty spec. */
 export const withSpec = <Made extends KubeObject & { readonly spec: object }>(object: KubeObject): Made =>
   (object.spec ? object : { ...object, spec: {} }) as Made
 

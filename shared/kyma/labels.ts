@@ -1,4 +1,4 @@
-// What labels on Kyma's objects mean: whether an object is ours, and which options are on.
+// The meaning of labels on Kyma's objects: whether an object is ours, and which options are on.
 import { kymaNames } from '../api/kyma/names.ts'
 import type { KubeObject } from '../core/objects/object.ts'
 import type { ModuleTemplate } from './kinds.ts'
@@ -9,24 +9,24 @@ const { labels, managedBy } = kymaNames
 export const isOn = ({ metadata }: KubeObject, label: string): boolean =>
   metadata.labels?.[label]?.toLowerCase() === 'true'
 
-/** The object has no label managed-by, or the label names us. With another value the object counts as absent and is never written. */
+/** The object has no label managed-by, or the label has our name. With another value, the object counts as absent and is never written. */
 export const isPickedUp = ({ metadata }: KubeObject): boolean =>
   (metadata.labels?.[labels.managedBy] ?? managedBy.controlPlane) === managedBy.controlPlane
 
 export const isOfAnother = (object: KubeObject): boolean => !isPickedUp(object)
 
-/** The name of the Kyma that a Manifest or an access Secret belongs to; '': none is named. */
+/** The name of the Kyma to which a Manifest or an access Secret belongs. Empty if the object has no label. */
 export const kymaNameOf = ({ metadata }: KubeObject): string => metadata.labels?.[labels.kymaName] ?? ''
 
-/** The name of the module that a Manifest was made for, or that a ModuleTemplate brings. */
+/** The name of the module for which a Manifest was created, or which a ModuleTemplate contains. */
 export const moduleNameOf = ({ metadata }: KubeObject): string | undefined => metadata.labels?.[labels.moduleName]
 
-// Which ModuleTemplates belong to mandatory modules, which every Kyma gets without listing them.
+// Which ModuleTemplates belong to mandatory modules. Every Kyma gets these modules without listing them.
 
-/** The label installs the module; `spec.mandatory` alone does not. */
+/** Only this label installs the module; `spec.mandatory` alone does not. */
 export const isLabelledMandatory = (template: ModuleTemplate): boolean =>
   isOn(template, kymaNames.labels.mandatoryModule)
 
-/** With the label or the field, Kymas cannot list the module and their catalogue leaves it out. Only the label installs it. */
+/** With the label or the field, Kymas cannot list the module, and their catalogue omits it. Only the label installs the module. */
 export const isMandatory = (template: ModuleTemplate): boolean =>
   template.spec.mandatory === true || isLabelledMandatory(template)

@@ -1,4 +1,4 @@
-// What a Kyma or a Manifest is doing, and since when. The time changes only when the text changes.
+// The operation of a Kyma or a Manifest, and since when it lasts. The time changes only when the text changes.
 import { excerpt } from '../core/text/text.ts'
 import { kubeTime } from '../core/time/kube-time.ts'
 import type { LastOperation } from './kinds.ts'
@@ -6,8 +6,8 @@ import type { LastOperation } from './kinds.ts'
 type Doing = { readonly lastOperation: Required<LastOperation>; readonly sinceSeconds: number }
 
 /**
- * The limit that messages of Events have. The owner of a runtime controls what a default object or a Pod says, and a status holds one such text for
- * each module.
+ * The length limit for Event messages. The owner of a runtime controls the messages of default objects and Pods, and a status has room for one such
+ * message per module.
  */
 const charactersMost = 1_024
 

@@ -1,4 +1,4 @@
-// The desired Manifest of a module for one Kyma, made of the module's ModuleTemplate and descriptor.
+// The desired Manifest of a module for one Kyma, built from the module's ModuleTemplate and descriptor.
 import { kymaNames } from '../api/kyma/names.ts'
 import { manifestKind } from '../api/kyma.ts'
 import type { Reading } from '../core/decisions/reading.ts'
@@ -23,15 +23,15 @@ type ModuleToInstall = {
   readonly customResourcePolicy: NonNullable<ModuleEntry['customResourcePolicy']>
   /** Absent for mandatory modules. */
   readonly channel?: string
-  /** `host:port/path` of the registry that holds the layers; undefined where none is set. */
+  /** `host:port/path` of the registry with the layers. undefined: no registry is set. */
   readonly registry: string | undefined
-  /** Manifests, stored or planned, whose names are taken. */
+  /** Stored or planned Manifests, whose names are taken. */
   readonly others: readonly Manifest[]
 }
 
 const { labels, annotations, managedBy } = kymaNames
 
-/** `failed` says what is wrong in the ModuleTemplate or its descriptor, or what the installation lacks. */
+/** `failed` names the fault in the ModuleTemplate or its descriptor, or the missing setting of the installation. */
 export const manifestOf = (wanted: ModuleToInstall): Reading<Manifest> => {
   const { metadata, spec } = wanted.template
   if (spec.data && isTooIntricate(spec.data))
@@ -95,7 +95,7 @@ const contentOf = (wanted: ModuleToInstall): Omit<Manifest['spec'], 'install'> =
   }
 }
 
-/** The object that configures the module. A missing name or namespace is filled in here, so that everybody names the same object. */
+/** The object that configures the module. A missing name or namespace is set here, so that all functions use the same object. */
 const defaultObject = (wanted: ModuleToInstall): Manifest['spec']['resource'] => {
   const { data } = wanted.template.spec
   if (data === undefined) return undefined

@@ -7,7 +7,7 @@ import { groupOf, isDeleting, type OwnerReference } from '../core/objects/object
 import type { Kyma, Manifest, ModuleTemplate } from './kinds.ts'
 import { isOfAnother } from './labels.ts'
 
-/** Whether the Manifest belongs to this Kyma, and no other manager has it. The owner reference of its controller decides; without one, its label. */
+/** Whether the Manifest belongs to this Kyma and has no other manager. The controller's owner reference decides; without a controller, the label. */
 export const isManifestOf = (kyma: Kyma, manifest: Manifest): boolean => {
   const { metadata } = manifest
   if (isOfAnother(manifest)) return false
@@ -15,11 +15,11 @@ export const isManifestOf = (kyma: Kyma, manifest: Manifest): boolean => {
   return controller ? isThisKyma(controller, kyma) : metadata.labels?.[kymaNames.labels.kymaName] === kyma.metadata.name
 }
 
-/** Compares no uid. After a restore of a backup, the owner reference has the uid of the former Kyma with the same name. */
+/** Ignores the uid, because after a restore of a backup the owner reference has the uid of the former Kyma. */
 const isThisKyma = ({ apiVersion, kind, name }: OwnerReference, kyma: Kyma): boolean =>
   groupOf(apiVersion) === groupOf(kyma.apiVersion) && kind === kyma.kind && name === kyma.metadata.name
 
-/** Whether the Manifest has listed its objects. Only then can an old Manifest hand over those objects to it. */
+/** Whether the Manifest has listed its objects. Only then can an old Manifest hand over its objects to this Manifest. */
 export const hasList = ({ status }: Manifest): boolean => (status?.synced ?? []).length > 0 || status?.state === 'Ready'
 
 export const owningKyma = (manifest: Manifest): string | undefined =>
@@ -28,8 +28,8 @@ export const owningKyma = (manifest: Manifest): string | undefined =>
 const controllerOf = ({ metadata }: Manifest) => metadata.ownerReferences?.find(({ controller }) => controller)
 
 /**
- * Whether the Manifest was made from this ModuleTemplate: the template's name is the Manifest's module and version, or its descriptor has the same
- * component and version.
+ * Whether the Manifest was created from this ModuleTemplate. Either the template is named after the Manifest's module and version, or its
+ * descriptor has the Manifest's component and version.
  */
 export const isMadeOf = (template: ModuleTemplate, { metadata, spec }: Manifest): boolean => {
   if (template.metadata.name === `${metadata.labels?.[kymaNames.labels.moduleName]}-${spec.version}`) return true
@@ -37,7 +37,7 @@ export const isMadeOf = (template: ModuleTemplate, { metadata, spec }: Manifest)
   return isText(name) && name === metadata.annotations?.[kymaNames.annotations.fqdn] && version === spec.version
 }
 
-/** The patch that makes `target` as desired; none if nothing differs. The whole spec is ours; labels, annotations and owners of others stay. */
+/** The patch that changes `target` to the desired Manifest, if they differ. Labels, annotations and owners from other programs stay. */
 export const manifestCorrection = (target: Manifest, desired: Manifest): Step[] => {
   const { labels, annotations, ownerReferences = [] } = target.metadata
   const [ours] = desired.metadata.ownerReferences ?? []
@@ -58,7 +58,7 @@ export const manifestCorrection = (target: Manifest, desired: Manifest): Step[] 
 }
 
 /**
- * If the new version has no default object, that of the former version stays with its users. The spec keeps it, because its kind says which custom
+ * If the new version has no default object, the default object of the former version stays. The spec keeps it, because its kind shows which custom
  * objects exist.
  */
 const formerKind = (target: Manifest, desired: Manifest): Partial<Manifest['spec']> => {
@@ -67,13 +67,13 @@ const formerKind = (target: Manifest, desired: Manifest): Partial<Manifest['spec
   return isKept ? { resource, customResourcePolicy: 'Ignore' } : {}
 }
 
-/** While a Manifest with the policy Ignore is deleted, the policy stays: the custom objects belong to users, whatever the new spec says. */
+/** While a Manifest with the policy Ignore is deleted, the policy does not change, because the custom objects belong to users. */
 const policyKept = (target: Manifest): Partial<Manifest['spec']> =>
   isDeleting(target) && target.spec.customResourcePolicy === 'Ignore' ? { customResourcePolicy: 'Ignore' } : {}
 
 /**
- * Whether the default object was created once. The condition ModuleCR remembers this: if somebody deletes the default object afterwards, it must not
- * come back.
+ * Whether the default object was created once, which the condition ModuleCR stores. If a user deletes the default object afterwards, it must not be
+ * created again.
  */
 export const isCreated = ({ status }: Manifest): boolean =>
   status?.conditions?.some(({ type, status }) => type === 'ModuleCR' && status === 'True') ?? false

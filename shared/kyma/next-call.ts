@@ -1,4 +1,4 @@
-// When a Kyma or a Manifest is called again. Watches call it when something changes; this time is the safety net below them.
+// When a Kyma or a Manifest is called again. Watches call it after changes; this time covers lost events.
 import { firstRow } from '../core/decisions/first-row.ts'
 import type { Measurement, Metric } from '../core/decisions/measurement.ts'
 import type { Next } from '../core/decisions/plan.ts'
@@ -8,16 +8,16 @@ import type { RequeueSettings } from './settings.ts'
 export type Situation = {
   readonly state: ModuleState
   readonly operation: string
-  /** How long the status has had this operation. */
+  /** How long the status has had the same operation. */
   readonly sinceSeconds: number
-  /** Who can help: a person alone, somebody outside, or time. */
+  /** What can change the state: only a user, an external system, or time. */
   readonly needs: 'person' | 'outside' | 'time'
-  /** It must be called again by then, for example when a maintenance window opens. Absent: nothing is due. */
+  /** The latest time of the next call, for example when a maintenance window opens. Absent: no such time. */
   readonly againSeconds?: number
   readonly requeue: RequeueSettings
 }
 
-/** A busy object is called often only for this long, and then every `calmSeconds`: watches report changes anyway. */
+/** For this time, a busy object is called often. Afterwards it is called every `calmSeconds`, because watches report changes anyway. */
 const briskSeconds = 60
 const calmSeconds = 30
 const errorSecondsLeast = 5
@@ -63,7 +63,7 @@ function busySeconds({ requeue, sinceSeconds }: Situation): number {
   return sinceSeconds < briskSeconds ? requeue.requeueBusy : Math.max(calmSeconds, requeue.requeueBusy)
 }
 
-// Why a Kyma or a Manifest is called again, counted under the name, labels and reasons of the Go operator.
+// Why a Kyma or a Manifest is called again, as a metric with the name, labels and reasons of the Go operator.
 
 /** `unexpected`: after an error. */
 export type Requeue = { readonly reason: string; readonly type: 'intended' | 'unexpected' }

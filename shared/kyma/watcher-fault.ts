@@ -1,6 +1,6 @@
-// Whether a Watcher can be served. In each runtime a Watcher is one entry of a ValidatingWebhookConfiguration, and an API server refuses all entries
-// if one is wrong: a manager `My_Manager` would stop every other Watcher too. So a Watcher with a fault gets no entry, and nobody listens under its
-// name.
+// Whether a Watcher can be served. In each runtime, a Watcher is one entry of a ValidatingWebhookConfiguration. An API server refuses all entries
+// because of one invalid entry: a manager `My_Manager` would also stop all other Watchers. So a Watcher with a fault gets no entry, and its events
+// are not received.
 
 import { kymaNames } from '../api/kyma/names.ts'
 import { checks } from '../core/decisions/checks.ts'
@@ -13,7 +13,7 @@ import type { Watcher } from './kinds.ts'
 export const watcherEntryName = ({ metadata }: Watcher): string =>
   `${metadata.namespace}.${metadata.name}.operator.kyma-project.io`
 
-/** What is wrong with the Watcher itself; undefined: nothing. */
+/** The fault of the Watcher itself. undefined: no fault. */
 export const watcherFault = checks<[Watcher], string>(
   ({ spec }: KubeObject) => spec === undefined && 'spec is missing',
   watcher =>
@@ -35,6 +35,6 @@ const labelFault = (labels: readonly (readonly [key: string, value: string])[]):
   return wrong && `spec.labelsToWatch: ${JSON.stringify(wrong.join('='))} is not a label`
 }
 
-/** Empty if nothing names a manager. */
+/** The name of the manager. Empty if the Watcher names no manager. */
 export const watcherManager = ({ spec, metadata }: Watcher): string =>
   spec.manager || (metadata.labels?.[kymaNames.labels.managedBy] ?? '')

@@ -1,4 +1,4 @@
-// Reads component descriptors, version 2 of the Open Component Model: what a module is made of, and where its layers are stored.
+// Reads component descriptors, version 2 of the Open Component Model: the parts of a module, and where its layers are stored.
 import type { Reading } from '../../core/decisions/reading.ts'
 import { sha256Hex } from '../../core/digest.ts'
 import { isText, type JsonMap, mapOrEmpty, mapsIn, shownText } from '../../core/json/json.ts'
@@ -6,10 +6,10 @@ import { isIntricate, type JsonBounds } from '../../core/json/json-bounds.ts'
 import { remembered } from '../../core/memory/remembered.ts'
 
 export type ModuleDescriptor = {
-  /** Such as `kyma-project.io/module/telemetry`. */
+  /** For example, `kyma-project.io/module/telemetry`. */
   readonly component: string
   readonly version: string
-  /** The repository of the layers, below `component-descriptors/` in the registry. Absent: the component is in no registry. */
+  /** The repository of the layers in the registry, below `component-descriptors/`. Absent: the component is in no registry. */
   readonly repository?: string
   readonly resources: readonly JsonMap[]
   /** The whole document, as it was read. */
@@ -21,20 +21,20 @@ export type ModuleLayer = { readonly ref: string; readonly type: 'oci-dir' | 'oc
 const bytesMost = 100 * 1024
 
 /**
- * Descriptors have 10 levels and some hundred values. An answer of a runtime may have 200 levels and half a million values at most, so a catalogue
- * with much larger templates could not be read back. Thousands of levels are more than a call has room for.
+ * Real descriptors have 10 levels and some hundred values. A response of a runtime may have at most 200 levels and 500,000 values, so a catalogue
+ * with much larger templates could not be read. Thousands of levels would exceed the memory of a call.
  */
 const templateBounds: JsonBounds = { depth: 100, values: 20_000 }
 
-/** Remembered, because each Kyma asks it of each ModuleTemplate that it may have, for each channel. */
+/** Cached, because each Kyma needs the result for each of its ModuleTemplates and channels. */
 export const isTooIntricate = remembered((part: object): boolean => isIntricate(part, templateBounds))
 
 export const tooIntricate = `has more than ${templateBounds.depth} levels or ${templateBounds.values} values`
 
-/** Whether the ModuleTemplate holds the descriptor itself; otherwise the descriptor is in the registry. */
+/** Whether the ModuleTemplate contains the descriptor. Otherwise the descriptor is in the registry. */
 export const namesComponent = (document: JsonMap): boolean => isText(mapOrEmpty(document.component).name)
 
-/** `failed` names the faulty field. Remembered, because a pass asks two or three times for each module. */
+/** `failed` names the faulty field. Cached, because a pass calls this two or three times per module. */
 export const moduleDescriptor = remembered((document: JsonMap): Reading<ModuleDescriptor> => {
   if (isTooIntricate(document)) return { failed: `component descriptor ${tooIntricate}` }
   if (Buffer.byteLength(JSON.stringify(document)) > bytesMost)
@@ -49,7 +49,7 @@ export const moduleDescriptor = remembered((document: JsonMap): Reading<ModuleDe
   return { read: { ...read, ...(repository && { repository: repository.read }) } }
 })
 
-/** The layer of the resource with this name; undefined if the component has none. */
+/** The layer of the resource with this name. undefined: the component has no such resource. */
 export const layerNamed = (name: string, descriptor: ModuleDescriptor): Reading<ModuleLayer | undefined> => {
   const resource = descriptor.resources.find(one => one.name === name)
   if (!resource || !descriptor.repository) return { read: undefined }
@@ -61,17 +61,17 @@ export const layerNamed = (name: string, descriptor: ModuleDescriptor): Reading<
   return { read: { ref, type: mediaType === 'application/x-tar' ? 'oci-dir' : 'oci-ref' } }
 }
 
-/** Whether the resource is stored beside the descriptor, as a layer of its component. */
+/** Whether the resource is stored together with the descriptor, as a layer of its component. */
 export const isLocalBlob = ({ access }: JsonMap): boolean =>
   /^local(Oci)?Blob(\/v1)?$/.test(shownText(mapOrEmpty(access).type))
 
-/** The reference to the layer of such a resource: a digest, unless the descriptor is faulty. */
+/** The reference to the layer of a local resource: a digest, unless the descriptor has a fault. */
 export const blobReference = ({ access }: JsonMap): unknown => {
   const { localReference, digest } = mapOrEmpty(access)
   return localReference ?? digest
 }
 
-/** The images of the component. Their references name the registry that holds them now. */
+/** The images of the component. Their references name the registry in which they are now. */
 export const imagesOf = ({ resources }: ModuleDescriptor): string[] =>
   resources
     .filter(({ type }) => type === 'ociArtifact')
@@ -80,7 +80,7 @@ export const imagesOf = ({ resources }: ModuleDescriptor): string[] =>
 
 type Mapping = (component: string) => string
 
-/** The name of a component's repository, by its `componentNameMapping`. */
+/** How the name of a component's repository is derived, by `componentNameMapping`. */
 const mappings: Readonly<Record<string, Mapping>> = {
   urlPath: component => component,
   'sha256-digest': sha256Hex,

@@ -1,5 +1,5 @@
-// Whether the layers of a signed component are the signed ones. After signing, somebody may have changed the registry, or the place that the
-// descriptor names.
+// Whether the layers of a signed component are the signed layers. After the signing, the registry or the location in the descriptor may have
+// been changed.
 import type { Reading } from '../../core/decisions/reading.ts'
 import { isText, type JsonMap, mapOrEmpty, shownText } from '../../core/json/json.ts'
 import { blobReference, isLocalBlob, type ModuleDescriptor } from './descriptor.ts'
@@ -8,19 +8,19 @@ import { hashNamed } from './signature.ts'
 export type SignedLayer = {
   readonly resource: string
   readonly ref: string
-  /** Node's name of the hash. */
+  /** The name of the hash in Node. */
   readonly hash: string
   readonly value: string
 }
 
-/** The layers whose bytes must be compared. `failed` names the resource that lacks a digest or a reference. */
+/** The layers whose bytes must be compared. `failed` names a resource without a digest or a reference. */
 export const signedLayers = ({ resources }: ModuleDescriptor): Reading<readonly SignedLayer[]> => {
   const layers = resources.filter(isLocalBlob).map(signedLayer)
   const fault = layers.find(layer => 'failed' in layer)
   return fault ?? { read: layers.flatMap(layer => ('read' in layer ? layer.read : [])) }
 }
 
-/** `digests`: of the bytes as the registry stores them, and of the unpacked bytes. */
+/** `digests`: the digest of the stored bytes, and the digest of the unpacked bytes. */
 export const signedLayerFault = (
   { resource, value }: SignedLayer,
   digests: Reading<readonly string[]>,

@@ -1,4 +1,4 @@
-// Finds the ModuleTemplate for a module of a Kyma: that of the version which the module's ModuleReleaseMeta has for the channel. Without a
+// Finds the ModuleTemplate for a module of a Kyma. The module's ModuleReleaseMeta determines the version of the channel. Without a
 // ModuleReleaseMeta, the ModuleTemplate itself names module and channel.
 import { kymaNames } from '../../api/kyma/names.ts'
 import { remembered } from '../../core/memory/remembered.ts'
@@ -13,7 +13,7 @@ export type ModuleCatalogue = {
   readonly metas: readonly ModuleReleaseMeta[]
 }
 
-/** `version`: from the ModuleReleaseMeta. */
+/** `version`: the version in the ModuleReleaseMeta. */
 export type FoundModule = {
   readonly template: ModuleTemplate
   readonly meta?: ModuleReleaseMeta
@@ -32,7 +32,7 @@ export const lookUp = (wanted: WantedModule, catalogue: ModuleCatalogue): LookUp
 export const metaOf = (module: string, { metas }: ModuleCatalogue): ModuleReleaseMeta | undefined =>
   metas.find(meta => meta.metadata.name === module && isPickedUp(meta))
 
-/** Looks into an index, because each pass may ask for each channel of each module. */
+/** Uses an index, because each pass may search for each channel of each module. */
 export const templateNamed = (name: string, catalogue: ModuleCatalogue): ModuleTemplate | undefined =>
   templatesByName(catalogue).get(name)
 
@@ -72,7 +72,7 @@ const byChannel = (wanted: WantedModule, { templates }: ModuleCatalogue): LookUp
   return another ? notUnique(wanted, fitting) : { found: { template } }
 }
 
-/** Leaves out mandatory modules: another function installs them, whatever Kymas list. */
+/** Excludes mandatory modules, because another function installs them for all Kymas. */
 const fits = (template: ModuleTemplate, { controller }: WantedModule): boolean =>
   !isMandatory(template) && (!controller || template.metadata.labels?.[labels.controllerName] === controller)
 

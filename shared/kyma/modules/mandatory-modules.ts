@@ -1,5 +1,5 @@
-// The mandatory modules, each in one version: the version that its ModuleReleaseMeta names, or the highest of its labelled ModuleTemplates. Every
-// Kyma gets them without listing them.
+// The mandatory modules, which every Kyma gets without listing them. A module has one version: the version in its ModuleReleaseMeta, otherwise
+// the highest version of its labelled ModuleTemplates.
 import { compare, parse, type SemVer } from 'semver'
 import { kymaNames } from '../../api/kyma/names.ts'
 import type { Reading } from '../../core/decisions/reading.ts'
@@ -16,7 +16,7 @@ export type MandatoryModule = {
   readonly descriptor: ModuleDescriptor
 }
 
-/** Why a mandatory module, or one version of it, is installed nowhere. */
+/** Why a mandatory module, or one of its versions, cannot be installed. */
 export type MandatoryFault = { readonly regarding: ModuleTemplate | ModuleReleaseMeta; readonly text: string }
 
 type Judged = (MandatoryModule & { readonly version: SemVer }) | { readonly fault: MandatoryFault }
@@ -24,8 +24,8 @@ type Judged = (MandatoryModule & { readonly version: SemVer }) | { readonly faul
 const { labels, annotations } = kymaNames
 
 /**
- * `pulled`: descriptors from the registry, by name of the ModuleTemplate, for ModuleTemplates that hold none. A module without a descriptor is left
- * out.
+ * `pulled`: descriptors from the registry by the name of the ModuleTemplate, for ModuleTemplates without a descriptor. A module without any
+ * descriptor is omitted.
  */
 export const mandatoryModules = (
   catalogue: ModuleCatalogue,
@@ -51,7 +51,7 @@ export const mandatoryModuleNames = (catalogue: ModuleCatalogue): readonly strin
   ]),
 ]
 
-/** The name of the ModuleTemplate that a mandatory ModuleReleaseMeta means; undefined for one with channels. */
+/** The name of the ModuleTemplate for a mandatory ModuleReleaseMeta. undefined for a ModuleReleaseMeta with channels. */
 export const mandatoryTemplateName = ({ metadata, spec }: ModuleReleaseMeta): string | undefined =>
   spec.mandatory && `${metadata.name}-${spec.mandatory.version}`
 
@@ -59,8 +59,8 @@ const decides = (meta: ModuleReleaseMeta): boolean =>
   isPickedUp(meta) && !isDeleting(meta) && meta.spec.mandatory !== undefined
 
 /**
- * Templates that install their module by the label alone. If the module has a ModuleReleaseMeta, even one in deletion, that decides instead. A
- * template that a ModuleReleaseMeta used (annotation releasedBy) does not install the module again after the ModuleReleaseMeta is gone.
+ * Templates that install their module by the label alone. If the module has a ModuleReleaseMeta, even in deletion, the ModuleReleaseMeta
+ * decides instead. A template that a ModuleReleaseMeta used (annotation releasedBy) does not install the module after its deletion.
  */
 const countingTemplates = ({ templates, metas }: ModuleCatalogue): readonly ModuleTemplate[] => {
   const decided = new Set(metas.filter(isPickedUp).map(({ metadata }) => metadata.name))
@@ -121,7 +121,7 @@ const layerFault = (descriptor: ModuleDescriptor): string | undefined =>
 
 const wrong = (regarding: MandatoryFault['regarding'], text: string): Judged => ({ fault: { regarding, text } })
 
-/** The highest version of each module. Of two ModuleTemplates with the same version, the first by name counts, so that all passes agree. */
+/** The highest version of each module. If two ModuleTemplates have this version, the first by name counts, so that all passes agree. */
 const highestOfEach = (all: readonly (MandatoryModule & { readonly version: SemVer })[]): MandatoryModule[] =>
   [...Map.groupBy(all, ({ module }) => module).values()].flatMap(versions =>
     versions

@@ -1,7 +1,7 @@
-// Why a module cannot be installed or updated, and what that means for its entry in the status: one row per kind of fault.
+// Why a module cannot be installed or updated, and the effect on its entry in the status: one row per kind of fault.
 import type { ModuleState } from '../kinds.ts'
 
-/** `endsAt`: when the fault ends by itself. */
+/** `endsAt`: when the fault ends automatically. */
 export type ModuleFault = { readonly is: FaultKind; readonly text: string; readonly endsAt?: Date }
 
 export type FaultKind =
@@ -9,28 +9,28 @@ export type FaultKind =
   | 'notFound'
   /** The Kyma may not have the module. */
   | 'notAllowed'
-  /** The channel leads to a lower version than is installed. */
+  /** The channel has a lower version than the installed version. */
   | 'downgrade'
-  /** One of two versions cannot be compared. */
+  /** One of the two versions cannot be compared. */
   | 'noVersion'
   /** The update waits for a maintenance window. */
   | 'windowClosed'
   /** The roll-out has not reached this Kyma yet. */
   | 'notYet'
-  /** Something of the module is missing or broken, but may still come. */
+  /** A part of the module is missing or invalid, but this may change. */
   | 'unresolved'
-  /** What people wrote contradicts itself. */
+  /** Fields written by users contradict each other. */
   | 'wrong'
-  /** Something outside, such as a registry, has to recover. */
+  /** An external system, such as a registry, must recover. */
   | 'outside'
 
 type Row = {
-  /** The state of the module; if absent, the state of its Manifest. */
+  /** The state of the module. Absent: the state of its Manifest. */
   readonly state?: ModuleState
-  /** The Manifest is deleted, and the module's entry in the status forgets the module. */
+  /** The Manifest is deleted, and the module's entry is removed from the status. */
   readonly removes?: true
   readonly waitsForWindow?: true
-  /** Only a person can end the fault. */
+  /** Only a user can correct the fault. */
   readonly needsPerson?: true
   readonly isOutside?: true
 }

@@ -1,4 +1,4 @@
-// The normal forms of component descriptors. This text is signed; it leaves out what may change after signing, such as the place of a component.
+// The normal forms of component descriptors: the text to sign. It omits fields that may change later, such as the location of a component.
 import { attempted } from '../../core/decisions/reading.ts'
 import { canonicalJson, isMap, isText, type JsonMap, mapOrEmpty, mapsIn } from '../../core/json/json.ts'
 
@@ -32,7 +32,7 @@ const firstForm = (document: JsonMap): JsonMap => {
   }
 }
 
-/** References keep all their labels, because the tools that sign keep them too. */
+/** References keep all their labels, as in the tools that sign. */
 const laterForm = ({ component }: JsonMap): JsonMap => {
   const { repositoryContexts, sources, resources, componentReferences, provider, ...own } = signed(
     mapOrEmpty(component),
@@ -48,13 +48,13 @@ const laterForm = ({ component }: JsonMap): JsonMap => {
   }
 }
 
-/** A provider with labels is an object, or the JSON text of one. */
+/** A provider with labels is an object, or the JSON text of an object. */
 const providerIn = (provider: unknown): JsonMap | undefined => {
   const reading = isText(provider) ? attempted((): unknown => JSON.parse(provider)) : { read: provider }
   return 'read' in reading && isMap(reading.read) ? signed(reading.read) : undefined
 }
 
-/** The place of a resource is not signed. A resource without a place (access type `none`) has no signed digest either. */
+/** The location of a resource is not signed. A resource without a location (access type `none`) has no signed digest either. */
 const signedResource = ({ access, srcRefs, digest, ...resource }: JsonMap): JsonMap => ({
   ...signed(resource),
   ...(digest !== undefined && !liesNowhere.has(mapOrEmpty(access).type) && { digest }),
@@ -62,7 +62,7 @@ const signedResource = ({ access, srcRefs, digest, ...resource }: JsonMap): Json
 
 const liesNowhere = new Set<unknown>(['none', 'None'])
 
-/** Keeps only labels with `signing: true`, and of each label only the fields that all versions of the descriptor format have. */
+/** Keeps only labels with `signing: true`, and only the fields of a label that exist in all versions of the descriptor format. */
 const signed = ({ labels, ...item }: JsonMap): JsonMap => {
   const kept = mapsIn(labels)
     .filter(({ signing }) => signing === true)
@@ -70,7 +70,7 @@ const signed = ({ labels, ...item }: JsonMap): JsonMap => {
   return kept.length === 0 ? item : { ...item, labels: kept }
 }
 
-/** Of resources with the same name and extraIdentity, all but the last get their version as one more field of extraIdentity. */
+/** Of resources with the same name and extraIdentity, all except the last get their version as an additional field of extraIdentity. */
 const versionsApart = (document: JsonMap): JsonMap => {
   const component = mapOrEmpty(document.component)
   if (component.resources === undefined) return document
@@ -84,7 +84,7 @@ const versionsApart = (document: JsonMap): JsonMap => {
   return { ...document, component: { ...component, resources: distinct } }
 }
 
-/** Each object as a list of objects with one field, sorted by its name. */
+/** Turns each object into a list of objects with one field, sorted by the field's name. */
 const entries = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(entries)
   if (!isMap(value)) return value

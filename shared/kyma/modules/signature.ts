@@ -1,5 +1,5 @@
-// Whether a component descriptor is unchanged since it was signed, and one of our keys fits its signature. layer-digests.ts compares the layers with
-// the descriptor.
+// Whether a component descriptor is unchanged since it was signed, and whether its signature fits one of our keys. layer-digests.ts compares the
+// layers with the descriptor.
 import {
   constants,
   createHash,
@@ -22,7 +22,7 @@ type Signing = {
   readonly secrets: readonly KubeObject[]
 }
 
-/** Why the descriptor does not count as signed; undefined if it does. */
+/** Why the descriptor does not count as signed. undefined: it is signed. */
 export const signatureFault = (document: JsonMap, signing: Signing): string | undefined => {
   const entry = entryNamed(document, signing.name)
   if (entry === undefined) return 'no signature was found'
@@ -40,7 +40,7 @@ const entryNamed = ({ signatures }: JsonMap, name: string): SignatureEntry | und
 
 const hashes: Readonly<Partial<Record<string, string>>> = { 'SHA-256': 'sha256', 'SHA-512': 'sha512' }
 
-/** Node's name of a hash; undefined for a hash that we do not accept. */
+/** The name of a hash in Node. undefined: we do not accept the hash. */
 export const hashNamed = (algorithm: unknown): string | undefined =>
   Object.hasOwn(hashes, shownText(algorithm)) ? hashes[shownText(algorithm)] : undefined
 
@@ -65,7 +65,7 @@ const paddings: Readonly<Record<string, number>> = {
 
 const plainTypes = new Set<unknown>(['application/vnd.ocm.signature.rsa', 'application/vnd.ocm.signature.rsa.pss'])
 
-/** In hex, or in PEM with headers of its own. */
+/** The signature, given in hex or in PEM with its own headers. */
 const signatureBytes = ({ mediaType, value }: JsonMap): Buffer | undefined => {
   if (!isText(value)) return undefined
   if (plainTypes.has(mediaType)) return /^([0-9a-f]{2})+$/i.test(value) ? Buffer.from(value, 'hex') : undefined
@@ -76,7 +76,7 @@ const signatureBytes = ({ mediaType, value }: JsonMap): Buffer | undefined => {
 
 type Signed = { readonly entry: SignatureEntry; readonly text: string }
 
-/** One fitting key is enough, because keys are replaced one by one. */
+/** One fitting key is enough, because keys are replaced one after the other. */
 const keyFault = (signed: Signed, { name, module, secrets }: Signing): string | undefined => {
   const { moduleName, signature } = kymaNames.labels
   const own = secrets.filter(({ metadata: { labels } }) => (labels?.[moduleName] ?? module) === module)
@@ -104,14 +104,14 @@ const publicKeyIn = (secret: KubeObject): Reading<KeyObject> => {
   return read.asymmetricKeyType === 'rsa' ? { read } : { failed: `${called} contains no RSA key` }
 }
 
-/** PEM names its form itself; DER is PKIX or PKCS1. */
+/** PEM contains its own format. DER is PKIX or PKCS1. */
 const forms: readonly ((key: Buffer) => PublicKeyInput)[] = [
   key => ({ key, format: 'pem' }),
   key => ({ key, format: 'der', type: 'spki' }),
   key => ({ key, format: 'der', type: 'pkcs1' }),
 ]
 
-/** Whether the key is private. Node would silently make a public key from a private one. */
+/** Whether the key is private. Node would derive a public key from a private key without an error. */
 const isPrivate = (key: Buffer): boolean =>
   first([
     attempted(() => createPrivateKey({ key, format: 'pem' })),

@@ -1,4 +1,4 @@
-// Whether a module is signed as it must be: its ModuleTemplate, or a setting, names the signature.
+// Whether a module has its required signature. The ModuleTemplate, or a setting, names the signature.
 import { kymaNames } from '../../api/kyma/names.ts'
 import type { Reading } from '../../core/decisions/reading.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
@@ -20,11 +20,11 @@ export type SignatureEvidence = {
   readonly layerDigests: ReadonlyMap<string, Reading<readonly string[]>>
 }
 
-/** The name of the signature that the descriptor must carry; undefined: none. */
+/** The name of the required signature. undefined: no signature is required. */
 export const signatureOf = ({ metadata }: ModuleTemplate, { settings }: { settings: Settings }): string | undefined =>
   metadata.labels?.[kymaNames.labels.signature] || settings.signature
 
-/** Why the module is not installed; undefined: it is signed, or need not be. */
+/** Why the module is not installed. undefined: the module is signed, or needs no signature. */
 export const unsigned = (
   module: string,
   { template, descriptor }: ModuleVersion,
