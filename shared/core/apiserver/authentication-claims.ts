@@ -1,5 +1,5 @@
-// Checks the rules of a structured authentication that map a token to a user and that validate tokens. kube-apiserver does not start if
-// one of these rules is invalid.
+// Checks rules of a structured authentication: rules that map tokens to users, and rules that validate tokens. kube-apiserver does not
+// start if one of these rules is invalid.
 import { list, options, type Typed, text } from '../../api/schema.ts'
 import { subdomainFaults } from '../objects/dns-name.ts'
 import { duplicate, type FieldError, invalid, required } from '../objects/field-error.ts'

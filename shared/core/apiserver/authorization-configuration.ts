@@ -1,5 +1,5 @@
 // Checks structured authorization as k8s.io/apiserver/pkg/apis/apiserver/validation does, because kube-apiserver does not start with an
-// invalid one. Also refuses what Gardener adds itself: RBAC and the kubeconfigs of webhooks.
+// invalid one. Also refuses parts that Gardener adds itself: RBAC and the kubeconfigs of webhooks.
 import { flag, list, options, type Typed, text } from '../../api/schema.ts'
 import { subdomainFaults } from '../objects/dns-name.ts'
 import {

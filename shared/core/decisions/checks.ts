@@ -5,7 +5,7 @@
 export type Check<About extends readonly unknown[], Fault> = (...about: About) => Fault | false | undefined
 
 /**
- * Returns the fault of the first check that has one. Later checks are not run.
+ * Returns the fault of the first check that finds a fault. Later checks are not run.
  *
  *   const fault = checks(
  *     (object: KubeObject) => object.metadata.namespace === 'kube-system' && 'kube-system is not ours',

@@ -1,5 +1,5 @@
-// Metrics that a function declares itself. shared/http/telemetry/function-metrics.ts exposes them. They count one process only: other
-// replicas count their own calls.
+// Metrics that a function declares itself. shared/http/telemetry/function-metrics.ts exposes the metrics. They count one process only:
+// other replicas count their own calls.
 
 export type Metric = {
   readonly name: string

@@ -12,7 +12,7 @@ export type Plan = {
   readonly next: Next
 }
 
-/** If present, `next` and `events` replace those of the plan. */
+/** If present, `next` and `events` replace `next` and `events` of the plan. */
 export type Report = {
   status: StatusChange
   afterwards?: Afterwards
@@ -31,8 +31,8 @@ type Afterwards = {
 export type Step =
   /**
    * Server-side apply. `force` takes over fields of other managers; use it only for fields that are ours by contract. `reclaimFrom` first
-   * makes us the owner of all fields of managers whose names start with one of these prefixes, and of fields that we wrote by other verbs.
-   * The apply then removes such fields if the object does not contain them.
+   * makes us the owner of all fields of managers with these prefixes, and of fields that we wrote by other verbs. The apply then removes
+   * such fields if the object does not contain them.
    */
   (
     | { do: 'apply'; object: KubeObject; force?: boolean; reclaimFrom?: readonly string[] }
@@ -82,7 +82,7 @@ export type CertificateRequest = {
   servingDays: number
   /** The certificate is also valid as a client certificate. */
   isForClientsToo?: true
-  /** The Secret of the signing authority, if it is not this Secret. Its key is not copied. */
+  /** The Secret of the signing authority, if it is not this Secret. The key of the authority is not copied. */
   signer?: ObjectRef
 }
 

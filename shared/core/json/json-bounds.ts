@@ -1,5 +1,5 @@
-// Measures the depth and the number of values of a JSON text in one pass over its bytes, before JSON.parse runs. A text of only brackets
-// or commas would block the event loop for seconds, need twenty times its size in memory, and overflow the stack of recursive code.
+// Measures the depth and the number of values of a JSON text in one pass over its bytes, before JSON.parse runs. A text of only brackets or
+// commas would block the event loop for seconds and need twenty times its size in memory. It would also overflow the stack.
 
 export type JsonBounds = { readonly depth: number; readonly values: number }
 

@@ -54,5 +54,5 @@ export const sameJson = (left: unknown, right: unknown): boolean => {
   )
 }
 
-/** The fields that JSON.stringify writes: those that are not undefined. */
+/** The fields that JSON.stringify writes: all fields with a value other than undefined. */
 export const sentFields = (map: JsonMap): string[] => Object.keys(map).filter(field => map[field] !== undefined)

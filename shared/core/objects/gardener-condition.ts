@@ -1,4 +1,5 @@
-// Gardener's conditions. They have a fourth status, Progressing, for a check that failed recently, and the field lastUpdateTime.
+// Gardener's conditions. These conditions have a fourth status, Progressing, for a check that failed recently, and the field
+// lastUpdateTime.
 import { isDeepStrictEqual } from 'node:util'
 import { kubeTime } from '../time/kube-time.ts'
 

@@ -21,7 +21,7 @@ export type Setting<T = unknown> = {
 type Declared<T> = Omit<Setting<T>, 'env'> & { readonly env?: string }
 
 /**
- * Gives each setting its variable. `of` is the first word of the variables, for example a function, or what several functions work for:
+ * Gives each setting its variable. `of` is the first word of the variables, such as the name of a function:
  *
  *   const lateHours = { sentence: 'After how many hours a backup is late', shape: shapes.whole('hours', 1, 168) }
  *   settingsTable({ lateHours }, 'backup').lateHours.env // 'ESPALIER_BACKUP_LATE_HOURS'
@@ -74,13 +74,13 @@ export type SettingsOf<Table extends Readonly<Record<string, Pick<Setting, 'shap
  */
 export type FunctionSetting<T = unknown> = Omit<Declared<T>, 'isSwitch'>
 
-/** A function, as far as its settings are concerned. */
+/** The fields of a function that its settings need. */
 export type Declaring = {
   readonly name: string
   readonly settings?: Readonly<Record<string, FunctionSetting | undefined>>
 }
 
-/** The values of settings that nobody has set. */
+/** The default values of settings. */
 export const defaultValues = <Table extends NonNullable<Declaring['settings']>>(table: Table) =>
   Object.fromEntries(
     Object.entries(table).map(([name, setting]) => [name, setting?.shape.read(setting.default ?? '')?.value]),

@@ -92,7 +92,7 @@ const extensions = (
       ? [extension(keyIdentifier, octets(createHash('sha256').update(spki).digest().subarray(0, 20)))]
       : []),
     ...(issuerKey ? [extension('2.5.29.35', sequence(tlv(0x80, issuerKey)))] : []),
-    // Without a subject, these names are the only ones, and strict clients want them critical.
+    // Without a subject, the certificate has no other names, and strict clients require the extension to be critical.
     ...(names.length > 0
       ? [extension('2.5.29.17', sequence(...names.map(alternativeName)), subject.length === 0)]
       : []),
@@ -132,7 +132,7 @@ const ecdsa: Readonly<Record<string, readonly [digest: string, id: string]>> = {
 
 type Algorithm = { readonly digest: string | null; readonly algorithm: Uint8Array }
 
-/** undefined for keys other than RSA, Ed25519 and those of the three usual curves. */
+/** undefined for keys other than RSA, Ed25519 and keys of the three usual curves. */
 export const algorithmOf = (key: KeyObject): Algorithm | undefined => {
   if (key.asymmetricKeyType === 'rsa')
     return { digest: 'sha256', algorithm: sequence(objectId('1.2.840.113549.1.1.11'), tlv(0x05)) }

@@ -6,8 +6,8 @@ const plainInBlock = new RegExp(`[^:#${breaks}]+`, 'y')
 const plainInBrackets = new RegExp(`[^:#,?[\\]{}${breaks}]+`, 'y')
 
 /**
- * A plain scalar. One line break becomes a blank; of several, the first is dropped. The scalar ends at a line that is indented no deeper
- * than the current collection.
+ * A plain scalar. A single line break becomes a blank. Of several line breaks, the first is dropped. The scalar ends at a line that is
+ * indented no deeper than the current collection.
  */
 export const plainText = (cursor: Cursor): string => {
   const pattern = cursor.brackets > 0 ? plainInBrackets : plainInBlock

@@ -1,5 +1,5 @@
-// Writes a value as one YAML document; equal values give equal text. Quotes for YAML 1.1, which kubectl and other Go programs read:
-// without quotes, `Off`, `yes` and `010` would be parsed as other values, for example `updateMode: Off` as false.
+// Writes a value as one YAML document; equal values give equal text. Quotes for YAML 1.1, which kubectl and other Go programs read: without
+// quotes, they parse `updateMode: Off` as false and `010` as 8.
 import { stringify } from 'yaml'
 
 export const yamlOf = (value: unknown): string => stringify(value, options)
