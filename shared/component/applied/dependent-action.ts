@@ -40,7 +40,7 @@ export type DependentAction = {
   readonly is: 'good' | 'unready' | 'failed' | 'fault'
   readonly holdsNobody?: true
   readonly message: string
-  /** Another client changed the object right after our last write. The repair starts after this time. */
+  /** Another client changed the object right after our last write. The repair starts after this number of seconds. */
   readonly repairInSeconds?: number
   /** The inventory must be saved before the next write. */
   readonly savesFirst?: boolean

@@ -20,7 +20,7 @@ export type Policies = KeptPolicies & {
   readonly purgeOrder: number | undefined
   readonly reapplySeconds: number
   readonly hints: Hints
-  /** Empty for a regular dependent. A delete hook is applied only at the component's deletion, at these moments. */
+  /** The moments at which a delete hook is applied, at the component's deletion. Empty for a regular dependent. */
   readonly deleteHooks: readonly DeleteHook[]
 }
 

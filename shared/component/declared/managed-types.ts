@@ -1,4 +1,4 @@
-// Managed types exist only as long as a dependent: the kind of a CRD, the types of an APIService, and the types of an operator
+// Managed types exist only while their dependent exists: the kind of a CRD, types of an APIService, or types of an operator
 // (`additionalManagedTypes`).
 import { isMap, mapOrEmpty, shownText } from '../../core/json/json.ts'
 import { groupAndKind, groupOf, type KubeObject } from '../../core/objects/object.ts'

@@ -21,7 +21,7 @@ const shapes: readonly Row[] = [
   },
   { isAt: (_, { name }) => !isText(name), fault: 'has no metadata.name' },
   { isAt: (_, { namespace }) => !isTextOrNothing(namespace), fault: 'has a namespace that is not a string' },
-  // With such a name in the inventory, no item could be read any more.
+  // If the inventory contained such a name, the whole inventory would be unreadable.
   { isAt: (_, { name }) => isText(name) && !isPathSegment(name), fault: 'has a name that is not valid in a URL path' },
   {
     isAt: (_, { namespace }) => isText(namespace) && !isPathSegment(namespace),

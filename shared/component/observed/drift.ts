@@ -8,7 +8,7 @@ import { isRegular } from '../declared/dependent.ts'
 import { itemKey, objectKey } from '../inventory/item.ts'
 import type { World } from '../world.ts'
 
-/** The first `most` dependents that will be repaired. Reports name no more dependents. Leaves out objects whose managedFields are known. */
+/** The first `most` dependents that will be repaired, because reports contain no more. Leaves out objects whose managedFields are known. */
 export const driftedRefs = (world: World, now: Date, most: number): ObjectRef[] => {
   const items = new Map(world.items.map(item => [itemKey(item), item]))
   const found: ObjectRef[] = []

@@ -130,7 +130,7 @@ const sizeOf = (group: readonly Item[]): Pick<ListWanted, 'metadataOnly'> =>
 const isNew = (item: Item, { goal }: World): boolean =>
   goal === 'apply' && item.phase === 'ScheduledForApplication' && !wasApplied(item)
 
-/** Whether an object needs a GET if a list by owner label does not contain it. The label may have been removed. */
+/** True if the decision needs an object that a list by owner label does not contain. Its label may have been removed. */
 const isMissed = (item: Item, { goal, settings }: World): boolean => {
   if (!wasApplied(item)) return false
   if (item.digest === '' || goal === 'delete') return item.managedTypes.length > 0 || settings.inherits !== undefined

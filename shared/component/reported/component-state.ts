@@ -1,5 +1,5 @@
-// Computes state, condition, message and requeue time of a component after a pass, by the rows of state-rows.ts.
-// shared/runtime/component/status writes the other fields of the status.
+// Computes state, condition, message and requeue time after a pass, by the rows of state-rows.ts. shared/runtime/component/status writes
+// the other fields of the status.
 import { firstRow } from '../../core/decisions/first-row.ts'
 import { conditionLimits } from '../../core/objects/condition.ts'
 import { capitalised, listText, shortened } from '../../core/text/text.ts'

@@ -16,7 +16,7 @@ export type PassResult = {
   /** Absent when the pass ended before the dependents were read. */
   readonly dependents?: DependentsStatus
   readonly error?: PassError
-  /** The time since when the component is not ready; '' when the component is ready. This pass writes it into the status. */
+  /** The time since when the component is not ready; '' when the component is ready. This pass writes the time into the status. */
   readonly processingSince: string
   /** The condition Ready before this pass. A new component digest resets its time. */
   readonly before?: { readonly status: string; readonly lastTransitionTime: string }
