@@ -102,7 +102,7 @@ const patchPart = (request: RawRequest, object: KubeObject | undefined) => {
   return { patchType: 'JSONPatch' as const, patch: Buffer.from(JSON.stringify(patch)).toString('base64') }
 }
 
-/** A metav1.Status like those of the API server, so that kubectl prints it in the same way. */
+/** A metav1.Status as the API server makes it, so that kubectl prints it in the same way. */
 const denial = (request: RawRequest, { code, reason, message, causes }: AdmissionVerdict & { allowed: false }) => {
   const { group, kind } = mapOrEmpty(request.kind)
   const details = causes && { name: request.name ?? '', group, kind, causes }

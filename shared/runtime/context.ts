@@ -18,7 +18,7 @@ export type ProcessContext = {
   readonly clusters: BindableClusters
   /** The program's namespace, with its own Secrets. */
   readonly home: string
-  /** The values of the settings that a function declares, and what its `configure` adds. Default: the defaults of the settings. */
+  /** The values of the settings that a function declares, and the result of its `configure`. Default: the defaults of the settings. */
   readonly settingsOf: (definition: Declaring) => SettingValues
   /** Allowed hosts of components' kubeconfigs, by function. Default: the function's own option. */
   readonly kubeConfigHosts: Readonly<Record<string, readonly string[]>>
@@ -69,9 +69,9 @@ export type CallContext = ProcessContext & {
 
 /** The context of `gather`, `keys` and reviews: read-only clients within the bounds of the call. */
 export type GatherContext<Settings = SettingValues> = Pick<ProcessContext, 'memory'> & {
-  /** The values of the settings that the function declares, and what its `configure` adds. */
+  /** The values of the settings that the function declares, and the result of its `configure`. */
   readonly settings: Settings
-  /** Reads of the local cluster. */
+  /** Reads from the local cluster. */
   readonly reads: Reads
   readonly clusters: ReadClusters
 }

@@ -18,8 +18,8 @@ type DeclaresSettings<Settings> = {
   /** Settings for people who install the operator. `context.settings` has the values. */
   settings?: { readonly [Name in keyof Settings]?: FunctionSetting<Settings[Name]> }
   /**
-   * Called once when a process starts, with the values. What it returns is added to `context.settings`, for example the content of a file that
-   * a setting names. If it rejects, for example because two values do not fit together, the process ends with the message.
+   * Called once when a process starts, with the values. The result is added to `context.settings`, for example the content of a file that a
+   * setting names. If it rejects, for example because two values do not fit together, the process ends with the message.
    */
   configure?(values: Settings): Promise<Partial<Settings>> | Partial<Settings>
 }
@@ -47,15 +47,15 @@ export type ReconcileFunction<
   metrics?: readonly Metric[]
   /** Pure. The measurement for a request of this HTTP method. Absent: requests are not measured. */
   countedRequest?(method: string): Measurement
-  /** What it shows of the cluster. */
+  /** The metrics of cluster state that the function exposes. */
   seen?: SeenMetrics<Settings>
-  /** What it shows of each object of its kind. */
+  /** The metrics that the function exposes for each object of its kind. */
   seenOfEach?: SeenOfEach<Settings>
   /** Called once per call. Makes the state that all passes share. */
   begin?(call: BegunCall<Settings>): Shared
   /** Must only read. Independent reads should be concurrent. */
   gather(object: KubeObject, context: GatherContext<Settings>, shared: Shared): Promise<World>
-  /** How the steps of this pass are performed. Default: in the clusters of the process, without hooks. */
+  /** Defines how the steps of this pass are performed. Default: in the clusters of the process, without hooks. */
   passScope?(world: World, shared: Shared): PassScope
   /** Pure. Decides the steps of the pass. */
   decide(world: World, now: Date): Decided
@@ -67,22 +67,22 @@ export type ReconcileFunction<
   certificates?(world: World): readonly KeptCertificate[]
   /** Pure. For plans: the later writes, after the steps of this pass are done and ready. */
   later?(world: World, plan: Decided, now: Date): readonly LaterStep[]
-  /** Steps that clean up after an object that is gone. */
+  /** Returns steps that clean up after an object was removed. */
   leftBehind?(key: Key, context: GatherContext<Settings>): Promise<readonly Step[]>
   /** For events mapped `to: keys`: the objects to call when this object changes. */
   keys?(object: KubeObject, context: GatherContext<Settings>, change: ChangeType): Promise<Key[]>
 }
 
-/** Gauges that are read from the cluster at each scrape, so that all replicas show the same, and nothing of deleted objects. */
+/** Gauges that are read from the cluster at each scrape, so that all replicas expose the same values, without deleted objects. */
 export type SeenMetrics<Settings = SettingValues> = {
   readonly metrics: readonly Metric[]
   read(context: GatherContext<Settings>): Promise<readonly Measurement[]>
 }
 
-/** Gauges of each object of a kind. A scrape lists the objects once, whatever is shown of them. */
+/** Gauges of each object of a kind. A scrape lists the objects only once for all gauges. */
 export type SeenOfEach<Settings = SettingValues> = {
   readonly metrics: readonly Metric[]
-  /** Reads what the measurements of all objects need. */
+  /** Reads data that the measurements of all objects need. */
   begin(context: GatherContext<Settings>): Promise<(object: KubeObject) => readonly Measurement[]>
 }
 

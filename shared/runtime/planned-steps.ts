@@ -151,7 +151,7 @@ const shownStep = (result: StepResult, { before, managers }: Past): PlannedStep 
   return before && fields.length === 0 && !managers ? undefined : { ...about, does, fields, ...owners }
 }
 
-/** Computes the owners after taking over fields. This is a separate write, whose result a dry run does not keep. */
+/** Computes the owners after taking over fields. Taking over is a separate write, and a dry run does not keep the result. */
 const managersOf = (
   { step, object }: StepResult,
   { before, fieldManager }: { readonly before: KubeObject | undefined; readonly fieldManager: string },

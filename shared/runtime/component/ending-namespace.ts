@@ -1,5 +1,5 @@
-// Handles components that are deleted with their namespace. The namespace controller deletes all objects of a namespace at once, so the
-// RoleBinding of the component's account, or its kubeconfig Secret, may be gone before the component.
+// Handles components that are deleted with their namespace. The namespace controller deletes all objects of a namespace at once. So the
+// RoleBinding of the component's account or its kubeconfig Secret may be gone first.
 import { isDeleting, type ObjectRef } from '../../core/objects/object.ts'
 import type { Reads } from '../../kube/client-types.ts'
 

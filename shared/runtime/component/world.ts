@@ -41,7 +41,7 @@ export type Stage =
   | { readonly stage: 'unheld' }
   /** The digest changed. The new revision is saved before dependents are written. */
   | { readonly stage: 'entering'; readonly digest: string }
-  /** Hooks are the only step of this pass: `postRead` before the configuration is read, the others before dependents are read. */
+  /** Hooks are the only step of this pass: `postRead` before the configuration is read, other hooks before dependents are read. */
   | { readonly stage: 'hooks'; readonly point: HookPoint }
   | {
       readonly stage: 'dependents'

@@ -1,4 +1,4 @@
-// Pulls component descriptors from the registry for ModuleTemplates without one, by the name in the ModuleReleaseMeta.
+// Pulls component descriptors from the registry for ModuleTemplates without a descriptor, by the name in the ModuleReleaseMeta.
 import { attempted, type Reading } from '../../core/decisions/reading.ts'
 import { isMap, type JsonMap } from '../../core/json/json.ts'
 import { readYaml } from '../../core/yaml/read.ts'

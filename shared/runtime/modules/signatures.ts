@@ -1,4 +1,4 @@
-// Reads evidence for signatures of descriptors: Secrets with keys, and digests of layers.
+// Reads data for checks of descriptor signatures: Secrets with keys, and digests of layers.
 import { kymaNames } from '../../api/kyma/names.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { atOnce } from '../../kube/at-once.ts'
@@ -10,7 +10,7 @@ import { type ModuleVersion, type SignatureEvidence, signatureOf } from '../../k
 import type { RegistrySettings } from '../../kyma/settings.ts'
 import type { RegistryCall } from './registry-call.ts'
 
-/** Each layer is in memory until it is hashed, and a descriptor may have hundreds. */
+/** Limit, because each layer is in memory until it is hashed, and a descriptor may have hundreds of layers. */
 const layersAtOnce = 2
 
 type NamedModule = { readonly name: string; readonly module: ModuleVersion }

@@ -2,8 +2,8 @@
 //
 // A free place goes to the namespace whose last rendering started longest ago, and in this namespace to the Component whose last rendering
 // started longest ago. A rendering with more than three seconds of CPU time is slow, and so is the next rendering of the same Component.
-// All slow renderings share one place, and at most one call waits for this place. So a chart of 0.1 s does not wait for a chart of 20 s. A
-// killed renderer is replaced at once, so that the next rendering does not wait for a process to start.
+// All slow ones share one place, and at most one call waits for this place. So a chart of 0.1 s does not wait for a chart of 20 s. A killed
+// renderer is replaced at once, so that the next rendering does not wait for a process to start.
 import { BoundedCache } from '../../core/memory/bounded-cache.ts'
 import type { Rendering } from '../../render/generator.ts'
 import { bytesTogether, type PackedSize, packedSize } from './packed-bytes.ts'
@@ -108,7 +108,7 @@ export class Renderers implements Renderer {
     this.#sendAwayBeyondRoom()
   }
 
-  /** Rejects waiting renderings: keeps one slow rendering, and keeps others in the order of turns up to the limit of bytes. */
+  /** Rejects waiting renderings: keeps one slow rendering, and other renderings in the order of turns up to the limit of bytes. */
   #sendAwayBeyondRoom(): void {
     for (const job of this.#inTurn()
       .filter(job => this.#isSlow(job))

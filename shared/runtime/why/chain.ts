@@ -1,5 +1,5 @@
 // Explains why an object is not ready, by a chain of links to the cause, such as a Pod whose image cannot be pulled. Reads and explains
-// each object (explanation.ts), and then those of its parts that are not ready.
+// each object (explanation.ts), and then its parts that are not ready.
 import { shownText } from '../../core/json/json.ts'
 import { lastSeen } from '../../core/objects/event-time.ts'
 import { type ClusterName, type KubeObject, type ObjectRef, refOf, refText } from '../../core/objects/object.ts'
@@ -12,7 +12,7 @@ import { type Explanation, explained, isInTrouble, type PartQuery } from './expl
 export type Link = Omit<Explanation, 'is' | 'parts'> & {
   /** For example `Deployment shop/shop`. */
   readonly object: string
-  /** Absent for several objects. */
+  /** Absent if the link is about several objects. */
   readonly ref?: ObjectRef
   /** Absent for the local cluster. */
   readonly on?: ClusterName
@@ -32,7 +32,7 @@ type ChainReads = {
 
 const depthMost = 8
 const partsMost = { trouble: 5, everything: 200 }
-/** Parts that are read, of which those in trouble are shown. Further ones are counted. */
+/** Limit of parts to read. Parts in trouble are shown. Further parts are only counted. */
 const readMost = { trouble: 50, everything: 200 }
 const readsAtOnce = 10
 

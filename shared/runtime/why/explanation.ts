@@ -205,7 +205,7 @@ const deletion = ({ kind, status, metadata }: KubeObject, { says }: Found): Foun
   return { is: 'deleting', since: deletionTimestamp, says: [held, ...more] }
 }
 
-/** Messages of true conditions. They name the objects and finalizers that block a Namespace's deletion. */
+/** Messages of true conditions. The messages name the objects and finalizers that block a Namespace's deletion. */
 const remainingIn = (status: unknown): string[] =>
   mapsIn(mapOrEmpty(status).conditions)
     .filter(condition => condition.status === 'True')

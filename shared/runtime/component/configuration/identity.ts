@@ -1,5 +1,5 @@
 // Decides the identity of a component: the function itself, a service account, or a user with groups. A component with a service account,
-// named or by default, must not add a user or groups. They could have more rights than the account. Pure.
+// named or by default, must not add a user or groups, which could have more rights. Pure.
 import { checks } from '../../../core/decisions/checks.ts'
 import { isSubdomain } from '../../../core/objects/dns-name.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'

@@ -21,7 +21,7 @@ export type ComponentDefinition = {
   readonly generator: Generator
   readonly options?: Partial<ComponentOptions>
   readonly hooks?: Partial<Hooks>
-  /** What those who install the operator may set about it. `context.settings` has the values, and what `configure` makes of them. */
+  /** Settings that an installation of the operator can change. `context.settings` has the values, and the result of `configure`. */
   readonly settings?: Readonly<Record<string, FunctionSetting>>
   configure?(values: SettingValues): Promise<SettingValues> | SettingValues
 }
@@ -53,7 +53,7 @@ export type CodeContext = {
   readonly settings: SettingValues
 }
 
-/** The context of postRead hooks. They run before the cluster of the dependents is known. */
+/** The context of postRead hooks. postRead hooks run before the cluster of the dependents is known. */
 type PostReadContext = CodeContext & {
   /** Impersonates the component's account or user. */
   readonly localClient: Client

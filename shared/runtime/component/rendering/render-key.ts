@@ -31,7 +31,7 @@ export const renderKey = async (client: Client, namespace: string): Promise<Buff
   return key
 }
 
-/** For plans that are only shown. If the Secret is missing or forbidden, random values differ from those of a real rendering. */
+/** For plans that are only shown. If the Secret is missing or forbidden, random values differ from the values of a real rendering. */
 export const storedRenderKey = async (reads: Pick<Reads, 'get'>, namespace: string): Promise<Buffer> => {
   const secret = await reads.get({ apiVersion: 'v1', kind: 'Secret', namespace, name }).catch(refusedIsNothing)
   return keyIn(secret) ?? Buffer.alloc(32)

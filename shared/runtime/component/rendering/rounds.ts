@@ -22,8 +22,8 @@ export type RoundsParts = {
 const roundsMost = 20
 
 /**
- * A failed lookup is an error only if the template still needs this lookup after all others. Example: the name comes from another lookup.
- * In the first round the name is empty, so the lookup fails.
+ * A failed lookup is an error only if the template still needs this lookup after all other lookups. Example: the name comes from another
+ * lookup. In the first round the name is empty, so the lookup fails.
  */
 export const renderedInRounds = (tried: Try, looking: RoundsParts): Promise<readonly KubeObject[]> => {
   const { remembered } = looking
