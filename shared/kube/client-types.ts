@@ -124,7 +124,7 @@ export type WatchEvent = { type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'; 
 /** The clusters that a function may reach, by name. A call rejects when the cluster's access Secret is missing or refused. */
 export type Clusters = {
   of(name: ClusterName): Promise<Client>
-  /** Client options for clusters without a name, such as those of kubeconfig Secrets. */
+  /** Client options for clusters without a name, such as clusters of kubeconfig Secrets. */
   readonly clientOptions?: ClientOptions
 }
 

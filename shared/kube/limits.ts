@@ -72,7 +72,7 @@ export const remoteAnswerSeconds = 8
  */
 export const fleetConnections = 4
 
-/** Limit for all answers that a process receives from remote clusters at once. Above it, requests to the cluster with the most bytes fail. */
+/** Limit for all answers that a process receives from remote clusters at once. Above the limit, requests to the largest sender fail. */
 export const receivedBytesMost = 32 * mebibyte
 
 /** An API server exceeded a limit. `message` contains the limit; `code` is for logs. */

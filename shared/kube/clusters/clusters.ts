@@ -1,5 +1,5 @@
 // Provides clients of clusters by name. The access Secret of a remote cluster is read in each call, so that a new, rotated or deleted
-// Secret takes effect at once; calls at the same time share a read. Clients are cached between calls only to save connections.
+// Secret takes effect at once. Calls at the same time share a read. Clients are cached between calls only to save connections.
 import type { RemoteSettings } from '../../api/serverless.ts'
 import type { BindableClusters, Client, ClientOptions } from '../client-types.ts'
 import type { KubeconfigClients } from '../kubeconfigs/clients.ts'

@@ -24,7 +24,7 @@ type Open = {
   readonly streams: Pick<Streams, 'request' | 'close' | 'destroy'>
   readonly headers: Readonly<Record<string, string>>
   readonly origin: string
-  /** The path of the API server's address without a slash at the end. Each request path starts with the prefix. */
+  /** The path of the API server's address without a slash at the end. Request paths start with this prefix. */
   readonly prefix: string
 }
 

@@ -19,7 +19,7 @@ const rules: Record<Failure, readonly Repeatability[]> = {
   turnedAway: ['read', 'idempotent', 'once'],
   // 500, 502, 503, 504: a webhook, an aggregated API server or a proxy may have failed after the write.
   faulty: ['read', 'idempotent'],
-  // The answer was lost. If the write succeeded, a repeated patch with a resourceVersion is a conflict, and the caller reads again; a
+  // The answer was lost. If the write succeeded, a repeated patch with a resourceVersion is a conflict, and the caller reads again. A
   // repeated create could make a second object or fail with AlreadyExists.
   lost: ['read', 'idempotent'],
 }

@@ -1,4 +1,4 @@
-// Kinds that every API server serves under the same path. discovery.ts finds all others.
+// Kinds that every API server serves under the same path. discovery.ts finds all other kinds.
 import type { GroupVersionKind } from '../../core/objects/object.ts'
 
 /** The path of a kind: `<root>/namespaces/<namespace>/<plural>/<name>`. */
@@ -48,7 +48,7 @@ const clusterWide: Record<string, Plurals> = {
   'storage.k8s.io/v1': { StorageClass: 'storageclasses' },
 }
 
-/** `/api/v1` for the core group, `/apis/<group>/<version>` for others. */
+/** `/api/v1` for the core group, `/apis/<group>/<version>` for other groups. */
 export const rootOf = (apiVersion: string): string => (apiVersion.includes('/') ? `/apis/` : `/api/`) + apiVersion
 
 const rows = (table: Record<string, Plurals>, isNamespaced: boolean): [string, Resource][] =>

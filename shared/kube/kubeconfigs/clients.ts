@@ -1,5 +1,5 @@
-// Caches one client per kubeconfig, by digest. Dropped clients are not closed, because a call may still use them. Their idle sockets close
-// by themselves.
+// Caches one client per kubeconfig, by digest. Dropped clients are not closed, because a call may still use them. Idle sockets of dropped
+// clients close by themselves.
 import { createHash } from 'node:crypto'
 import { byteBudget } from '../../core/bounds/byte-budget.ts'
 import { BoundedCache } from '../../core/memory/bounded-cache.ts'

@@ -47,7 +47,7 @@ export const ownKubeconfigAccess = async (settings: LaptopSettings): Promise<Clu
   }
 }
 
-/** Also why: the context that was asked for is not there, there is no current one, or it refers to a cluster that does not exist. */
+/** The message with the reason: the requested context is missing, there is no current context, or its cluster is missing. */
 const clusterMissing = (kubeconfig: KubeConfig, { files, context }: LaptopSettings): string => {
   const named = context ?? kubeconfig.currentContext
   const contexts = kubeconfig.getContexts().map(({ name }) => name)

@@ -12,8 +12,8 @@ export const refusal = (field: string, because: string): KubeconfigRefusal => ({
 
 export type Entry = { path: string; name: string; fields: JsonMap }
 
-// All fields of a kubeconfig from a Secret. A field is used, or ignored because it only matters at a terminal, or refused because it would
-// run a program, read a file or redirect the connection. A field without a row is refused.
+// All fields of a kubeconfig from a Secret. A field is used, or ignored because it only matters at a terminal, or refused. Refused fields
+// would run a program, read a file or redirect the connection. A field without a row is refused.
 
 type FieldRule =
   | { is: 'text' | 'passedOver' }
@@ -121,7 +121,7 @@ const sectionRefusals = (list: unknown, { list: path, inner, rules }: Section): 
 const fieldRefusals = (path: string, fields: JsonMap, rules: FieldRules): KubeconfigRefusal[] =>
   Object.entries(fields).flatMap(([name, value]) => {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined
-    // The message does not contain the unknown field, because a password may be in its place.
+    // The message does not contain the unknown field, because the text may be a password.
     if (!rule) return [refusal(path, 'has an unknown field')]
     const because = fault(value, rule)
     return because ? [refusal(path ? `${path}.${name}` : name, because)] : []

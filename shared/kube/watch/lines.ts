@@ -27,7 +27,7 @@ const heldMillisecondsMost = 30_000
 
 /**
  * Returns lines without line feeds. A line is valid until the next line. Throws a StreamError when the stream breaks, ends within a line or
- * is silent for too long, and OutOfRoom or Excess when it exceeds a limit. The stream is destroyed when the caller leaves the loop.
+ * is silent for too long. Throws OutOfRoom or Excess above a limit. The stream is destroyed when the caller leaves the loop.
  */
 export async function* linesIn(body: Readable, options: LinesOptions): AsyncGenerator<Buffer> {
   const lost = (why: OutOfRoom) => body.destroy(why)

@@ -89,7 +89,7 @@ const neverStored = '1'
 
 /**
  * Creates by apply, because an API server delays POSTs of a new kind by two seconds, but not applies. Returns undefined when the apply is
- * refused but a POST may succeed, for example for a field missing in the schema, or an account that may create but not patch.
+ * refused but a POST may succeed. Examples: a field is missing in the schema, or the account may create but not patch.
  */
 const createdByApply = async (object: KubeObject, { client, fieldManager }: Reach): Promise<KubeObject | undefined> => {
   const metadata = { ...object.metadata, resourceVersion: neverStored }

@@ -1,4 +1,4 @@
-// Performs the steps of a plan. Steps of the same order run concurrently; a failed step does not stop the others. Returns the result of
+// Performs the steps of a plan. Steps of the same order run concurrently; a failed step does not stop other steps. Returns the result of
 // each step as data.
 import type { Step, StepError, StepResult } from '../../core/decisions/plan.ts'
 import { subjectOf } from '../../core/decisions/steps.ts'
