@@ -1,4 +1,4 @@
-// The queues of all functions. Each has a queue for calls. A function with `map: keys` also has a queue for questions.
+// The queues of all functions. Each function has a queue for calls. A function with `map: keys` also has a queue for questions.
 import type { FunctionSettings } from '../../api/serverless.ts'
 import type { Log } from '../../core/log.ts'
 import { type Key, keyText } from '../../core/objects/object.ts'

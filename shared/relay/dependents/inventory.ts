@@ -1,4 +1,4 @@
-// Starts and stops watches (dependents-watch.ts) for inventories and references of a function's objects: a watch starts with the first
+// Starts and stops watches (dependents-watch.ts) for inventories and references of a function's objects. A watch starts with the first
 // object that needs its kind, and stops with the last.
 import { type ClusterName, type Key, keyText } from '../../core/objects/object.ts'
 import type { Client } from '../../kube/client-types.ts'

@@ -1,5 +1,5 @@
-// Limits the running calls per home, so that a slow home does not delay others. The home of a key is the remote cluster of its call, or
-// else its namespace. A home may use half of the function's places. All clusters with kubeconfigs in one namespace together may have as
+// Limits the running calls per home, so that a slow home does not delay other homes. The home of a key is the remote cluster of its call,
+// or else its namespace. A home may use half of the function's places. All clusters with kubeconfigs in one namespace together may have as
 // many calls as the function has places. All slow homes share half of the places, because an attacker may have ten clusters and namespaces.
 import type { ClusterName } from '../../core/objects/object.ts'
 import { secretOf } from '../remote-clusters/kubeconfig-cluster-name.ts'

@@ -43,7 +43,7 @@ export class Queue {
   #turn = 0
   readonly #delayed = new DueHeap<Entry>()
   readonly #running = new Set<Entry>()
-  /** Running calls, except those that wait for a registry or a remote cluster. */
+  /** Running calls, except calls that wait for a registry or a remote cluster. */
   readonly #placed = new Set<Entry>()
   readonly #patience: Patience
   readonly #chance: () => number

@@ -1,5 +1,5 @@
-// Reads and writes Leases by which relays share the keys: one Lease per relay, renewed while the relay lives, and one Lease per shard, with
-// the relay of the shard. Writes are bound to the resourceVersion that was read, so only one relay can take a shard.
+// Reads and writes Leases by which relays share the keys. Each relay has a Lease and renews it while the relay lives. Each shard has a
+// Lease with its relay. Writes are bound to the resourceVersion that was read, so only one relay can take a shard.
 import { isMap } from '../../core/json/json.ts'
 import type { KubeObject, ObjectRef } from '../../core/objects/object.ts'
 import { kubeMicroTime } from '../../core/time/kube-time.ts'

@@ -3,7 +3,7 @@
 
 type Waits = { readonly baseSeconds: number; readonly maxSeconds: number }
 
-/** The wait doubles from base to max, plus up to 10 %, so that watches that failed at the same time do not retry at the same time. */
+/** The wait doubles from base to max, plus up to 10 %, so that watches with the same failure retry at different times. */
 export class Backoff {
   readonly #waits: Waits
   readonly #chance: () => number

@@ -30,7 +30,7 @@ type SubscriptionOptions = {
 
 /** An object whose keys the function determines (`map: keys`). */
 export type KeysQuestion = {
-  /** A later question with this id replaces a waiting one. */
+  /** A later question with this id replaces a waiting question. */
   id: string
   object: KubeObject
   type: ObjectChange['type']
