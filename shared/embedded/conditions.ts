@@ -11,7 +11,7 @@ export type Condition = {
 
 export const conditionsOf = (object: unknown): JsonMap[] => mapsAt(object, 'status', 'conditions')
 
-/** Replaces or adds the wanted conditions and keeps all others. A changed condition also gets the fields of `changed`. */
+/** Replaces or adds the wanted conditions and keeps other conditions. A changed condition also gets the fields of `changed`. */
 export const withConditions = (
   before: readonly JsonMap[],
   wanted: readonly Condition[],

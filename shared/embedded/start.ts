@@ -47,7 +47,7 @@ export type EmbeddedOptions = {
   /** Certificate, authorities, keys and tokens that replace the cluster's own. */
   readonly identity?: GivenIdentity
   readonly resolveService?: ServiceResolver
-  /** Runs the stand-in node and its workload controllers. Without it Pods stay Pending. */
+  /** Runs the stand-in node and its workload controllers. Without the stand-in node, Pods stay Pending. */
   readonly node?: boolean | NodeOptions
   /** Folder for the data. If a cluster is started with this folder again, its objects and its identity are the same. */
   readonly data?: string

@@ -1,4 +1,4 @@
-// Calls one webhook over HTTPS and reads its AdmissionReview. A call that fails is not the same as a webhook that denies.
+// Calls one webhook over HTTPS and reads its AdmissionReview. Distinguishes failed calls from webhooks that deny the write.
 import { isIPv6 } from 'node:net'
 import { Agent } from 'undici'
 import { errorText } from '../../core/text/error-text.ts'

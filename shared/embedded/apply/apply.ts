@@ -1,5 +1,5 @@
-// Server-side apply. Merges a configuration into the live object, removes the fields that its manager no longer sets, and
-// refuses to take fields from other managers unless it is forced.
+// Server-side apply. Merges a configuration into the live object, and removes fields that its manager no longer sets. Takes fields from
+// other managers only if it is forced.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { badRequest, type Cause, gvkText, StatusError } from '../status.ts'
 import { type JsonMap, sameJson } from '../value.ts'

@@ -1,5 +1,5 @@
-// Keeps metadata.managedFields up to date, and finds which managers lose fields by a change. The rules are those of
-// sigs.k8s.io/structured-merge-diff and of the API server's field managers.
+// Keeps metadata.managedFields up to date, and finds which managers lose fields by a change. The rules come from
+// sigs.k8s.io/structured-merge-diff and from the API server's field managers.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { type JsonMap, withField, withoutField } from '../value.ts'
 import { deepDifference, difference, type FieldSet, isEmptySet, setOfPaths, union } from './field-set.ts'

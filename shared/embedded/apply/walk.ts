@@ -1,5 +1,5 @@
-// The four operations of structured merge: the fields that a value sets, the difference of two values, their merge, and a
-// value without some of its fields. The rules are those of sigs.k8s.io/structured-merge-diff.
+// Four operations of structured merge: the fields of a value, the difference and the merge of two values, and a value without some fields.
+// The rules come from sigs.k8s.io/structured-merge-diff.
 import { isMap, type JsonMap, mapOrEmpty, own, put, sameJson } from '../value.ts'
 import { emptySet, type FieldSet, FieldSetBuilder } from './field-set.ts'
 import {

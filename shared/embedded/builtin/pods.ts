@@ -74,7 +74,7 @@ const defaults = (draft: KubeObject): void => {
   const spec = ensured(draft, 'spec')
   podSpecDefaults(spec)
   fill(spec, { enableServiceLinks: true })
-  // In Pods, requests default to limits. This does not apply to templates.
+  // In Pods, requests default to limits, but not in templates.
   for (const container of containersOf(spec)) {
     requestsFromLimits(fieldsAt(container, 'resources'))
     if (spec.hostNetwork === true) for (const port of mapsAt(container, 'ports')) port.hostPort ||= port.containerPort

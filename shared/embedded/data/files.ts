@@ -1,5 +1,5 @@
-// Writes files completely or not at all: writes another file, flushes it, and renames it. A line of a data file is a checksum, a blank and
-// JSON; the checksum shows whether a killed process wrote only a part of the line.
+// Writes files completely or not at all: writes another file, flushes it, and renames it. A line of a data file has a checksum, a blank and
+// JSON. The checksum shows whether a killed process wrote only a part of the line.
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'

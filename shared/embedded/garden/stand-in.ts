@@ -12,7 +12,7 @@ import { isConflict, isGone, isNotFound, isNotServed, isTrouble } from '../../ku
 
 type KnownKind = GroupVersionKind & { readonly client: Client; readonly namespace?: string }
 
-/** The objects of the watched kinds. They can be slightly out of date. */
+/** The objects of the watched kinds. These objects can be slightly out of date. */
 export type Known = {
   all(kind: GroupVersionKind): KubeObject[]
   find(ref: ObjectRef): KubeObject | undefined

@@ -1,6 +1,5 @@
-// A stand-in for the token requestor of the virtual garden's resource manager. A Secret that requests a token of a ServiceAccount gets the
-// token in `token` or in its kubeconfig, and a new token before the old token expires. Like the real requestor, it only serves the class
-// shoot.
+// A stand-in for the token requestor of the virtual garden's resource manager. A Secret that requests a token of a ServiceAccount gets it
+// in `token` or in its kubeconfig. The token is replaced before it expires. Like the real requestor, it only serves the class shoot.
 import { parse, stringify } from 'yaml'
 import { remembered } from '../../core/memory/remembered.ts'
 import { isDeleting, type KubeObject } from '../../core/objects/object.ts'

@@ -35,7 +35,7 @@ export const schemaNameOf = (apiVersion: string, kind: string): string | undefin
   ].find(name => definitions.has(name))
 }
 
-/** Descriptions that the schemas lack, by schema name. They are large, so they are read at the first use. */
+/** Descriptions that the schemas lack, by schema name. The descriptions are large, so they are read at the first use. */
 export const readDescriptions = (): Map<string, Descriptions> => {
   const packed = readFileSync(join(import.meta.dirname, 'descriptions.ndjson.br'))
   const lines = parsed(brotliDecompressSync(packed).toString()) as [
@@ -50,7 +50,7 @@ export const readDescriptions = (): Map<string, Descriptions> => {
 export type Descriptions = {
   readonly own: string
   readonly fields: Readonly<Record<string, string>>
-  /** Possible values of a field or of its items. They are published but not checked. */
+  /** Possible values of a field or of its items. The values are published but not checked. */
   readonly values: Readonly<Record<string, readonly string[]>>
 }
 

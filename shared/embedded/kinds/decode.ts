@@ -1,5 +1,5 @@
-// Decodes the JSON of a request as Go's decoder and encoder would: unknown fields are dropped and reported, wrong types are refused, empty
-// fields are omitted or written according to their type, defaults of OpenAPI are set. Decoders are compiled once per schema and return new
+// Decodes the JSON of a request as Go's decoder and encoder would: unknown fields are dropped and reported, wrong types are refused. Empty
+// fields are omitted or written according to their type. Defaults of OpenAPI are set. Decoders are compiled once per schema and return new
 // records, so defaults may be added to the records in place.
 import { canonicalQuantity } from '../../core/objects/quantity.ts'
 import { isMap, type JsonMap, mapOrEmpty, put } from '../value.ts'

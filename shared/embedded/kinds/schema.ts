@@ -1,7 +1,7 @@
 // Schemas in the form of OpenAPI. Schemas of built-in kinds have references and Go's tags; schemas of custom kinds have neither.
 import { isMap } from '../value.ts'
 
-/** When Go writes a field: `pointer`: if the field was given. `empty`: unless empty. `zero`: unless a zero struct. `always`: always. */
+/** When Go writes a field. `pointer`: if it was given. `empty`: if it is not empty. `zero`: if it is no zero struct. `always`: always. */
 export type GoTag = 'pointer' | 'empty' | 'zero' | 'always'
 
 export type Schema = {

@@ -27,6 +27,6 @@ export const realPace: Pace = { stepMilliseconds: 500, secondMilliseconds: 1000 
 const leastPause = 100
 const mostDoublings = 9
 
-/** The pause before failed containers start again or a refused write is repeated. It doubles with each failure. */
+/** The pause before failed containers start again or a refused write is repeated. The pause doubles with each failure. */
 export const pauseMilliseconds = (stepMilliseconds: number, failures: number): number =>
   Math.max(stepMilliseconds, leastPause) * 2 ** Math.min(failures, mostDoublings)

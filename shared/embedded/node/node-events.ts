@@ -8,7 +8,7 @@ export type EventContent = {
   readonly message: string
   readonly fieldPath?: string
   readonly action?: string
-  /** True for one Event that replaces many similar Events. It has only the latest message. */
+  /** True for one Event that replaces many similar Events. This Event has only the latest message. */
   readonly isCombined?: true
 }
 

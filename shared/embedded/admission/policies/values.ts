@@ -49,7 +49,7 @@ const expressionOf = (expression: string): Runnable => {
 
 type Variable = { readonly name: string; readonly value: Runnable }
 
-/** Adds the variables of a policy. Each is evaluated when it is first used. */
+/** Adds the variables of a policy. Each variable is evaluated at its first use. */
 export const withVariables = (values: Values, own: readonly Variable[]): Values => {
   const known: Record<string, unknown> = {}
   const all = { ...values, variables: known }

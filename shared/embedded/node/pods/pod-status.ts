@@ -130,7 +130,7 @@ const faulty = (container: JsonMap, faults: ConfigFaults): JsonMap | undefined =
 
 const crashLoop = { reason: 'CrashLoopBackOff', message: 'back-off restarting failed container' }
 
-/** Init containers end before the other containers start. With restartPolicy Always, init containers run beside the others. */
+/** Init containers end before the other containers start. With restartPolicy Always, they continue to run. */
 const initStatus = (container: JsonMap, doing: Doing, before: JsonMap): JsonMap => {
   if (doing === 'creating' || container.restartPolicy === 'Always') return containerStatus(container, doing, before)
   const old = statusBefore(before, 'initContainerStatuses', container.name)

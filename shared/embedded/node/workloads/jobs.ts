@@ -1,5 +1,5 @@
 // Jobs: creates Pods until enough of them succeeded or too many failed. Each ended Pod is counted exactly once, even if the process is
-// killed between two writes: first the status lists the Pod, then the finalizer of the Pod is removed, then the Pod is counted.
+// killed between two writes. First the status lists the Pod, then the finalizer of the Pod is removed, then the Pod is counted.
 import { conditionOf, isTrue } from '../../../core/objects/condition.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { conditionsOf, withConditions } from '../../conditions.ts'

@@ -91,7 +91,7 @@ const patchedScale = (call: Call, before: KubeObject): JsonMap => {
   return decodeAs(scaleType, mergePatched(scaled, body), [])
 }
 
-/** Sets the replicas. This also works if the scale of the object cannot be read. */
+/** Sets the replicas, even if the scale of the object cannot be read. */
 const withReplicas = ({ kind }: Call, object: KubeObject): KubeObject => {
   const path = pathsOf(kind).spec
   return at(object, ...path) === undefined ? (withAt(object, path, 0) as KubeObject) : object
