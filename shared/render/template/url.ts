@@ -59,7 +59,7 @@ const pathOf = (written: string): Located => ({
   writtenPath: written,
 })
 
-/** Splits an address that begins with a slash. A host follows two slashes. It follows three slashes only after a scheme. */
+/** Splits an address that begins with a slash. A host comes after two slashes, and after three slashes only if there is a scheme. */
 const placeOf = (address: string, hasScheme: boolean): Located => {
   if (!address.startsWith('//') || (!hasScheme && address.startsWith('///'))) return pathOf(address)
   const [, authority = '', path = ''] = /^\/\/([^/]*)(.*)$/s.exec(address) ?? []

@@ -10,9 +10,8 @@ import type { Chart } from '../chart/chart.ts'
 type Nulls = 'delete' | 'keep'
 
 /**
- * Adds the defaults to the values, in place; maps of the defaults are shared, not copied. As in Helm, a null in the values is also written into
- * `defaults`. So if the values of two subcharts are imported into the same map, a null of the first subchart also deletes the value in the
- * second subchart.
+ * Adds the defaults to the values, in place; maps of the defaults are shared, not copied. As in Helm, a null in the values is also written
+ * into `defaults`. So if values of two subcharts are imported into the same map, a null of the first also deletes the value of the second.
  */
 export const layUnder = (values: GoMap, defaults: GoMap, nulls: Nulls): void => {
   const presets = [...defaults]

@@ -64,7 +64,9 @@ const withNewId: Change = schema => {
 const withoutPointerId: Change = schema =>
   typeof schema.$id === 'string' && /^(?:#|#\/.*)?$/s.test(schema.$id) ? without('$id')(schema) : schema
 
-/** With `ignoreKeywordsWithRef`, the validator ignores most keywords beside a `$ref`. This removes two keywords that it does not ignore. */
+/**
+ * With `ignoreKeywordsWithRef`, the validator ignores most keywords beside `$ref`. This removes `$id` and `type`, which it does not ignore.
+ */
 const withRefAlone: Change = schema => (typeof schema.$ref === 'string' ? withoutPlain('$id', 'type')(schema) : schema)
 
 const bounds = [

@@ -1,4 +1,4 @@
-// The folder of a kustomization in its artifact, and what the kustomization may read: files in or below its own folder, and other folders anywhere in
+// The folder of a kustomization in its artifact. The kustomization may read files in or below its own folder, and other folders anywhere in
 // the artifact.
 import { blaming } from '../../blame.ts'
 import { type Blame, type Files, RenderError } from '../../generator.ts'

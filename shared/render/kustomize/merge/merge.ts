@@ -1,5 +1,5 @@
-// Strategic merge as kustomize does it, unlike the API server: lists of known kinds merge by key and begin with the elements of the patch, `$patch` is
-// the only directive, and the merge also visits what the patch omits. Changes both arguments in place: pass copies.
+// Strategic merge as kustomize does it, unlike the API server: lists of known kinds merge by key and begin with the elements of the patch,
+// and `$patch` is the only directive. The merge also visits fields that the patch omits. Changes both arguments in place: pass copies.
 import { own, put } from '../../../core/json/fields.ts'
 import { isMap, type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
 import { RenderError } from '../../generator.ts'

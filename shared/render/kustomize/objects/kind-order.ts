@@ -37,7 +37,7 @@ const usualOrder: KindOrder = {
   orderLast: ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'],
 }
 
-/** Negative for kinds that come first, positive for kinds that come last, 0 for all others. */
+/** Negative for kinds that come first, positive for kinds that come last, 0 for all other kinds. */
 const rankOf = ({ orderFirst = [], orderLast = [] }: KindOrder): ((kind: string) => number) => {
   const ranks = new Map([
     ...orderFirst.map((kind, index) => [kind, index - orderFirst.length] as const),

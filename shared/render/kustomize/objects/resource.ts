@@ -25,8 +25,8 @@ export class Resource {
   origin: Origin | undefined
   transformations: readonly Origin[] = []
   /**
-   * If one transformer sets a label in several places of an object, the places share one value from then on: a change of one place changes
-   * all. kubectl's results depend on this. Example: an overlay changes a common label without selectors, and the selectors change too.
+   * If one transformer sets a label in several places of an object, the places share one value: a change of one place changes all.
+   * kubectl's results depend on this. Example: an overlay changes a common label without selectors, and the selectors change too.
    */
   twins: readonly Twins[] = []
 

@@ -4,7 +4,7 @@ import { type GoValue, isMissing } from '../value/value.ts'
 import { formatted, formatWith } from './print.ts'
 import { type Flags, noFlags } from './scalars.ts'
 
-/** As in Go, a larger width or precision is an error. */
+/** The maximum of width and precision. As in Go, a larger value is an error. */
 const most = 1_000_000
 
 export const sprintf = (format: string, args: readonly GoValue[]): string => new Printf(format, args).text()

@@ -34,7 +34,7 @@ export const fn = <const Signature extends string>(
   does: (...args: Parameters<Signature>) => GoValue,
 ): TemplateFunction => ({ ...words(signature), call: (_call, args) => does(...(args as Parameters<Signature>)) })
 
-/** For a function that uses its call, for limits, random bytes, the time or other templates. */
+/** For a function that gets the `Call`: for limits, random bytes, the time or other templates. */
 export const within = <const Signature extends string>(
   signature: Signature,
   does: (call: Call, ...args: Parameters<Signature>) => GoValue,
