@@ -57,7 +57,7 @@ const merged = (rules: readonly AccessRule[]): AccessRule[] =>
     return first ? [{ ...first, resources: [...resources].sort() }] : []
   })
 
-/** Rules for access Secrets. They should have their own namespace, because RBAC cannot select by labels. */
+/** Rules for access Secrets. These Secrets should have their own namespace, because RBAC cannot select by labels. */
 const remoteRules = (landscape: Landscape): AccessRule[] =>
   [...new Set(Object.values(landscape.provider.remotes ?? {}).map(remote => remote.namespace))].map(namespace => ({
     apiGroups: [''],

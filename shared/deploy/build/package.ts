@@ -1,5 +1,5 @@
-// Makes the npm package: a bundle without dependencies, because Node runs no TypeScript below node_modules. It contains the command, its
-// programs, and the entries for users' functions. All of them share modules, so that host and functions use the same classes.
+// Makes the npm package: a bundle without dependencies, because Node runs no TypeScript below node_modules. The package contains the
+// command, its programs, and the entries for users' functions. All of them share modules, so that host and functions use the same classes.
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import type { Landscape } from '../../api/serverless.ts'

@@ -30,7 +30,7 @@ const refusalOf = (error: ErrorObject): LandscapeRefusal => {
   return { path, found: valueText(error.data), allowed: String(error.message), ...sentence(error, path) }
 }
 
-/** Better messages than those of ajv, by keyword. */
+/** Better messages than the messages of ajv, by keyword. */
 const sentences: Record<string, (error: ErrorObject, path: string) => Partial<LandscapeRefusal>> = {
   additionalProperties: (error, path) => ({
     path: below(path, error.params.additionalProperty),

@@ -22,7 +22,7 @@ export const componentSelector = (component: Component) => ({
 /** Ports of containers. Each kind of caller has its own port, because NetworkPolicies select ports. The relay has one port. */
 export const ports = { functions: 8443, webhooks: 9443, callbacks: 10443, relay: 8080, probes: 8080 } as const
 
-/** The Secret with authority and serving certificate, and its function. */
+/** The Secret with authority and serving certificate, and the function that writes this Secret. */
 export const certificateSecretName = 'espalier-webhook-certificate'
 export const certificateFunction = 'webhook-certificate'
 

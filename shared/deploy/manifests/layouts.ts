@@ -132,7 +132,7 @@ const knativeService = (
   },
 })
 
-/** Knative allows one port. Its name is its protocol. */
+/** Knative allows one port. The name of the port is its protocol. */
 const revisionSpec = (settings: FunctionSettings, pod: PodParts) => ({
   serviceAccountName: pod.serviceAccountName,
   containerConcurrency: settings.concurrency,

@@ -2,7 +2,7 @@
 import type { KubeObject } from '../../core/objects/object.ts'
 import { partLabels } from './conventions.ts'
 
-/** The namespace of hosts and relay. It enforces the restricted Pod Security standard. */
+/** The namespace of hosts and relay. The namespace enforces the restricted Pod Security standard. */
 export const ownNamespace = (name: string): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Namespace',
