@@ -1,4 +1,4 @@
-// W3C Trace Context. A trace begins with a call of the relay and continues in the host. Spans show what took the time of a call.
+// W3C Trace Context. A trace begins with a call of the relay and continues in the host. Spans show which work took the time of a call.
 import { randomUUID } from 'node:crypto'
 
 /** `traceparent`: the header of requests that this call makes. `traceId`: the id in log lines. */
