@@ -216,7 +216,7 @@ t.test('IS-34 an overlay of something that no chart makes is logged, and holds n
   const spec = withValueAt(production.spec, ['components', 'pilot', 'k8s', 'overlays'], overlays)
   const settings = { profiles: { evaluation, production: { ...production, spec } } }
   await ground.settle({ settings, log })
-  const missed = 'Service nobody is not rendered, which overlay metadata.labels.a\\.example/b is for'
+  const missed = 'Service nobody is not rendered, but overlay metadata.labels.a\\.example/b needs it'
   t.ok(said.includes(missed), said.join('\n'))
   matches(t, (await ground.read()).status, { state: 'Ready' })
 })

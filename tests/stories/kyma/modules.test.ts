@@ -291,7 +291,7 @@ t.test('KY-188 a Manifest gets its label back, and one of another name is in the
     return (await client.get(ref))?.metadata.labels?.[labels.managedBy] === managedBy.controlPlane
   })
   await labelled(ref, 'somebody')
-  await isState('Error', new RegExp(`^Manifest kcp-system/${ref.name} is in the way: its label`))
+  await isState('Error', new RegExp(`^Manifest kcp-system/${ref.name} cannot be used for the module: its label`))
   await atRest()
   const before = await client.get(ref)
   const manager = { group: 'apps', version: 'v1', kind: 'Deployment', name: 'x' }

@@ -346,7 +346,7 @@ t.test('KY-203 of two Kymas with one runtime the second is in Error until the fi
     return (await stateOf('holder')).state === 'Ready'
   })
   matches(t, await ground.call('rival'), { outcome: 'failed' })
-  const taken = /^the copy of the Kyma in the runtime belongs to Kyma kcp-system\/holder, which has the same runtime/
+  const taken = /^Kyma kcp-system\/holder has the same runtime and namespace/
   matches(t, await stateOf('rival'), { state: 'Error', operation: taken })
   matches(t, (await ground.read('rival'))?.status?.modules, [{ name: 'telemetry', state: 'Error', message: taken }])
   t.strictSame(await ground.manifests('rival'), [])
