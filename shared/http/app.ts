@@ -1,5 +1,5 @@
-// Builds the host's five apps without sockets: functions with probes, webhooks, callbacks, probes, and the console. Webhooks have their
-// own app, because API servers often cannot authenticate themselves.
+// Builds the host's five apps without sockets: functions with probes, webhooks, callbacks, probes, and the console. Webhooks have a
+// separate app, because API servers often cannot authenticate themselves.
 import type { FastifyInstance } from 'fastify'
 import type { AdmissionSettings, Landscape } from '../api/serverless.ts'
 import { callBook } from '../console/calls.ts'
@@ -94,7 +94,7 @@ export const hostApps = (parts: AppParts): HostApps => {
 const consoleApp = (parts: AppParts, pages: Console): FastifyInstance => {
   const app = bareApp({ ...parts, tls: parts.functionsTls })
   closeConnectionsAtEnd(app, parts.readiness)
-  // Event streams would keep the app open.
+  // Event streams would keep the app from closing.
   app.addHook('preClose', async () => pages.stop())
   serveConsole(app, pages)
   return app
@@ -130,10 +130,10 @@ const callablesOf = (parts: AppParts): Callable[] => {
 const contextOf = ({ context, ownContexts }: AppParts, { name }: FunctionDefinition): ProcessContext =>
   ownContexts?.get(name) ?? context
 
-/** Scrapers usually give up after ten seconds. */
+/** The limit is below ten seconds, because most scrapers wait no longer. */
 const scrapeBounds = () => ({ signal: AbortSignal.timeout(8_000) })
 
-/** The admission event defines the timeout, because the API server waits that long, whatever the function's timeout. */
+/** The admission event has its own timeout, because the API server waits for that time, whatever the function's timeout is. */
 const webhooksOf = (parts: AppParts): ServedWebhook[] =>
   parts.functions.flatMap(definition => {
     const events = parts.landscape.functions[definition.name]?.events ?? []

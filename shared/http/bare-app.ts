@@ -1,4 +1,4 @@
-// Makes a Fastify app without routes: bodies, time limits and error answers.
+// Creates a Fastify app without routes: bodies, time limits and error answers.
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import {
@@ -62,7 +62,7 @@ const gated =
     if (!gate(request, response)) handler(request, response)
   }
 
-/** Replaces Fastify's schema compilers, which take 10 ms to load. Body checks are generated, and answers have no schema. */
+/** Replaces Fastify's schema compilers, which take 10 ms to load. Checks of bodies are generated, and answers have no schema. */
 const notCompiled = (): never => {
   throw new Error('schemas are not compiled here')
 }

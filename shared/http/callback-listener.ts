@@ -14,7 +14,7 @@ import type { TlsOptions } from './tls/tls.ts'
 
 export type CallbackListener = {
   readonly parts: CallbackParts & { tls: TlsOptions }
-  /** Reads the certificates for this app, now and periodically. Also resolves when there are none yet. */
+  /** Reads the certificates for this app, now and periodically. Also resolves if no certificates exist yet. */
   begin(app: FastifyInstance): Promise<void>
   look(): Promise<void>
   stop(): Promise<void>

@@ -12,9 +12,9 @@ type Row = {
   readonly status: number
   readonly message: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Default: by status. */
+  /** Absent: the level follows from the status. */
   readonly level?: Level
-  /** For authenticated callers that will call again: keeps the connection open if the unread body is short. */
+  /** For authenticated callers that will call again: if the unread body is short, the connection stays open. */
   readonly keepsConnection?: true
 }
 
@@ -52,7 +52,7 @@ export const refusals = {
 
 export type RefusalCode = keyof typeof refusals
 
-/** Throw to refuse a request. The caller gets `detail`; `cause` is only logged. */
+/** Throw Refused to refuse a request. The caller gets `detail`; `cause` is only logged. */
 export class Refused extends Error {
   readonly code: RefusalCode
   readonly detail?: string
@@ -79,7 +79,7 @@ type RefusedMore = {
 type ErrorAnswer = { status: number; headers: Record<string, string>; body: AnswerBody; keepsConnection: boolean }
 type AnswerBody = { code: RefusalCode; message: string; requestId: string; [fact: string]: unknown }
 
-/** Our codes for Fastify's errors. A missing error here is a bug. */
+/** Our codes for Fastify's errors. If an error of Fastify is missing here, this is a bug. */
 const ofFastify: ReadonlyMap<unknown, RefusalCode> = new Map([
   ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 'mediaType'],
   ['FST_ERR_BAD_URL', 'badRequest'],
@@ -99,7 +99,7 @@ const recognisers: readonly ((error: unknown) => Refused | undefined)[] = [
   },
 ]
 
-/** Logs the cause, once even if several callers share it. */
+/** Logs the cause, but only once even if several callers share the error. */
 export const answerWith = (error: unknown, { requestId, log }: { requestId: string; log: Log }): ErrorAnswer => {
   const refused = refusedFor(error)
   logged(refused, refusals[refused.code], log)
@@ -120,7 +120,7 @@ export const answerOf = (
   }
 }
 
-/** If the body was not read completely, the connection is closed with the answer, or the rest of a short body is skipped. */
+/** Handles an unread body: the connection is closed after the answer, or the rest of a short body is skipped. */
 export const closingIfUnread = (request: IncomingMessage, answer: ErrorAnswer): ErrorAnswer => {
   const staysOpen = request.complete || (answer.keepsConnection && isShort(request))
   return staysOpen ? answer : { ...answer, headers: { ...answer.headers, connection: 'close' } }
@@ -141,10 +141,10 @@ const logged = ({ code, cause, message }: Refused, { status, level = levelOf(sta
   else log[level]({ code, ...(cause !== undefined && { err: cause }) }, message)
 }
 
-/** Logged errors, so that calls of a shared run do not log its error again. */
+/** Errors that were logged, so that callers of a shared run do not log its error again. */
 const known = new WeakSet<object>()
 
-/** Log levels by minimum status. */
+/** Log levels by the lowest status. */
 const levels: readonly [number, Level][] = [
   [501, 'warn'],
   [500, 'error'],

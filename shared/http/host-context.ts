@@ -1,4 +1,4 @@
-// Makes the process context of a host from its arguments and serverless.yml.
+// Creates the process context of a host from its arguments and serverless.yml.
 import type { Landscape } from '../api/serverless.ts'
 import { type ProcessContext, processContext } from '../runtime/context.ts'
 
@@ -15,7 +15,7 @@ export const hostContext = (landscape: Landscape, given: GivenToHost): ProcessCo
     ),
   })
 
-/** A function may write to these hosts, because the relay watches dependents there. */
+/** A function may write to these hosts, because the relay watches dependents on them. */
 const kubeConfigHostsIn = ({ functions }: Landscape): ProcessContext['kubeConfigHosts'] =>
   Object.fromEntries(
     Object.entries(functions).flatMap(([name, { events }]) =>

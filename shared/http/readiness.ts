@@ -2,7 +2,7 @@
 import type { Client } from '../kube/client-types.ts'
 
 export type HostReadiness = {
-  /** Faults by check; empty when the host is ready. */
+  /** Faults by check. Empty when the host is ready. */
   faults(): Promise<Readonly<Record<string, string>>>
   ends(): void
   readonly isEnding: boolean

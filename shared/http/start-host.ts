@@ -1,4 +1,4 @@
-// Starts and stops a host: apps, certificates and sockets. Entry points choose the cluster and handle signals.
+// Starts and stops a host: apps, certificates and sockets. The programs choose the cluster and handle signals.
 import type { Server as TlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
@@ -33,7 +33,7 @@ type HostStart = {
   functions: readonly FunctionDefinition[]
   local: Client
   clusters: BindableClusters
-  /** Clusters per function, if functions have their own accounts. Default: those of the host. */
+  /** Clusters per function, if functions have their own accounts. Default: the clusters of the host. */
   clustersOf?: (name: string) => BindableClusters
   /** The values of the settings that functions declare. Default: the defaults of the settings. */
   settingsOf?: ProcessContext['settingsOf']
@@ -42,7 +42,7 @@ type HostStart = {
   version: string
   /** Absent: no tracing. */
   noteSpan?: NoteSpan | undefined
-  /** The module of renderers. Without it, nothing can be rendered. */
+  /** The module that renderers run. Absent: rendering is impossible. */
   rendererProgram?: string
   /** Address of the relay for callbacks. Default: the setting. */
   relay?: () => Promise<string>
@@ -58,7 +58,7 @@ export type RunningHost = {
   certificate?: Reloading
   /** Absent when no function receives callbacks. */
   callbacks?: CallbackListener
-  /** Resolves when nothing is served any more. True when no call was aborted. */
+  /** Resolves when nothing is served any more. True if no call was aborted. */
   stop(): Promise<boolean>
 }
 
@@ -136,8 +136,8 @@ const withoutClients = (options: TlsOptions | undefined): TlsOptions | undefined
   options && { ...options, requestCert: false }
 
 /**
- * If one app cannot listen, all are closed, because an open listener would keep the failed process alive. Apps without functions do not
- * listen.
+ * If one app cannot listen, all apps are closed, because an open listener would keep the failed process alive. Apps without functions do
+ * not listen.
  */
 const listeningApps = async (apps: HostApps, { settings, functions }: HostStart): Promise<FastifyInstance[]> => {
   const some = (kind: FunctionDefinition['does']): boolean => functions.some(({ does }) => does === kind)

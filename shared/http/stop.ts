@@ -1,6 +1,6 @@
-// Stops a host without losing requests. First it drains: it reports not ready but still takes calls. Then it takes no more, and running
-// calls get the grace period. Remaining calls are aborted; nothing is lost, because functions can be killed anywhere, but their callers
-// must repeat them.
+// Stops a host without losing requests. First the host drains: it reports not ready but still accepts calls. Then it accepts no new calls,
+// and running calls get the grace period. Remaining calls are aborted. Functions can be killed at any time, so only their callers must
+// repeat them.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Log } from '../core/log.ts'
@@ -21,7 +21,7 @@ export const closeConnectionsAtEnd = (app: FastifyInstance, readiness: HostReadi
   })
 }
 
-/** Resolves when nothing is served any more. True when no call was aborted. */
+/** Resolves when nothing is served any more. True if no call was aborted. */
 export const stopped = async ({ apps, readiness, drainSeconds, graceSeconds, log }: StopParts): Promise<boolean> => {
   readiness.ends()
   log.info({ drainSeconds, graceSeconds }, 'the host ends')
@@ -35,7 +35,7 @@ export const stopped = async ({ apps, readiness, drainSeconds, graceSeconds, log
   return false
 }
 
-/** SIGTERM and SIGINT stop the host; the process exits with 0. A second signal ends it at once. */
+/** SIGTERM and SIGINT stop the host, and the process exits with 0. A second signal ends the process immediately. */
 export const stopOnSignals = (stop: () => Promise<unknown>): void => {
   const end = async (): Promise<void> => {
     await stop()

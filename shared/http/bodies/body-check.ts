@@ -21,7 +21,7 @@ const plainly = ({ path, field, value, schema, keyword }: Misfit): Sentence => (
   allowed: schema.description ?? keyword,
 })
 
-/** Keywords whose misfit belongs to the map but is about one of its fields, or that list allowed values. */
+/** Keywords that need another sentence: the schema of the map has the fault, but the message names a field or lists allowed values. */
 const sentences: Readonly<Partial<Record<keyof Fitting, (found: Misfit) => Partial<Sentence>>>> = {
   required: ({ schema, field = '' }) => ({
     found: 'nothing',

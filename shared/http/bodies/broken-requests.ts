@@ -1,4 +1,4 @@
-// Answers broken requests: too slow, with too many headers, or not HTTP. Fastify only provides the socket for them.
+// Answers broken requests: too slow, with too many headers, or not HTTP. For such requests, Fastify only provides the socket.
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { Log } from '../../core/log.ts'
@@ -9,7 +9,7 @@ const codes: ReadonlyMap<string, RefusalCode> = new Map([
   ['HPE_HEADER_OVERFLOW', 'headersTooLarge'],
 ])
 
-/** Answers in the usual error format, if the socket is still open, and closes the connection. */
+/** If the socket is still open, answers in the usual error format. Then closes the connection. */
 export const answerBrokenRequest = (error: NodeJS.ErrnoException, socket: Socket, log: Log): void => {
   if (socket.writable) {
     const refused = new Refused(codes.get(error.code ?? '') ?? 'badRequest')

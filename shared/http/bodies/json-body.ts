@@ -2,7 +2,7 @@
 import { type JsonBounds, valuesWithin } from '../../core/json/json-bounds.ts'
 import { Refused } from '../errors.ts'
 
-/** Above every object that the API server stores for us. */
+/** Objects that the API server stores for us never reach these limits. */
 const bodyBounds: JsonBounds = { depth: 200, values: 100_000 }
 
 type CheckedBody = {
@@ -28,9 +28,9 @@ export const checkedBody = (bytes: Uint8Array): CheckedBody => {
   }
 }
 
-/** JavaScript stores a text with any character beyond Latin 1 in two bytes per character. */
+/** JavaScript stores a text with any character beyond Latin-1 in two bytes per character. */
 const bytesPerByte = 2
-/** For the most expensive value: an object with one field of a unique name. */
+/** The memory of the most expensive value: an object with one field whose name is unique. */
 const bytesPerValue = 100
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

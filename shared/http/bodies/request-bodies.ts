@@ -1,5 +1,5 @@
 // Reads JSON bodies that are neither compressed nor chunked, within the listener's memory limit. Callers of webhooks rarely authenticate,
-// so a body is read only when there is room, and the room is freed when the request is answered.
+// so a body is read only if enough of this memory is free. The memory is freed when the request is answered.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { byteBudget } from '../../core/bounds/byte-budget.ts'
@@ -7,7 +7,7 @@ import { announcedLength, type BodyRead, receiveBody } from '../../listener/rece
 import { Refused } from '../errors.ts'
 import { checkedBody } from './json-body.ts'
 
-/** `bytesMost`: limit for all bodies together; routes limit single bodies. `gaveWay` is called for each body without room. */
+/** `bytesMost`: the limit for all bodies together; routes limit single bodies. `gaveWay`: called for each refused body. */
 export const takeJsonBodies = (app: FastifyInstance, bytesMost: number, gaveWay: () => void): void => {
   const room = byteBudget(bytesMost, () => performance.now(), gaveWay)
   const responses = new WeakMap<IncomingMessage, ServerResponse>()
@@ -30,7 +30,7 @@ const refuseUnreadable = ({ raw }: FastifyRequest): void => {
   if (announcedLength(raw) === undefined) throw new Refused('noLength')
 }
 
-/** Drops the bytes. From here on, the body counts with the memory of its parsed value. */
+/** Drops the bytes. From now on, the memory of the parsed value counts instead of the body. */
 const parsedFrom = (read: BodyRead): unknown => {
   if (read.is === 'fault') throw new Refused(read.fault)
   const { body, place } = read

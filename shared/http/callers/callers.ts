@@ -23,7 +23,7 @@ export const tokensByKeys = (client: Pick<Client, 'raw'>, rules: CallerRules): T
   return async token => allowedCaller(await subjectOf(token, issuers, rules), rules)
 }
 
-/** No `none`, and no symmetric algorithms, because the public key could be used as the secret. */
+/** Excludes `none`, and symmetric algorithms, because a caller could use the public key as the symmetric secret. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
 
 const subjectOf = async (token: string, issuers: Issuers, { audience }: CallerRules): Promise<string> => {
@@ -52,7 +52,7 @@ export const tokensByReview =
     return allowedCaller(user.username, rules)
   }
 
-/** Verifies a secret that host and relay share if both run in one process. */
+/** Verifies a secret that host and relay share if both run in the same process. */
 export const sharedSecret = (secret: string): TokenCheck => {
   const expected = digest(secret)
   return async token => {

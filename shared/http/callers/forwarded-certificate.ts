@@ -1,5 +1,5 @@
-// Reads X-Forwarded-Client-Cert, in which Envoy forwards client certificates. A proxy appends its element. Anybody may have written the
-// earlier elements, so only the last is trusted.
+// Reads X-Forwarded-Client-Cert, in which Envoy forwards client certificates. Each proxy appends an element. Only the last element is
+// trusted, because a client can write the earlier elements.
 //
 //   forwardedPem('By=spiffe://a;Cert="-----BEGIN%20CERTIFICATE-----%0A…"') // '-----BEGIN CERTIFICATE-----\n…'
 
@@ -10,7 +10,7 @@ export const forwardedPem = (header: string): string | undefined => {
 }
 
 /**
- * Reads from the end, because earlier text must not change the meaning: `Cert=…;x="` would draw the next element into its quotes. '' when
+ * Reads from the end, because earlier text must not change the meaning: `Cert=…;x="` would include the next element in its quotes. Empty if
  * no element ends there.
  */
 const lastElement = (header: string): string => {

@@ -1,5 +1,5 @@
-// Checks certificates of runtimes and proxies against the currently trusted authorities. TLS only proves that the caller has the key. All
-// other checks are made for each request, so that expiry and loss of trust also end open connections and resumed sessions.
+// Checks certificates of runtimes and proxies against the currently trusted CAs. TLS only proves that the caller has the key. All other
+// checks are made for each request, so that an expired or no longer trusted certificate also ends open connections and resumed sessions.
 import type { X509Certificate } from 'node:crypto'
 import { checks } from '../../core/decisions/checks.ts'
 import { hasIssued } from '../../core/tls/certificate.ts'
@@ -9,10 +9,7 @@ type Judging = {
   readonly now: Date
 }
 
-/**
- * The reason why a certificate is refused; undefined when it is accepted. A trusted authority must have signed it directly, without
- * intermediates.
- */
+/** The reason why a certificate is refused. undefined: it is accepted. A trusted CA must have signed it directly, without intermediates. */
 export const clientCertificateFault = checks<[X509Certificate, Judging], string>(
   (certificate, { now }) => now < certificate.validFromDate && 'the client certificate is not valid yet',
   (certificate, { now }) => now > certificate.validToDate && 'the client certificate has expired',
@@ -22,7 +19,7 @@ export const clientCertificateFault = checks<[X509Certificate, Judging], string>
     'the client certificate is signed by an untrusted certificate authority',
 )
 
-/** The issuer of each certificate never changes, so it is cached. Trust in the issuer is checked for each request. */
+/** The issuer of a certificate never changes, so it is cached. Whether the issuer is trusted is checked for each request. */
 const issuers = new WeakMap<X509Certificate, X509Certificate>()
 
 const isIssuedBy = (authority: X509Certificate, certificate: X509Certificate): boolean => {
@@ -40,7 +37,7 @@ const isForClients = ({ ca, keyUsage }: X509Certificate): boolean =>
 const isAuthority = ({ ca, validFromDate, validToDate }: X509Certificate, now: Date): boolean =>
   ca && validFromDate <= now && now <= validToDate
 
-/** '' without a common name, undefined with several. */
+/** The common name. '' if there is none, undefined if there are several. */
 export const commonNameOf = (certificate: X509Certificate): string | undefined => {
   const { name } = names.get(certificate) ?? { name: readName(certificate) }
   names.set(certificate, { name })
@@ -56,5 +53,5 @@ const readName = (certificate: X509Certificate): string | undefined => {
 }
 
 export const hasUri = ({ subjectAltName = '' }: X509Certificate, uris: readonly string[]): boolean =>
-  // Node quotes names with a comma, so that one name cannot look like two.
+  // Node puts names with a comma in quotes, so that one name cannot look like two.
   subjectAltName.split(', ').some(name => uris.some(uri => name === `URI:${uri}`))

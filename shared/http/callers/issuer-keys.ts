@@ -1,15 +1,15 @@
-// Reads the issuer name and public keys of the API server through our own connection, so that nobody can inject keys.
+// Reads the issuer name and public keys of the API server through our own connection, so that no other program can inject keys.
 import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose'
 import type { Client } from '../../kube/client-types.ts'
 
 type Issuer = { name: string; key: JWTVerifyGetKey }
 
-/** The current issuer. `key` finds the key of a token, and reads the keys again for an unknown key id. */
+/** The current issuer. `key` finds the key of a token. If a key id is unknown, the keys are read again. */
 export type Issuers = () => Promise<Issuer>
 
-/** Keys are read again after this time, so a removed key is trusted no longer. */
+/** Keys are read again after this time, so that a removed key is no longer trusted. */
 const maxAgeMilliseconds = 600_000
-/** Tokens with made-up key ids must not cause many requests. */
+/** The minimum time between two reads, because tokens with invented key ids must not cause many requests. */
 const cooldownMilliseconds = 30_000
 
 /** `clock`: monotonic milliseconds. */

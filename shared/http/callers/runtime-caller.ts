@@ -1,5 +1,5 @@
-// Identifies the calling Kyma runtime by its client certificate, from the connection or forwarded by a trusted proxy. A proxy is trusted
-// by a URI in its own certificate; the header of any other caller is refused.
+// Identifies the calling Kyma runtime by its client certificate, from the connection or forwarded by a trusted proxy. A proxy is trusted if
+// its own certificate has a configured URI. From all other callers the header is refused.
 import type { X509Certificate } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { TLSSocket } from 'node:tls'
@@ -10,19 +10,19 @@ import { forwardedPem } from './forwarded-certificate.ts'
 import { clientCertificateFault, commonNameOf, hasUri } from './issued-certificate.ts'
 
 export type RuntimeTrust = {
-  /** The authorities of runtime certificates. Without any, no runtime is accepted. */
+  /** The CAs of runtime certificates. If there is none, no runtime is accepted. */
   authorities(): readonly X509Certificate[]
   proxyAuthorities(): readonly X509Certificate[]
   readonly proxies: readonly string[]
-  /** Reads the authorities again, at most once a second. */
+  /** Reads the CAs again, but at most once per second. */
   lookAgain(): Promise<void>
 }
 
 const headerMost = 32_768
 
 /**
- * The common name of the runtime's certificate. Throws Refused: 401, or 400 for a certificate without a name. A runtime may use a new
- * authority that this process does not know yet, so the authorities are read again before a refusal.
+ * The common name of the runtime's certificate. Throws Refused: 401, or 400 for a certificate without a name. Before a refusal, the CAs are
+ * read again, because a runtime may use a new CA that this process does not know yet.
  */
 export const runtimeCallerOf = async (request: IncomingMessage, trust: RuntimeTrust, now: Date): Promise<string> => {
   try {
@@ -34,7 +34,7 @@ export const runtimeCallerOf = async (request: IncomingMessage, trust: RuntimeTr
   }
 }
 
-/** Like `runtimeCallerOf`, without another read; undefined when no name is proved. */
+/** Like `runtimeCallerOf`, but without reading CAs again. undefined if no name is proved. */
 export const believedCaller = (request: IncomingMessage, trust: RuntimeTrust, now: Date): string | undefined => {
   try {
     return provedName(request, trust, now)
@@ -66,8 +66,8 @@ const isNamedProxy = (peer: X509Certificate, { proxies, proxyAuthorities }: Runt
   hasUri(peer, proxies) && clientCertificateFault(peer, { authorities: proxyAuthorities(), now }) === undefined
 
 /**
- * Parsing a certificate and verifying its signature is the most expensive part of a request, so certificates are cached: per open
- * connection, and forwarded ones in a bounded cache. Everything that may change is checked for each request.
+ * Parsing a certificate and verifying its signature is the most expensive part of a request, so certificates are cached: certificates of
+ * open connections by connection, forwarded certificates in a bounded cache. Everything that may change is checked for each request.
  */
 const ofConnections = new WeakMap<TLSSocket, X509Certificate>()
 const ofHeaders = new BoundedCache<string, X509Certificate>(2_000)

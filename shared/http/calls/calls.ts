@@ -1,4 +1,4 @@
-// Runs calls of functions: one at a time per key, within their timeout, with metrics and logs. shared/runtime does the work of a call;
+// Runs calls of functions: one call at a time per key, within the timeout, with metrics and logs. shared/runtime does the work of a call.
 // routes/functions.ts handles requests and answers.
 import type { CallBook, DoneCall, RelayQueue } from '../../console/calls.ts'
 import type { Measurement } from '../../core/decisions/measurement.ts'
@@ -33,8 +33,8 @@ export type Callable = {
 }
 
 /**
- * `since`: arrival of the request (monotonic). `isQuiet`: the call is only periodic. `queue`: as the relay knew it at the call. `waits`: call once
- * after a long wait for a registry or a remote cluster.
+ * `since`: arrival of the request (monotonic). `isQuiet`: the call is only periodic. `queue`: the relay's queue at the time of the call. `waits`:
+ * called once after a long wait for a registry or a remote cluster.
  */
 export type CallOrigin = {
   since: number
@@ -47,7 +47,7 @@ export type CallOrigin = {
 
 export type FunctionCalls = {
   call(callable: Callable, key: Key, asking: CallOrigin): Promise<Outcome>
-  /** Writes nothing. */
+  /** Computes the plan without writing. */
   plan(callable: Callable, subject: PlanSubject, asking: CallOrigin): Promise<PlannedCall>
   keys(callable: Callable, about: ChangedObject, asking: CallOrigin): Promise<Key[]>
 }
@@ -59,7 +59,7 @@ export const functionCalls = (parts: CallParts): FunctionCalls => {
   return {
     call: (callable, key, asking) => {
       const id = markId(callable.definition.name, keyText(key))
-      // Forget the mark now, because this call may share a run with a quiet call, which would keep the mark.
+      // Forget the mark before the run. This call may share a run with a quiet call, which would keep the mark.
       if (!asking.isQuiet) callable.context.memory.marks.forget(id)
       return flights(id, () => measuredCall(callable, key, { ...parts, ...asking }))
     },
@@ -137,8 +137,8 @@ const callSpan = (name: string, key: Key, { began, outcome }: { began: number; o
 })
 
 /**
- * After `lastPassAt` a call starts nothing new, but may still write the status. At `lastRequestAt` it is aborted. Both are before the
- * caller's timeout, so that the caller gets an answer. Work without a status write (keys, reviews, callbacks) may use the whole time.
+ * After `lastPassAt` a call starts no new pass, but may still write the status. At `lastRequestAt` the call is aborted. Both times are
+ * before the caller's timeout, so that the caller gets an answer. Keys, reviews and callbacks write no status and may use the whole time.
  */
 export const budget = (timeoutSeconds: number, since: number): { lastPassAt: number; lastRequestAt: number } => {
   const margin = Math.min(2_000, timeoutSeconds * 100)

@@ -1,11 +1,11 @@
-// Measures how long a call waits for registries and remote clusters. A waiting call needs almost nothing of the host, so the relay gives
-// its place to another call.
+// Measures how long a call waits for registries and remote clusters. A waiting call needs almost no resources of the host, so the relay may
+// start another call instead.
 import type { Outside } from '../../kube/client-types.ts'
 
-/** A healthy registry answers faster. */
+/** A wait up to this time is normal for a healthy registry. */
 const longMilliseconds = 50
 
-/** Calls `tell` once, when the call has waited 50 ms in total. */
+/** Calls `tell` once, when the waits of the call exceed 50 ms in total. */
 export const outsideWait = (tell: () => void): Outside => {
   let left = longMilliseconds
   let waits = 0

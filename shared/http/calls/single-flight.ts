@@ -1,7 +1,7 @@
-// Runs one call per key at a time on this host. This saves work and conflicts. Safety does not depend on it, because several hosts may run
-// calls for the same key.
+// Runs one call per key at a time on this host. This saves work and avoids conflicts. It is not needed for safety, because several hosts
+// may run calls for the same key.
 
-/** Calls `run`. While a run for `id` is active, all further callers share the next run. */
+/** Calls `run`. While a run for `id` is active, all later callers share the next run. */
 type Flights<T> = (id: string, run: () => Promise<T>) => Promise<T>
 
 type Flight<T> = { landed: Promise<void>; next?: Promise<T> }
@@ -31,5 +31,5 @@ export const singleFlights = <T>(): Flights<T> => {
   }
 }
 
-/** Only the end of the run matters here. */
+/** Ignores the result, because only the end of the run counts. */
 const ignored = (): void => undefined

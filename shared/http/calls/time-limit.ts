@@ -1,7 +1,7 @@
-// Limits the time of work. When it is over, the signal aborts, and the caller gets an answer even if the work ignores the signal.
+// Limits the time of work. At the limit, the signal aborts, and the caller gets an answer even if the work ignores the signal.
 import { Refused } from '../errors.ts'
 
-/** Rejects with `outOfTime` when the time is over. Clients bound to the signal then write nothing more. */
+/** Rejects with `outOfTime` when the time is over. Clients with this signal then write nothing more. */
 export const timed = async <T>(milliseconds: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
   const controller = new AbortController()
   const { promise: end, reject } = Promise.withResolvers<never>()

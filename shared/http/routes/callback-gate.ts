@@ -1,5 +1,5 @@
-// Refuses events of a runtime above its rate before Fastify sees them. A noisy runtime may send thousands of events a second, and refusals
-// delay the events of all others.
+// Refuses events of a runtime above its rate before Fastify sees them. A runtime with a fault may send thousands of events per second, and
+// even refusals delay the events of other runtimes.
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Gate } from '../bare-app.ts'
@@ -11,14 +11,13 @@ import type { CallbackRoutes, ServedCallback } from './callbacks.ts'
 type GateParts = Omit<CallbackRoutes, 'context' | 'handOver'> & { readiness: HostReadiness }
 
 export const callbackGate = ({ callbacks, trust, secondsUntilNext, begins, now, readiness }: GateParts): Gate => {
-  // The router accepts other spellings of a path, such as `/v%32/…`. This listener only serves callbacks, so the rate counts for all
-  // paths.
+  // The router accepts other spellings of a path, such as `/v%32/…`. This listener serves only callbacks, so the rate counts for all paths.
   const servedAt = (path: string): ServedCallback | undefined =>
     callbacks.find(({ contracts }) => contracts.some(contract => path.startsWith(`/${contract}/`))) ?? callbacks[0]
   return (request, response) => {
     const served = request.method === 'POST' ? servedAt(request.url ?? '') : undefined
     if (served === undefined) return false
-    // The route handles unknown callers, because it reads the authorities again before a refusal.
+    // The route handles unknown callers, because it reads the CAs again before a refusal.
     const caller = believedCaller(request, trust, now())
     const wait = caller === undefined ? undefined : secondsUntilNext(caller)
     if (wait === undefined) return false
@@ -31,7 +30,7 @@ export const callbackGate = ({ callbacks, trust, secondsUntilNext, begins, now, 
 
 type Refusing = { readonly wait: number; readonly isEnding: boolean }
 
-/** Returns the duration in seconds. */
+/** Returns how long the request took, in seconds. */
 const refuse = (request: IncomingMessage, response: ServerResponse, { wait, isEnding }: Refusing): number => {
   const began = performance.now()
   const extra = { 'retry-after': String(Math.ceil(wait)), ...(isEnding && { connection: 'close' }) }

@@ -1,6 +1,6 @@
 // POST /v1/NAME/event and /v2/NAME/event: events of runtimes. Checks in this order: method, certificate, rate (callback-gate.ts), caller,
-// name, size, body. The keys are then handed to the relay. Only handed-over events are answered 200, so that the caller repeats all
-// others.
+// name, size, body. The keys are then handed to the relay. Only handed-over events are answered with 200, so that the caller repeats all
+// other events.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Rates } from '../../core/bounds/rates.ts'
 import { type GatherContext, gatherContext, type ProcessContext } from '../../runtime/context.ts'
@@ -78,7 +78,7 @@ const eventRoute = (url: string, callback: Callback): OwnRoute => {
       request.callback = await knownCaller(callback, request, reply)
     },
     onResponse: async (request, reply) => {
-      // Also counts requests that were refused earlier.
+      // Also counts requests that an earlier check refused.
       const ends = measured.get(request) ?? begins()
       ends({ code: reply.statusCode, seconds: reply.elapsedTime / 1_000, route: url })
     },
@@ -118,7 +118,7 @@ const handedOver = async (callback: Callback, request: FastifyRequest, reply: Fa
 
 type Within = { reply: FastifyReply; trace: string }
 
-/** The function's time starts with the request. */
+/** The function's time begins with the request. */
 const inTime = <T>(
   { definition, timeoutSeconds, context }: Callback,
   { reply, trace }: Within,

@@ -1,4 +1,4 @@
-// The routes of the console: GET only, except the login. All answers, also errors, have the safety headers.
+// The routes of the console: only GET, except for the login. All answers, including errors, have the safety headers.
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Console, PageRequest } from '../../console/console.ts'
@@ -30,7 +30,7 @@ export const serveConsole = (app: FastifyInstance, console: Console): void => {
   for (const url of ['/', '/landscape', '/object/*', '/plan/*']) get(app, url, 'A page of the console', page)
   for (const [url, { type, text }] of Object.entries(files))
     get(app, url, 'A file of these pages', async (_, reply) => reply.type(type).send(text))
-  // A link on another site must not log anybody out.
+  // A link on another site must not log out the user.
   get(app, '/logout', 'Ends the cookie', (request, reply) =>
     isFromHere(request) ? page(request, reply) : Promise.resolve(reply.redirect('/', 303)),
   )
@@ -38,7 +38,7 @@ export const serveConsole = (app: FastifyInstance, console: Console): void => {
     const answer = await console.follow(asked(request), streamOf(reply))
     return answer ? sent(reply, answer) : reply
   })
-  // A link preview must not use up the link.
+  // The preview of a link must not use the one-time code.
   get(app, '/once/:code', 'Logs in, once', async (request, reply) => {
     if (request.method === 'HEAD' || request.headers['sec-purpose'] !== undefined) return reply.code(204).send()
     return sent(reply, console.enter((request.params as { code: string }).code))
@@ -86,7 +86,7 @@ const asked = ({ raw, ip, headers: { authorization, cookie } }: FastifyRequest):
 const sent = (reply: FastifyReply, { status, headers, body }: PageAnswer): FastifyReply =>
   reply.code(status).headers(headers).send(body)
 
-/** A form on another site must not log anybody in. */
+/** A form on another site must not log in the user. */
 const isFromHere = ({ headers }: FastifyRequest): boolean => {
   const { origin, host } = headers
   const site = headers['sec-fetch-site']

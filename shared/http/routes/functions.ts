@@ -61,7 +61,7 @@ const callRoute = (callable: Callable, calls: FunctionCalls): OwnRoute => ({
   },
 })
 
-/** A relay is known by its address. */
+/** Relays are identified by their address. */
 const queueIn = ({ headers, ip }: FastifyRequest): CallOrigin['queue'] => {
   const waiting = headers[waitingHeader]
   return typeof waiting === 'string' && /^\d{1,6}$/.test(waiting) ? { relay: ip, waiting: Number(waiting) } : undefined
@@ -108,7 +108,7 @@ const keysRoute = (callable: Callable, calls: FunctionCalls): OwnRoute => ({
   },
 })
 
-/** Other paths name an unknown function, or request keys from a function without `keys`. */
+/** Answers all other paths: the function is unknown, or has no `keys`. */
 const serveUnknown = (app: FastifyInstance, callables: readonly Callable[]): void => {
   const functions = callables.map(({ definition }) => definition.name)
   app.all('/functions/*', {

@@ -1,11 +1,11 @@
-// Makes the OpenAPI 3.1 document of a host from its routes, so that both agree.
+// Creates the OpenAPI 3.1 document of a host from its routes, so that document and routes agree.
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { refusals } from '../errors.ts'
 import type { About } from './route.ts'
 
 export type Described = { path: string; method: string; body?: object; about: About }
 
-/** Records each described route that is added from now on. */
+/** Records each described route that is added afterwards. */
 export const noteRoutes = (app: FastifyInstance, noted: Described[]): void => {
   app.addHook('onRoute', (route: RouteOptions) => {
     const { about } = route.config ?? {}

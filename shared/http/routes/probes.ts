@@ -1,4 +1,4 @@
-// Routes for probes, scrapers and people. None of their data is secret.
+// Routes for probes, scrapers and users. Their data is not secret.
 import type { FastifyInstance } from 'fastify'
 import type { HostReadiness } from '../readiness.ts'
 import type { HostMetrics } from '../telemetry/metrics.ts'
@@ -10,7 +10,7 @@ type ProbeRoutes = {
   metrics: Pick<HostMetrics, 'text' | 'contentType'>
   version: string
   functions: readonly string[]
-  /** Filled while routes are added. */
+  /** The described routes. The list grows while routes are added. */
   described: readonly Described[]
 }
 

@@ -25,7 +25,7 @@ export const serveRoute = (app: FastifyInstance, { about, ...route }: OwnRoute):
   app.route({ ...route, config: { ...route.config, about } })
 }
 
-/** Call before adding routes. */
+/** Must be called before routes are added. */
 export const refuseOtherRoutes = (app: FastifyInstance): void => {
   app.decorate('allowedMethods', new Map())
   app.addHook('onRequest', async request => {
@@ -33,7 +33,7 @@ export const refuseOtherRoutes = (app: FastifyInstance): void => {
   })
 }
 
-/** 405 for a wrong method, or else the result of `otherwise`. */
+/** 405 for a wrong method, otherwise the result of `otherwise`. */
 export const noRoute = (app: FastifyInstance, { url }: FastifyRequest, otherwise: () => Refused): Refused => {
   const [path = ''] = url.split('?')
   const allow = app.allowedMethods.get(path)

@@ -22,7 +22,7 @@ export type ServedWebhook = {
 type WebhookRoutes = {
   webhooks: readonly ServedWebhook[]
   metrics: HostMetrics
-  /** If set, callers need a client certificate, with one of these names if the list is not empty. */
+  /** If set, callers need a client certificate. If the list is not empty, the certificate must have one of these names. */
   clientNames?: readonly string[]
 }
 
@@ -58,7 +58,7 @@ const reviewRoute = (webhook: ServedWebhook, { metrics }: WebhookRoutes): OwnRou
         lastRequestAt,
         traceparent,
       })
-      // Lazy, because a child logger costs more than the rest of a review.
+      // A function, because creating a child logger costs more than the rest of a review.
       const log = () => request.log.child({ function: webhook.definition.name, trace: traceId })
       return admit(webhook.definition, request.body, { ...context, log })
     })
@@ -81,8 +81,8 @@ const reviewSchema = {
 }
 
 /**
- * Throws Refused unless the certificate is from a configured authority and has one of the names. TLS has verified chain, dates and key. A
- * failed verification is answered 401 instead of ending the handshake, so that the caller learns the reason.
+ * Throws Refused unless the certificate is from a configured CA and has one of the names. TLS has verified chain, dates and key. A failed
+ * verification does not end the handshake but is answered with 401, so that the caller gets the reason.
  */
 const checkClientCertificate = (socket: Socket, names: readonly string[]): void => {
   if (!(socket instanceof TLSSocket) || !socket.authorized) {

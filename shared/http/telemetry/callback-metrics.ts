@@ -1,9 +1,9 @@
-// Metrics of callbacks with the names of the Go listener. Unauthenticated requests count too, so labels contain nothing from callers.
+// Metrics of callbacks with the names of the Go listener. Labels contain no values from callers, who may be unauthenticated.
 import { Counter, Gauge, type Registry } from 'prom-client'
 
 /**
- * Starts measuring a callback. The returned function ends it with the HTTP status and the route, such as `/v2/:name/event`. No route: the
- * callback was refused before routing.
+ * Starts the measurement of a callback. The returned function ends it with the HTTP status and the route, such as `/v2/:name/event`.
+ * Without a route, the callback was refused before routing.
  */
 export type CallbackBegins = () => (end: { code: number; seconds: number; route?: string }) => void
 
@@ -41,7 +41,7 @@ export const callbackMetrics = (registry: Registry): CallbackBegins => {
   }
 }
 
-/** The only server name of the Go listener. */
+/** The Go listener has only this server name. */
 const labels = { server_name: 'listener' }
 
 const isRefused = (code: number): boolean => code === 401 || code === 403

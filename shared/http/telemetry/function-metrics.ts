@@ -3,7 +3,7 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import { fewNames } from '../../core/bounds/few-names.ts'
 import type { Measurement, Metric } from '../../core/decisions/measurement.ts'
 
-/** The returned function applies measurements. It throws for an undeclared metric, which is a bug of the function. */
+/** The returned function applies measurements. It throws for an undeclared metric, because this is a bug of the function. */
 export const functionMetrics = (registry: Registry, metrics: readonly Metric[]) => {
   const shown = new Map(
     metrics.map(metric => [metric.name, { metric: shownBy(registry, metric), labelsOf: labelsFor(metric) }]),
@@ -45,7 +45,7 @@ const change = (metric: Counter | Gauge, measurement: Measurement & { readonly l
 /** Minimum time between two reads, because each read lists objects at the API server. */
 const seenMilliseconds = 10_000
 
-/** Exposes metrics whose values are read at each scrape. They are absent while they cannot be read. */
+/** Exposes metrics whose values are read at each scrape. If the values cannot be read, the metrics are absent. */
 export const seenMetrics = (
   registry: Registry,
   metrics: readonly Metric[],
@@ -77,8 +77,8 @@ export const seenMetrics = (
 }
 
 /**
- * Sorts labels by name as Go does, because scripts search for text such as `{kyma_name="a",state="Ready"}`. prom-client refuses undeclared
- * labels, so they are kept.
+ * Sorts labels by name as Go does, because scripts search for text such as `{kyma_name="a",state="Ready"}`. Undeclared labels stay, so that
+ * prom-client refuses them.
  */
 const inOrderOf = (names: readonly string[]): ((labels: Labels) => Labels) => {
   const sorted = names.toSorted()

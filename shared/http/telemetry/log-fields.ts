@@ -1,4 +1,4 @@
-// Limits depth, length and number of log fields, and masks secrets. Values from the network may be huge or hostile, and any object may
+// Limits depth, length and number of log fields, and masks secrets. Values from the network may be huge or malicious, and any object may
 // contain a Secret.
 
 const bounds = { depth: 6, keys: 40, items: 20, characters: 1_024 }
@@ -51,7 +51,7 @@ const boundedMap = (map: object, depth: number): Record<string, unknown> => {
 const isMasked = (name: string, inSecret: boolean): boolean =>
   secretNames.has(name.toLowerCase()) || (inSecret && name === 'data')
 
-/** Without the error's own fields, because client libraries attach whole requests. */
+/** Omits the error's own fields, because client libraries attach whole requests to errors. */
 const boundedError = (error: Error, depth: number): Record<string, unknown> => ({
   type: error.name,
   message: cut(error.message),

@@ -1,4 +1,4 @@
-// The log: a JSON line per entry on standard output, by pino. Every line is limited here, so that callers need not care.
+// The log: a JSON line per entry on standard output, written by pino. Every line is limited here, so that callers need no limits.
 import { type DestinationStream, type Logger, pino } from 'pino'
 import { loggable } from './log-fields.ts'
 

@@ -1,4 +1,4 @@
-// The host's metrics, with controller-runtime's names, so that its dashboards work.
+// The host's metrics, with controller-runtime's names, so that dashboards for controller-runtime work.
 import { getFips } from 'node:crypto'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { firstRow } from '../../core/decisions/first-row.ts'
@@ -13,9 +13,9 @@ import { functionMetrics, seenMetrics } from './function-metrics.ts'
 type CallEnd = Outcome | 'thrown'
 
 export type HostMetrics = {
-  /** Starts measuring a call. The returned function ends it. */
+  /** Starts the measurement of a call. The returned function ends the measurement. */
   callBegins(controller: string): (end: CallEnd) => void
-  /** Exposes metrics of a function. The returned function changes them. */
+  /** Exposes metrics of a function. The returned function applies measurements. */
   declared(metrics: readonly Metric[]): (measurements: readonly Measurement[]) => void
   /** Exposes metrics that are read at each scrape. */
   seen(metrics: readonly Metric[], read: () => Promise<readonly Measurement[]>): void
@@ -138,7 +138,7 @@ const reviewMetrics = (registers: Registry[]): HostMetrics['reviewEnds'] => {
   }
 }
 
-/** Concurrent callers share one text: with thousands of runtimes it is long, and anybody may ask. */
+/** Concurrent callers share one text: with thousands of runtimes the text is long, and callers need no authentication. */
 const sharedWhileMade = (make: () => Promise<string>): (() => Promise<string>) => {
   let made: Promise<string> | undefined
   return () => {

@@ -1,5 +1,5 @@
-// Gauges of each object for Prometheus: its state, as `espalier get` and the console show it, and the gauges of its function. A scrape lists
-// the objects of a kind once, and keeps only the measurements of each object.
+// Gauges of each object for Prometheus: its state, as in `espalier get` and the console, and the gauges of its function. A scrape lists the
+// objects of a kind once, and keeps only the measurements of each object.
 import { includesOrAll, namesResource } from '../../api/access-rule.ts'
 import type { FunctionSettings } from '../../api/serverless.ts'
 import type { Measurement, Metric } from '../../core/decisions/measurement.ts'
@@ -21,13 +21,13 @@ export const objectState: Metric = {
 type SeenFunction = {
   readonly definition: ReconcileFunction
   readonly settings: Pick<FunctionSettings, 'access'>
-  /** With the rights of the function. */
+  /** A context with the rights of the function. */
   readonly context: () => Promise<GatherContext>
 }
 
 type Seen = { readonly metrics: readonly Metric[]; read(): Promise<readonly Measurement[]> }
 
-/** Measurements of all functions. Whatever cannot be read is left out, and everything else is shown. */
+/** Measurements of all functions. Measurements that cannot be read are omitted. */
 export const seenFor = (served: readonly SeenFunction[], now: () => Date): Seen => {
   const metrics = served.flatMap(({ definition: { keepsState, seenOfEach, seen } }) => [
     ...(keepsState ? [objectState] : []),
@@ -45,17 +45,17 @@ export const seenFor = (served: readonly SeenFunction[], now: () => Date): Seen 
   }
 }
 
-/** Small, because parsing a large page would delay webhooks. */
+/** The size is small, because parsing a large page would delay webhooks. */
 const pageSize = 100
 
 const objectsSeen = async ({ definition, settings, context }: SeenFunction, now: Date): Promise<Measurement[]> => {
   if (!definition.keepsState && !definition.seenOfEach) return []
   const { apiVersion, kind } = definition.kind
   const found = await context()
-  // Without these reads the states are still shown.
+  // If these reads fail, only the states are shown.
   const begun = definition.seenOfEach && (await reading(definition.seenOfEach.begin(found)))
   const measured = (object: KubeObject): readonly Measurement[] => {
-    // One object with an invalid status must not hide all others.
+    // One object with an invalid status must not hide all other objects.
     const own = attempted(() => (begun && 'read' in begun ? begun.read(object) : []))
     return 'read' in own ? own.read : []
   }
@@ -71,7 +71,7 @@ const objectsSeen = async ({ definition, settings, context }: SeenFunction, now:
   return (await Promise.all(lists)).flat().flatMap(({ status }) => status as Measurement[])
 }
 
-/** The namespaces in which the function may list its kind; undefined: all. */
+/** The namespaces in which the function may list its kind. undefined: all namespaces. */
 const placesOf = (kind: NamedKind, { access }: SeenFunction['settings']): (string | undefined)[] => {
   const own = access.filter(rule => namesResource(rule, groupResourceOf(kind)) && includesOrAll(rule.verbs, 'list'))
   return own.some(({ namespaces }) => !namespaces)

@@ -1,5 +1,5 @@
-// Chooses the certificate of the host's listeners, and waits for it within kubelet's start time. With `secret`, the host keeps the
-// certificate itself: the function webhook-certificate runs before the host listens, and later like any other function.
+// Chooses the certificate of the host's listeners, and waits for the certificate within kubelet's start time. With `secret`, the host
+// maintains the certificate itself: the function webhook-certificate runs before the host listens, and later like any other function.
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as elapsed } from 'node:timers/promises'
@@ -21,7 +21,7 @@ type ListenerTlsParts = {
   log: Log
 }
 
-/** undefined without TLS. Rejects when there is no certificate in time. */
+/** undefined without TLS. Rejects if there is no certificate in time. */
 export const listenerTls = async (
   parts: ListenerTlsParts,
 ): Promise<{ tls: TlsSettings; options: TlsOptions } | undefined> => {
@@ -38,9 +38,9 @@ export const listenerTls = async (
 
 type Kind = {
   source: CertificateSource
-  /** Called before each attempt to read the source. Rejects to make another attempt later. */
+  /** Called before each attempt to read the certificate. If it rejects, another attempt follows later. */
   prepare(): Promise<void>
-  /** No attempt starts later. The startup probe allows 60 s. */
+  /** No attempt starts after this time. The startup probe allows 60 s. */
   seconds: number
 }
 
@@ -69,7 +69,7 @@ const origin = 'in a cluster the function webhook-certificate writes it to Secre
 const attemptMilliseconds = 8_000
 const pauseMilliseconds = 250
 
-/** Runs webhook-certificate. A host without this function uses the Secret as it is. */
+/** Runs webhook-certificate. A host without this function uses the Secret unchanged. */
 const certificateKept = async ({ functions, context, log }: ListenerTlsParts): Promise<void> => {
   const keeper = functions.find(({ name }) => name === 'webhook-certificate')
   if (keeper?.does !== 'reconcile') return
@@ -80,7 +80,7 @@ const certificateKept = async ({ functions, context, log }: ListenerTlsParts): P
   log.info({ function: keeper.name, outcome, reason }, 'checked and renewed the serving certificate')
 }
 
-/** Repeats after every error, because kubelet would back off for minutes before a restart. */
+/** Makes another attempt after every error, because kubelet would wait for minutes before a restart. */
 const triedFor = async <T>(seconds: number, attempt: () => Promise<T>, log: Log): Promise<T> => {
   const end = performance.now() + seconds * 1_000
   for (let said = ''; ; ) {

@@ -1,6 +1,6 @@
-// TLS of the listener for runtimes. Its certificate and the runtimes' authorities come from a Secret or from files, the proxies'
-// authorities from a file. All are read again periodically. Without a certificate the listener still listens: handshakes fail until it
-// arrives, and the rest of the host does not wait.
+// TLS of the listener for runtimes. Its certificate and the runtimes' CAs come from a Secret or from files, the proxies' CAs from a file.
+// All of them are read again periodically. Without a certificate the listener still listens, and only handshakes fail, so that the rest of
+// the host need not wait.
 import type { Server as TlsServer } from 'node:https'
 import { createSecureContext } from 'node:tls'
 import { sha256Hex } from '../../core/digest.ts'
@@ -9,7 +9,7 @@ import { certificatesIn } from '../../core/tls/certificate.ts'
 import type { RuntimeTrust } from '../callers/runtime-caller.ts'
 import type { TlsOptions } from './tls.ts'
 
-/** Texts in PEM. */
+/** The files as PEM. */
 export type ListenerFiles = {
   readonly certificate: string
   readonly key: string
@@ -17,7 +17,7 @@ export type ListenerFiles = {
   readonly proxyAuthorities: string
 }
 
-/** undefined when there are none yet. */
+/** undefined if there are no files yet. */
 export type ListenerSource = () => Promise<ListenerFiles | undefined>
 
 type KeptTrust = RuntimeTrust & {
@@ -25,16 +25,16 @@ type KeptTrust = RuntimeTrust & {
   readonly options: TlsOptions & { maxHeaderSize: number }
   /** Reads everything again, and updates the server. */
   look(server: TlsServer): Promise<void>
-  /** Reads periodically. Without a certificate, the first pause is a second, and then pauses double. */
+  /** Reads periodically. Without a certificate, the first pause is one second, and each further pause doubles. */
   keepLooking(server: TlsServer, everySeconds: number): () => void
 }
 
-/** Minimum time between two reads, because each unknown certificate causes one. */
+/** Minimum time between two reads, because each unknown certificate causes a read. */
 const lookAgainMilliseconds = 1_000
 
 const firstSeconds = 1
 
-/** A forwarded certificate may have 32 KiB. */
+/** Large enough for a forwarded certificate, which may have 32 KiB. */
 const headersMost = 40_960
 
 export const runtimeTrust = (
@@ -91,7 +91,7 @@ export const runtimeTrust = (
   }
 }
 
-/** Without authorities: the handshake only proves that the caller has the key. All other checks are made for each request. */
+/** The list of CAs is empty, so the handshake only proves that the caller has the key. All other checks are made for each request. */
 const fixed = { minVersion: 'TLSv1.2' as const, ca: [] }
 
 const fingerprint = (files: ListenerFiles): string => sha256Hex(JSON.stringify(files))

@@ -7,7 +7,7 @@ import type { Client } from '../../kube/client-types.ts'
 
 export type ServingCertificate = { readonly certificate: string; readonly key: string }
 
-/** Rejects when there is none. */
+/** Rejects if there is no certificate. */
 export type CertificateSource = () => Promise<ServingCertificate>
 
 export const certificateFiles =
@@ -20,7 +20,7 @@ export const certificateFiles =
     throw new Error(`${directory} has no serving certificate`)
   }
 
-/** From a Secret of type kubernetes.io/tls. */
+/** Reads a Secret of type kubernetes.io/tls. */
 export const certificateSecret =
   (client: Pick<Client, 'get'>, { namespace, name }: { namespace: string; name: string }): CertificateSource =>
   async () => {

@@ -1,4 +1,4 @@
-// TLS options of the listeners, and renewal of certificates while they run. Open connections keep their certificate.
+// TLS options of the listeners, and renewal of certificates at run time. Open connections keep their certificate.
 import { readFile } from 'node:fs/promises'
 import type { Server as TlsServer } from 'node:https'
 import { createSecureContext, type SecureContextOptions } from 'node:tls'
@@ -7,15 +7,15 @@ import { type CertificateSource, notAfter, type ServingCertificate } from './ser
 
 export type TlsSettings = {
   source: CertificateSource
-  /** Authorities of client certificates. Absent: no certificates are requested. */
+  /** The CAs of client certificates. Absent: no client certificate is requested. */
   clientAuthoritiesFile?: string
 }
 
 export type TlsOptions = SecureContextOptions & { requestCert?: boolean; rejectUnauthorized?: boolean }
 
 /**
- * An invalid client certificate does not end the handshake: routes/webhooks.ts refuses it. Without authorities, no certificate is
- * requested, and an empty list avoids loading those of the system.
+ * An invalid client certificate does not end the handshake, because routes/webhooks.ts refuses it. Without CAs no certificate is requested,
+ * and an empty list avoids loading the CAs of the system.
  */
 export const tlsOptions = async ({ source, clientAuthoritiesFile }: TlsSettings): Promise<TlsOptions> => {
   const [serving, authorities] = await Promise.all([source(), clientAuthoritiesFile && readFile(clientAuthoritiesFile)])
@@ -24,7 +24,7 @@ export const tlsOptions = async ({ source, clientAuthoritiesFile }: TlsSettings)
 }
 
 export type Reloading = {
-  /** Checks now. True when the listeners use a new certificate. */
+  /** Checks now. True if the listeners use a new certificate. */
   look(): Promise<boolean>
   stop(): void
 }
