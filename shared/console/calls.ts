@@ -1,4 +1,4 @@
-// The last calls of each object that this process served, for the console. Bounded: the objects that were called longest ago are forgotten.
+// The last calls of each object in this process, for the console. The number is limited: the objects whose calls are oldest are dropped.
 
 import type { Outcome } from '../core/decisions/outcome.ts'
 import type { PictureStep } from '../core/decisions/picture.ts'
@@ -8,14 +8,14 @@ import type { KeptCertificate } from '../core/tls/renewal.ts'
 
 export type DoneCall = {
   readonly function: string
-  /** When it ended. */
+  /** When the call ended. */
   readonly at: Date
   readonly milliseconds: number
-  /** `thrown`: it ended with an error, which the log has. */
+  /** `thrown`: the call ended with an error. The log contains the error. */
   readonly outcome: Omit<Outcome, 'wrote' | 'outcome'> & { readonly outcome: Outcome['outcome'] | 'thrown' }
 }
 
-/** Since the process began. */
+/** Counts since the start of the process. */
 type Counts = {
   readonly running: number
   readonly ended: number
@@ -23,10 +23,10 @@ type Counts = {
   readonly last?: Date
 }
 
-/** `waiting`: the number of ready keys that wait in relays, as the relays said in their last calls. Absent: no relay said it. */
+/** `waiting`: the number of ready keys that wait in relays, from the last call of each relay. Absent: no relay reported a number. */
 type FunctionCounts = Counts & { readonly waiting?: number }
 
-/** `relay`: its address. */
+/** `relay`: the address of the relay. */
 export type RelayQueue = { readonly relay: string; readonly waiting: number }
 
 type CertifiedObject = {
@@ -38,13 +38,13 @@ export type CallBook = {
   begins(name: string, call: { readonly at: Date; readonly queue?: RelayQueue | undefined }): void
   ofFunction(name: string): FunctionCounts
   note(kind: GroupVersionKind, key: Key, call: DoneCall): void
-  /** How far the object's long process came, as its last pass judged it. */
+  /** The progress of the object's long process, from the last pass. */
   picture(kind: GroupVersionKind, key: Key, steps: readonly PictureStep[]): void
   pictureOf(kind: GroupVersionKind, key: Key): readonly PictureStep[] | undefined
-  /** The certificates that a function keeps for the object, as its last pass read them. */
+  /** The certificates that a function maintains for the object, from the last pass. */
   certificates(kind: GroupVersionKind, key: Key, certificates: readonly KeptCertificate[]): void
   certified(): readonly CertifiedObject[]
-  /** The newest first. */
+  /** The calls of an object, newest first. */
   of(kind: GroupVersionKind, key: Key): readonly DoneCall[]
 }
 
@@ -52,7 +52,7 @@ const objectsMost = 5_000
 const picturesMost = 50
 const callsMost = 5
 const relaysMost = 20
-/** A relay whose last call is this much older than the last call of another relay does not count: it may have ended. */
+/** If the last call of a relay is this much older than the last call of another relay, the relay may have ended and is ignored. */
 const relayMilliseconds = 600_000
 
 export const callBook = (): CallBook => {
@@ -100,7 +100,7 @@ const waitingIn = (said: BoundedCache<string, Said> | undefined): Pick<FunctionC
   return recent.length === 0 ? {} : { waiting: recent.reduce((sum, { waiting }) => sum + waiting, 0) }
 }
 
-/** What the relay does next, in words; `dueAt` where it has a time. */
+/** The relay's next step as text. `dueAt` if the step has a time. */
 export const nextCall = ({ at, outcome }: DoneCall): { readonly words: string; readonly dueAt?: string } => {
   const { outcome: is, requeueAfterSeconds: seconds, reason } = outcome
   if (seconds !== undefined) return { words: 'is due', dueAt: new Date(at.getTime() + seconds * 1_000).toISOString() }

@@ -1,5 +1,5 @@
-// The console: pages about the objects of Espalier for people with a browser. It reads and never writes. Callers prove who they are by a token,
-// and see what they may list. shared/http/routes/console.ts has the routes.
+// The console: pages about Espalier's objects for users with a browser. It never writes. Callers authenticate with a token, and see the objects
+// that they may list. shared/http/routes/console.ts has the routes.
 import { randomBytes } from 'node:crypto'
 import { rates } from '../core/bounds/rates.ts'
 import type { Log } from '../core/log.ts'
@@ -23,12 +23,12 @@ import { readsFor } from './sight.ts'
 
 export type ConsoleParts = {
   readonly clusters: BindableClusters
-  /** The client of the local cluster. It asks who callers are and what they may do. */
+  /** The client of the local cluster. It reviews the callers' tokens and rights. */
   readonly local: Client
   readonly audience: string
   readonly calls: CallBook
   readonly planners: readonly Planner[]
-  /** The certificates that this host serves with now. */
+  /** The certificates that this host currently serves. */
   readonly certificates: () => readonly KeptCertificate[]
   readonly log: Log
   readonly now: () => Date
@@ -40,13 +40,13 @@ export type Planner = {
   plan(key: Key): Promise<PlannedCall>
 }
 
-/** A request for a page; `path` and `query` as the address has them. */
+/** A request for a page, with `path` and `query` of the URL. */
 export type PageRequest = {
   readonly path: string
   readonly query: string
   readonly authorization?: string
   readonly cookie?: string
-  /** The address of the peer. */
+  /** The address of the client. */
   readonly address: string
 }
 
@@ -55,9 +55,9 @@ export type Console = {
   login(form: URLSearchParams, address: string): Promise<PageAnswer>
   /** The answer to a one-time code. */
   enter(code: string): PageAnswer
-  /** Answers with a page if the stream cannot begin; undefined: it has begun. */
+  /** Starts the stream. Returns a page if the stream cannot start. */
   follow(request: PageRequest, stream: EventStream): Promise<PageAnswer | undefined>
-  /** A path that logs this person in, once. `used` is called with the next one. */
+  /** A path that logs in this person once. After its use, `used` is called with a new path. */
   invite(person: ReviewedUser, used: (path: string) => void): string
   stop(): void
 }
@@ -67,11 +67,11 @@ const cookie = (value: string, more = ''): Readonly<Record<string, string>> => (
   'set-cookie': `${cookieName}=${value}; Path=/; Secure; HttpOnly; SameSite=Strict${more}`,
 })
 
-/** Browsers keep cookies of 4,096 bytes. */
+/** The limit follows from cookies, for which browsers allow 4,096 bytes. */
 const tokenLength = 3_900
 const sessionMilliseconds = 12 * 3_600_000
 const sessionsMost = 50
-/** Pages that read the cluster, and plans, which read and render as calls do. */
+/** The maximum number of concurrent pages that read the cluster, and of plans, which read and render like calls. */
 const pagesMost = 16
 const plansMost = 2
 
@@ -95,7 +95,7 @@ export const consoleOf = (parts: ConsoleParts): Console => {
   }
   const live = liveEvents({ states, callerOf })
 
-  /** `otherwise` answers a request without a caller. Its `fault` says what is wrong with the token, if there is one. */
+  /** `otherwise` answers a request without a valid token. `fault`: what is wrong with the token, if the request has one. */
   const withCaller = async <T>(
     { token, address }: { readonly token: string | undefined; readonly address: string },
     answer: (caller: Caller) => T | Promise<T>,
@@ -137,7 +137,7 @@ export const consoleOf = (parts: ConsoleParts): Console => {
     return pages(() => objectPage({ ...view, on, calls, planners: own.map(({ name }) => name) }))
   }
 
-  /** The log has the error; people get a page. */
+  /** The error is logged. The user gets a page. */
   const fault = (error: unknown, caller: Caller): PageAnswer => {
     log.warn({ err: error }, 'a page of the console could not be made')
     return errorPage(503, 'Not now', 'This page could not be made. Try again in a moment.', caller.name)
@@ -204,7 +204,7 @@ export const consoleOf = (parts: ConsoleParts): Console => {
   }
 }
 
-/** Limits how many expensive pages are made at the same time. */
+/** Limits how many expensive pages are created at the same time. */
 const atMost = (most: number) => {
   let open = 0
   return async (answer: () => Promise<PageAnswer>): Promise<PageAnswer> => {
@@ -225,7 +225,7 @@ const tooMany: PageAnswer = {
   headers: { 'content-type': 'text/html; charset=utf-8', 'retry-after': '5' },
 }
 
-/** A header counts before a cookie. */
+/** If a request has a header and a cookie, the header counts. */
 const tokenIn = ({ authorization, cookie = '' }: PageRequest): string | undefined => {
   if (authorization !== undefined) return /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? ''
   return cookie

@@ -1,5 +1,5 @@
-// The steps of a long process as a graph, from top to bottom: a step is below all steps that it needs. A list below the graph says the same, for
-// people who do not see pictures.
+// The steps of a long process as a graph, from top to bottom: a step is below all steps that it needs. A list below the graph has the same
+// content, for users who cannot see pictures.
 import type { PictureStep } from '../core/decisions/picture.ts'
 import type { Link } from '../runtime/why/chain.ts'
 import { type Html, html } from './html.ts'
@@ -55,7 +55,7 @@ ${edges}${placed.map(node)}</svg></div>
 const unready = (needs: readonly string[], steps: readonly PictureStep[]): string[] =>
   needs.filter(need => steps.some(({ name, is }) => name === need && (is === 'open' || is === 'blocked')))
 
-/** Each level is centred. */
+/** Computes positions. Each level is centred. */
 const placedSteps = (steps: readonly PictureStep[]): Placed[] => {
   const levels = new Map<string, number>()
   for (const { name, needs } of steps) levels.set(name, Math.max(-1, ...needs.map(need => levels.get(need) ?? -1)) + 1)
@@ -70,7 +70,7 @@ const placedSteps = (steps: readonly PictureStep[]): Placed[] => {
   )
 }
 
-/** Leaves out needs that another need needs already. */
+/** Omits a need that another need of the step already includes. */
 const directNeeds = ({ needs }: PictureStep, steps: readonly Placed[]): Placed[] => {
   const all = (names: readonly string[]): string[] =>
     names.flatMap(name => steps.filter(step => step.name === name).flatMap(step => [...step.needs, ...all(step.needs)]))

@@ -4,7 +4,7 @@
 //   html`<ul>${names.map(name => html`<li>${name}</li>`)}</ul>`
 import { withoutControls } from '../core/text/text.ts'
 
-/** Text that is HTML already. Only `html` makes it. */
+/** Text that is already HTML. Only `html` creates it. */
 export class Html {
   readonly text: string
 

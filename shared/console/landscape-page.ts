@@ -1,4 +1,4 @@
-// What this host serves and reaches: functions and how their calls went, certificates, Gardens that are brought up, clusters of Kymas.
+// What this host serves and reaches: functions and results of their calls, certificates, progress of Gardens, and clusters of Kymas.
 
 import { gardenKind } from '../api/garden.ts'
 import { kymaNames } from '../api/kyma/names.ts'
@@ -65,7 +65,7 @@ const functionsSection = ({
 })}</tbody></table></div>
 <p class="quiet">Keys that wait are ready to be called. Relays say their number with each call; their metric <code>workqueue_depth</code> has it at any time.</p></section>`
 
-/** The maximum number of certificates that are shown. Those that end later are only counted. */
+/** The maximum number of certificates to show. Certificates that end later are only counted. */
 const certificatesMost = 20
 
 const certificatesSection = async (view: LandscapeView): Promise<Html> => {
@@ -89,7 +89,7 @@ const certificateLine = ({ name, ends, of }: ShownCertificate, now: Date): Html 
   return html`<li>${mark(is)}<div><p><strong>${name}</strong> ${days < 0 ? 'has ended' : `ends in ${days} ${days === 1 ? 'day' : 'days'}`}</p><p class="quiet">${ends.toISOString().slice(0, 16).replace('T', ' ')} UTC${of && html` · ${objectLink(of)}`}</p></div></li>`
 }
 
-/** Certificates of objects that the caller may list. All existing objects of our own kinds are known, so a deleted one has no certificate here. */
+/** Certificates of existing objects that the caller may list. The states contain all existing objects of our kinds. */
 const keptCertificates = async ({ calls, states, caller }: LandscapeView): Promise<ShownCertificate[]> => {
   const seen = new Set(states.map(({ ref }) => refText(ref)))
   const shown = await Promise.all(

@@ -1,4 +1,4 @@
-// What every page has: its head, the navigation, marks for states, links to objects, and the headers of its answer.
+// The parts of every page: its head, the navigation, marks for states, links to objects, and the headers of its answer.
 import { type ClusterName, groupVersionOf, keyText, type ObjectRef } from '../core/objects/object.ts'
 import type { Link } from '../runtime/why/chain.ts'
 import { Html, html } from './html.ts'
@@ -10,7 +10,7 @@ export type PageAnswer = {
   readonly body: string
 }
 
-/** Every answer has these. Nothing is loaded from elsewhere, embedded elsewhere or kept by a cache. */
+/** The headers of every answer. Pages load nothing from other sites, cannot be embedded in other sites, and are not cached. */
 export const safeHeaders: Readonly<Record<string, string>> = {
   'content-security-policy': [
     `default-src 'none'`,
@@ -27,15 +27,15 @@ export const safeHeaders: Readonly<Record<string, string>> = {
 type Page = {
   readonly title: string
   readonly content: Html
-  /** The name of the user; absent: nobody is logged in. */
+  /** The name of the user. Absent: no user is logged in. */
   readonly user?: string
-  /** The address whose events refresh the page. */
+  /** The URL of the events that refresh the page. */
   readonly live?: string
-  /** Which entry of the navigation is open. */
+  /** The selected entry of the navigation. */
   readonly at?: string
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** The browser goes on after so many seconds, without a script. Examples: `1` loads this page again, `0; url=/` goes to another page. */
+  /** Seconds until the browser loads a page without a script. Examples: `1` loads this page again, `0; url=/` loads another page. */
   readonly goesOn?: string
 }
 
@@ -69,7 +69,7 @@ ${
 
 const doctype = new Html('<!doctype html>\n')
 
-/** An espalier: a trunk with tiers. */
+/** A picture of an espalier: a trunk with tiers. */
 export const treeSvg =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="24" height="24" fill="none" stroke="#2f7d4f" stroke-width="2" stroke-linecap="round" aria-hidden="true"><path d="M12 22V3M3 6v3q0 2 2 2h14q2 0 2-2V6M3 13v2q0 2 2 2h14q2 0 2-2v-2"/></svg>'
 
@@ -91,7 +91,7 @@ const shapes: Readonly<Record<Link['is'] | 'plain', string>> = {
 export const badge = (is: Link['is'], word = stateWords[is]): Html =>
   html`<span class="state ${is}">${mark(is)}${word}</span>`
 
-/** `plain`: something that is neither good nor bad. */
+/** `plain`: neither good nor bad. */
 export const mark = (is: Link['is'] | 'plain'): Html =>
   html`<svg class="mark ${is}" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">${new Html(shapes[is])}</svg>`
 
@@ -103,7 +103,7 @@ export const placeIn = ({ apiVersion, kind, namespace, name }: ObjectRef): strin
   return [group || 'core', version, kind, namespace || '-', name].map(encodeURIComponent).join('/')
 }
 
-/** undefined: the address names no object. */
+/** undefined: the path does not name an object. */
 export const refInPath = (path: string): ObjectRef | undefined => {
   const [group, version, kind, namespace, name, ...more] = path.split('/').map(decoded)
   if (!group || !version || !kind || !namespace || !name || more.length > 0) return undefined
@@ -113,7 +113,7 @@ export const refInPath = (path: string): ObjectRef | undefined => {
   return isPlain && [ref.namespace, name].every(isSegment) ? ref : undefined
 }
 
-/** What may be in a path of the API server. */
+/** Whether the text may be a segment of an API server's path. */
 const isSegment = (text: string): boolean => !/[/%?#\p{Cc}]/u.test(text) && text !== '.' && text !== '..'
 
 const decoded = (text: string): string => {
@@ -127,11 +127,11 @@ const decoded = (text: string): string => {
 export const objectLink = (ref: ObjectRef, on: ClusterName = 'local'): Html =>
   html`<a class="object" href="${pathOfObject(ref, on)}"><span class="kind">${ref.kind}</span> ${keyText(ref)}</a>`
 
-/** `2 objects are not shown, because you may not list them.` */
+/** For example, `2 objects are not shown, because you may not list them.` */
 export const hiddenNote = (count: number, noun: string): Html =>
   html`${count > 0 && html`<p class="note">${count} ${noun}${count === 1 ? ' is not shown, because you may not list it.' : 's are not shown, because you may not list them.'}</p>`}`
 
-/** `for 5m3s`, with the exact time for those who want it. */
+/** For example `for 5m3s`, with the exact time as a tooltip. */
 export const ageOf = (since: string | undefined, now: Date, before = ''): Html => {
   const age = agoText(since, now)
   return age === '' ? html`` : html`${before}<time datetime="${since}" title="${since}">${age}</time>`

@@ -1,4 +1,5 @@
-// Server-sent events that tell an open page to refresh itself. They carry no facts. Streams are bounded, and end with the token.
+// Server-sent events that make an open page refresh itself, without data about objects. The number of streams is limited, and a stream ends
+// with its token.
 import type { ObjectState } from '../runtime/why/state.ts'
 import { placeIn } from './layout.ts'
 import type { Mirror } from './mirror.ts'
@@ -6,22 +7,22 @@ import type { Caller } from './rights.ts'
 
 export type EventStream = {
   write(text: string): void
-  /** Bytes that the caller has not fetched yet. */
+  /** The number of bytes that the client has not received yet. */
   waitingBytes(): number
   end(): void
-  /** Calls `then` once when the stream is closed; at once if it is closed already. */
+  /** Calls `then` once when the stream is closed, or immediately if it is already closed. */
   closed(then: () => void): void
 }
 
 type Follower = {
   readonly token: string
   readonly caller: Caller
-  /** The object whose page is open; undefined: the overview. */
+  /** The object whose page is open. undefined: the overview is open. */
   readonly of: string | undefined
 }
 
 type LiveEvents = {
-  /** False: there are too many streams. */
+  /** Returns false if there are too many streams. */
   begin(follower: Follower, stream: EventStream): boolean
   stop(): void
 }
@@ -34,10 +35,10 @@ type LiveParts = {
 const streamsMost = 200
 const streamsOfCallerMost = 10
 const beatMilliseconds = 15_000
-/** Changes within this time are one event. */
+/** Changes within this time cause only one event. */
 const gatherMilliseconds = 500
 const waitingBytesMost = 16_384
-/** An hour; then the browser begins a new stream. */
+/** One hour. After this time, the browser opens a new stream. */
 const beatsMost = 240
 
 export const liveEvents = ({ states, callerOf }: LiveParts): LiveEvents => {
@@ -80,7 +81,7 @@ export const liveEvents = ({ states, callerOf }: LiveParts): LiveEvents => {
         beats++
         const isKnown = await callerOf(token).catch(() => undefined)
         if (isKnown?.id !== caller.id || beats >= beatsMost || stream.waitingBytes() > waitingBytesMost) stream.end()
-        // The page of an object refreshes at each beat, because parts of the object change without an event about it.
+        // The page of an object refreshes at each beat, because parts of the object may change without an event.
         else stream.write(of === undefined ? ': beat\n\n' : 'data: beat\n\n')
       }
       const beating = setInterval(() => void beat(), beatMilliseconds)
@@ -97,7 +98,7 @@ export const liveEvents = ({ states, callerOf }: LiveParts): LiveEvents => {
   }
 }
 
-/** A caller who may not list an object does not learn that it changed. Each kind and namespace is judged once. */
+/** Whether the caller may list a changed object and so learn of its change. Each kind and namespace is checked once. */
 const isSeen = async (changed: ReadonlyMap<string, ObjectState>, { caller, of }: Follower): Promise<boolean> => {
   const meant = of === undefined ? [...changed.values()] : [changed.get(of)].filter(state => state !== undefined)
   const places = new Map(meant.map(({ ref }) => [`${ref.apiVersion} ${ref.kind} ${ref.namespace}`, ref]))

@@ -1,9 +1,9 @@
-// The page that asks for a token. It answers every request without a valid token, at any address.
+// The page that asks for a token. It is the answer to every request without a valid token, at any path.
 import { html } from './html.ts'
 import { type PageAnswer, pageOf } from './layout.ts'
 
 type LoginPage = {
-  /** Where to go afterwards. */
+  /** The page to show after the login. */
   readonly next: string
   readonly fault?: string | undefined
   readonly audience: string
@@ -25,7 +25,7 @@ ${fault !== undefined && html`<p class="note" role="alert">${fault}</p>`}
 <p>You see what that account may list. The token stays in a cookie of this page alone until it ends or you sign out.</p></section>`,
   })
 
-/** A path of this page to go to; `/` for anything else, such as the address of another server. */
+/** A path of this site. Returns `/` for anything else, such as a URL of another site. */
 export const safeNext = (next: string): string => {
   if (!/^\/(?![/\\])[!-~]*$/.test(next) || next.includes('\\')) return '/'
   const { origin, pathname, search } = new URL(next, 'http://console.invalid')

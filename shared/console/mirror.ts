@@ -1,5 +1,5 @@
-// The states of all objects of our kinds, followed by watches while somebody looks at the console. Of each object only its state and its
-// first sentence are kept.
+// The states of all objects of our kinds, updated by watches while a user looks at the console. Only the state and the first sentence of
+// each object are kept.
 import { setTimeout as wait } from 'node:timers/promises'
 import { ourKinds } from '../api/our-kinds.ts'
 import { isText } from '../core/json/json.ts'
@@ -12,19 +12,19 @@ import { isNotServed } from '../kube/errors.ts'
 import { byTrouble, type ObjectState, stateOf } from '../runtime/why/state.ts'
 
 export type Mirror = {
-  /** What is known now; waits a moment for the first lists. */
+  /** The current states. Waits a moment for the first lists. */
   states(): Promise<MirroredStates>
-  /** The listener is called with each state that changed. The returned function ends this. */
+  /** Calls the listener for each changed state. The returned function removes the listener. */
   listen(listener: (changed: ObjectState) => void): () => void
   stop(): void
 }
 
 export type MirroredStates = {
-  /** Trouble first. */
+  /** The states, objects in trouble first. */
   readonly states: readonly ObjectState[]
-  /** Kinds that cannot be read, and why. */
+  /** Kinds that cannot be read, with the reason. */
   readonly faults: readonly { readonly kind: GroupVersionKind; readonly fault: string }[]
-  /** False: lists are still being read. */
+  /** False while lists are still being read. */
   readonly isWhole: boolean
 }
 
@@ -38,7 +38,7 @@ const firstMilliseconds = 60
 const idleMilliseconds = 120_000
 const statesMost = 50_000
 const sentenceLength = 400
-/** A page of a list is parsed in one go, so large pages would delay webhooks. */
+/** The size is small, because parsing a large page would delay webhooks. */
 const pageSize = 50
 const pauses = { first: 1_000, most: 30_000 }
 
@@ -100,7 +100,7 @@ export const mirror = ({ client, log, now }: MirrorParts): Mirror => {
 
 type FollowParts = MirrorParts & { readonly tell: (state: ObjectState) => void; readonly signal: AbortSignal }
 
-/** Resolves when the kind was listed once, or cannot be listed. The kind is followed until the signal. */
+/** Resolves when the kind was listed once, or cannot be listed. The kind is watched until the signal aborts. */
 const followKind = (kind: KindStates, parts: FollowParts): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const { signal, log } = parts
@@ -146,7 +146,7 @@ const list = async (kind: KindStates, { client, now, signal }: FollowParts): Pro
   return version
 }
 
-/** Rejects when a list is needed; a watch that the API server ends starts again. */
+/** Rejects when a new list is needed. If the API server ends the watch, the watch starts again. */
 const watchFrom = async (from: string, kind: KindStates, { client, now, tell, signal }: FollowParts): Promise<void> => {
   let version = from
   while (!signal.aborted) {
@@ -162,12 +162,12 @@ const watchFrom = async (from: string, kind: KindStates, { client, now, tell, si
   }
 }
 
-/** Stays sorted at each change, because a page that sorts thousands of states delays webhooks. */
+/** Keeps states sorted after each change, because sorting thousands of states for a page would delay webhooks. */
 class SortedStates {
   readonly sorted: ObjectState[] = []
   readonly #byName = new Map<string, ObjectState>()
 
-  /** Does nothing with a new object if there are too many. */
+  /** Ignores a new object if there are too many objects. */
   put(name: string, state: ObjectState): void {
     this.take(name)
     if (this.sorted.length >= statesMost) return
@@ -180,7 +180,7 @@ class SortedStates {
     if (state && this.#byName.delete(name)) this.sorted.splice(this.#placeOf(state), 1)
   }
 
-  /** The number of states before this one. */
+  /** The number of states that come before this state. */
   #placeOf(state: ObjectState): number {
     let [from, to] = [0, this.sorted.length]
     while (from < to) {

@@ -1,5 +1,5 @@
-// The page of one object: its state, why it is so, its waves or parts, conditions, Events, calls, and commands to copy. Only fields that are
-// named here are shown.
+// The page of one object: its state and the cause, its waves or parts, conditions, Events, calls, and commands to copy. Only fields that
+// this file names are shown.
 
 import { refOfItem } from '../component/inventory/item.ts'
 import { isText, type JsonMap, mapOrEmpty, mapsIn, shownText } from '../core/json/json.ts'
@@ -32,7 +32,7 @@ type ObjectView = Asked & {
   readonly on: ClusterName
   readonly sight: CallerReads
   readonly calls: CallBook
-  /** Functions that can plan for the kind. */
+  /** Functions that can make a plan for the kind. */
   readonly planners: readonly string[]
 }
 
@@ -77,18 +77,17 @@ ${eventsSection(events, { now, said })}</div></div>`,
   })
 }
 
-/** `said`: sentences at the top of the page, which are not repeated. */
+/** `said`: sentences at the top of the page, which must not be repeated below. */
 type Telling = { readonly now: Date; readonly said: readonly string[] }
 
-/** The parts of an object in another cluster are in that cluster too. */
+/** Moves the parts of an object in another cluster into the same cluster. */
 const inPlace =
   (sight: CallerReads, place: ClusterName) =>
   (on: ClusterName): Promise<Reads> =>
     sight.reads(on === 'local' ? place : on)
 
 /**
- * Always keeps the first sentence. Drops any other sentence that contains a condition's message, because the page shows the conditions
- * below.
+ * Always keeps the first sentence. Drops other sentences that contain a condition's message, because the page shows the conditions below.
  */
 const saidOnce = ({ says }: Link, { status }: KubeObject): string[] => {
   const messages = mapsIn(mapOrEmpty(status).conditions).map(({ message }) => shownText(message))
@@ -167,7 +166,7 @@ const wavesSection = async (object: KubeObject, { sight, now }: ObjectView): Pro
   })
 }
 
-/** Gardens have conditions that are Progressing. */
+/** `Progressing` is a status of conditions of Gardens. */
 const answers: Readonly<Record<string, string>> = { True: 'yes', False: 'no', Progressing: 'not yet' }
 
 const conditionStates: Readonly<Record<string, Link['is']>> = {
@@ -176,7 +175,7 @@ const conditionStates: Readonly<Record<string, Link['is']>> = {
   Progressing: 'waiting',
 }
 
-/** Those that are not True come first. */
+/** Conditions that are not True come first. */
 const conditionsSection = ({ status }: KubeObject, now: Date): Html => {
   const conditions = mapsIn(mapOrEmpty(status).conditions).toSorted(
     (one, other) => Number(one.status === 'True') - Number(other.status === 'True'),
@@ -186,7 +185,7 @@ const conditionsSection = ({ status }: KubeObject, now: Date): Html => {
 <ul class="conditions">${conditions.map(condition => conditionOf(condition, now))}</ul></section>`
 }
 
-/** In plain words, then in those of the API. */
+/** First in plain words, then with the names of the API. */
 const conditionOf = ({ type, status, reason, message, lastTransitionTime }: JsonMap, now: Date): Html => {
   const isHeld = type === 'Suspended' && status === 'True'
   const is = isHeld ? 'suspended' : (conditionStates[shownText(status)] ?? 'unknown')

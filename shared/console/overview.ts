@@ -1,4 +1,4 @@
-// The first page: how many objects are in trouble, waiting, ready and suspended, then a line for each, the longest trouble first.
+// The first page: how many objects are in trouble, waiting, ready and suspended, then a line for each object, longest trouble first.
 
 import { ourKinds } from '../api/our-kinds.ts'
 import { type GroupVersionKind, keyText, type ObjectRef } from '../core/objects/object.ts'
@@ -17,7 +17,7 @@ export type Asked = {
 
 const pageLength = 100
 
-/** The tiles, each for some states. */
+/** The tiles. Each tile counts objects in some of the states. */
 const tiles: readonly {
   readonly name: string
   readonly states: readonly Explanation['is'][]
@@ -64,7 +64,7 @@ ${badge(is)}<span class="what">${objectLink(ref)}</span><span class="since">${ag
 ${is !== 'ready' && html`<p class="says">${waitsFor && html`waits for ${objectLink(waitsFor)} ${ageOf(since, now, 'since ')} — `}${says[0]}</p>`}</li>`
 
 type SeenStates = {
-  /** In the same order. */
+  /** The states, in the same order as on the page. */
   readonly states: readonly ObjectState[]
   readonly hidden: number
   readonly namespaces: ReadonlySet<string>

@@ -1,5 +1,5 @@
-// What the functions of an object would do now, as a diff. The plan is made with the rights of the host, so steps on objects that the caller may
-// not list are left out.
+// The planned steps of an object's functions, as a diff. The plan has the rights of the host, so steps on objects that the caller may not list
+// are omitted.
 import type { Next } from '../core/decisions/plan.ts'
 import type { FieldChange } from '../core/json/field-changes.ts'
 import { mapOrEmpty, shownText } from '../core/json/json.ts'
@@ -79,7 +79,7 @@ const itselfOf = ({
 }: PlannedCall): Html => html`<li class="step change"><p><span class="sign">${signs.change}</span> <strong>${object}</strong> itself</p>
 <dl class="diff">${itself.slice(0, fieldsMost).map(fieldOf)}</dl></li>`
 
-/** Shown in place of what comes after the steps. */
+/** Shown instead of the next call. */
 const answers: Readonly<Partial<Record<PlannedCall['is'], string>>> = {
   gone: 'The object does not exist.',
   suspended: 'The object is suspended, so nothing is done until `espalier resume`.',
@@ -89,7 +89,7 @@ type About = Pick<PlannedStep, 'apiVersion' | 'object' | 'on'>
 
 type Seeing = Pick<PlanView, 'ref' | 'sight'> & { readonly isTargetHere: boolean }
 
-/** A cluster that only a kubeconfig leads to is shown to those who may list Secrets beside the object. */
+/** Whether the caller may see the step. For a cluster from a kubeconfig, the caller must be able to list Secrets beside the object. */
 const isSeen = ({ apiVersion, object, on = 'local' }: About, { ref, sight, isTargetHere }: Seeing) => {
   const [kind = '', key = ''] = object.split(' ')
   const [namespace, name] = key.split('/')

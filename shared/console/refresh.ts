@@ -1,5 +1,5 @@
-// The only script of the console: when the host reports a change, it loads the page again and puts the new content in the
-// place of the old. Every page is complete without it.
+// The only script of the console. When the host reports a change, the script loads the page again and replaces the content. Every page also
+// works without the script.
 
 export const refreshScript = `'use strict'
 const main = document.getElementById('main')

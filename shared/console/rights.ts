@@ -1,5 +1,5 @@
-// Who asks, and what they may see: the user of a token (TokenReview), and for each kind and namespace whether that user may list it
-// (SubjectAccessReview). Answers are kept for a minute at most. Answers of one user are never used for another.
+// Who the caller is, and which objects the caller may see: the user of a token (TokenReview), and for each kind and namespace whether the
+// user may list objects (SubjectAccessReview). Answers are cached for at most a minute, separately for each user.
 import { createHash } from 'node:crypto'
 import { canonicalJson, mapOrEmpty, parsedJson } from '../core/json/json.ts'
 import { BoundedCache } from '../core/memory/bounded-cache.ts'
@@ -10,19 +10,19 @@ import type { Client } from '../kube/client-types.ts'
 import { isAllowed, type ReviewedUser, reviewedUser } from '../kube/reviews.ts'
 
 export type Caller = {
-  /** Identifies the user with all that rights depend on. */
+  /** Identifies the user, including all data on which rights depend. */
   readonly id: string
   readonly name: string
   mayList(kind: GroupVersionKind, namespace: string): Promise<boolean>
-  /** Those of the namespaces in which the caller may list the kind. It asks for at most `namespacesMost`. */
+  /** The namespaces in which the caller may list the kind. Checks at most `namespacesMost` namespaces. */
   listable(kind: GroupVersionKind, namespaces: readonly string[]): Promise<ReadonlySet<string>>
 }
 
 type RightsParts = {
-  /** Asks with the rights to create TokenReviews and SubjectAccessReviews. */
+  /** A client that may create TokenReviews and SubjectAccessReviews. */
   readonly client: Pick<Client, 'raw'>
   readonly audience: string
-  /** Monotonic, in milliseconds. */
+  /** A monotonic clock in milliseconds. */
   readonly clock: () => number
 }
 
@@ -32,12 +32,12 @@ const answersMost = 4_000
 const namespacesMost = 500
 const questionsAtOnce = 10
 
-/** `of` answers undefined if the token proves nobody. */
+/** `of` returns undefined if the token is not valid. */
 type Callers = {
   of(token: string): Promise<Caller | undefined>
-  /** Whether the answer about the token is cached, so that nobody is asked. */
+  /** Whether the answer about the token is cached, so that no request is needed. */
   knows(token: string): boolean
-  /** A person who is known without a token. */
+  /** The caller for a person who is known without a token. */
   known(user: ReviewedUser): Caller
 }
 
@@ -81,7 +81,7 @@ export const callersBy = ({ client, audience, clock }: RightsParts): Callers => 
 
 const digestOf = (token: string): string => createHash('sha256').update(token).digest('base64')
 
-/** Whether a service account's token has ended, as it says itself. A cached answer must not outlive the token. */
+/** Whether the service account token has expired, by its own expiry time. A cached answer must not be used longer than the token. */
 const hasEnded = (token: string): boolean => {
   const payload = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()
   const end = mapOrEmpty(parsedJson(payload)).exp
@@ -93,7 +93,7 @@ type Asking<T> = { readonly clock: () => number; readonly ask: () => Promise<T> 
 const isFresh = (last: Kept<unknown> | undefined, clock: () => number): boolean =>
   last !== undefined && clock() - last.at < keptMilliseconds
 
-/** A question that failed is not cached. */
+/** A failed request is not cached. */
 const kept = async <T>(cache: BoundedCache<string, Kept<T>>, key: string, { clock, ask }: Asking<T>): Promise<T> => {
   const last = cache.get(key)
   if (last && isFresh(last, clock)) return last.answer

@@ -1,5 +1,5 @@
-// What one caller sees while one page is made: reads that answer only what the caller may list, and remember who wrote each object last.
-// Secrets are never read. An object in another cluster is shown to those who may list the Secrets that lead there.
+// The objects that a caller may see on a page. Reads return only objects that the caller may list, and record the last writer of each
+// object. Secrets are never read. An object in another cluster is shown to callers who may list the Secrets with its kubeconfig.
 import { kymaNames } from '../api/kyma/names.ts'
 import { isText, type JsonMap, mapsIn } from '../core/json/json.ts'
 import {
@@ -26,17 +26,15 @@ export type Writer = { readonly manager: string; readonly at: string }
 
 type Asked = Pick<ListQuery, 'apiVersion' | 'kind' | 'namespace'>
 
-/**
- * The maximum number of kinds and namespaces whose rights are asked for one page, because each is a request. Objects in further ones count as hidden.
- */
+/** The maximum number of kinds and namespaces that are checked for one page, because each check is a request. All other objects count as hidden. */
 const placesMost = 200
 const questionsAtOnce = 10
-/** How long the reads of a page may take together. */
+/** The time limit for all reads of a page together. */
 const pageMilliseconds = 5_000
 
 export const isSecret = (kind: Pick<Asked, 'apiVersion' | 'kind'>): boolean => groupAndKind(kind) === '/Secret'
 
-/** Those who may list the Secrets with kubeconfigs could read these clusters themselves. */
+/** Whether the caller may list the Secrets with kubeconfigs. Such a caller could read these clusters without the console. */
 export const mayReachRuntimes = (caller: Caller): Promise<boolean> =>
   caller.mayList({ apiVersion: 'v1', kind: 'Secret' }, kymaNames.namespaces.controlPlane)
 
@@ -99,7 +97,7 @@ const writerOf = ({ metadata }: KubeObject): Writer | undefined => {
 
 const timeIn = ({ time }: JsonMap): string => (isText(time) ? time : '')
 
-/** A chain without the parts that the caller may not see, and how many these are. */
+/** A chain without the parts that the caller may not see, and the number of omitted parts. */
 export const seenPart = (link: Link): { readonly link: Link; readonly hidden: number } => {
   const below = link.because.map(seenPart)
   const isUnseen = ({ is, says }: Link): boolean => is === 'unknown' && says.some(sentence => sentence.includes(unseen))

@@ -1,4 +1,4 @@
-// The style sheet. One typeface of the system; colours mean states and nothing else; without motion where motion is unwanted.
+// The style sheet: one typeface of the system, colours only for states, and no motion if the user's system prefers reduced motion.
 
 export const styleSheet = `
 :root { color-scheme: light dark; --ground: #fbfaf7; --card: #fff; --ink: #1d2521; --quiet: #5c665f; --line: #e3e2da; --leaf: #22693f;

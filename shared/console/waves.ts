@@ -1,5 +1,5 @@
-// The waves of an object that has an inventory, as a picture: tiers on a trunk, in the order in which they are applied. The first wave that is
-// not ready is the current one, and blocks those after it.
+// The waves of an object with an inventory, as a picture: tiers on a trunk, in the order of application. The first wave that is not ready is
+// the current wave, and blocks the waves after it.
 import { type Item, itemsOf, refOfItem } from '../component/inventory/item.ts'
 import { isText, mapOrEmpty } from '../core/json/json.ts'
 import { type KubeObject, type ObjectRef, refText } from '../core/objects/object.ts'
@@ -27,7 +27,7 @@ export const storedWaves = (object: KubeObject): Wave[] => {
   }))
 }
 
-/** People may have written anything into a status. */
+/** Whether the item can be shown, because users may write any value into a status. */
 const isShowable = ({ version, kind, name, namespace, phase }: Item): boolean =>
   [version, kind, name, phase].every(isText) && typeof namespace === 'string' && !/Deletion|Deleting/.test(phase)
 
@@ -47,7 +47,7 @@ type Picture = {
   readonly isRemote: boolean
 }
 
-/** Of all waves together, so that a large inventory does not delay webhooks. */
+/** The limit for all waves together, so that a large inventory does not delay webhooks. */
 const rowsMost = 300
 const wavesMost = 100
 
@@ -62,7 +62,7 @@ ${moreText(all.length - waves.length, 'waves')}
 ${hiddenNote(hidden, 'object')}</section>`
 }
 
-/** Larger waves are open only while they are the current one. */
+/** A wave with more items is open only while it is the current wave. */
 const openMost = 12
 
 /** The badge of a wave. */

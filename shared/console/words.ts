@@ -1,4 +1,4 @@
-// Words of the console: how a state, an age and a condition are said. Pure. No colour is used without a word.
+// Words of the console for states, ages and conditions. Pure. A colour is never used without a word.
 import type { Link } from '../runtime/why/chain.ts'
 import { ageText } from '../runtime/why/state.ts'
 
@@ -12,7 +12,7 @@ export const stateWords: Readonly<Record<Link['is'], string>> = {
   unknown: 'unknown',
 }
 
-/** Empty if the time is missing or is no time. */
+/** Empty if the time is missing or invalid. */
 export const agoText = (since: string | undefined, now: Date): string =>
   since === undefined || Number.isNaN(Date.parse(since)) ? '' : ageText(since, now)
 
@@ -25,6 +25,6 @@ export const spaced = (word: string): string =>
     .map(part => (/^[A-Z\d]{2,}s?$/.test(part) ? part : part.toLowerCase()))
     .join(' ')
 
-/** For a command that people copy into a shell. */
+/** Quotes a word for a command that users copy into a shell. */
 export const shellWord = (word: string): string =>
   /^[\w.:/@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
