@@ -1,4 +1,4 @@
-// Sends spans to a collector of OpenTelemetry, in batches of OTLP as JSON over HTTP. Nothing waits for the collector: when the collector is
+// Sends spans to a collector of OpenTelemetry, in batches of OTLP as JSON over HTTP. No call waits for the collector: if the collector is
 // slow or unreachable, spans are dropped.
 import { hostname } from 'node:os'
 import { Agent } from 'undici'
@@ -6,7 +6,7 @@ import type { Log } from '../core/log.ts'
 import type { NoteSpan, Span } from './trace.ts'
 
 type CollectorOptions = {
-  /** Base URL, as OTEL_EXPORTER_OTLP_ENDPOINT has it: `http://collector:4318`. */
+  /** The base URL, as in OTEL_EXPORTER_OTLP_ENDPOINT: `http://collector:4318`. */
   endpoint: string
   service: string
   version: string

@@ -1,19 +1,19 @@
 // W3C Trace Context. A trace begins with a call of the relay and continues in the host. Spans show which work took the time of a call.
 import { randomUUID } from 'node:crypto'
 
-/** `traceparent`: the header of requests that this call makes. `traceId`: the id in log lines. */
+/** `traceparent`: the header for requests of this call. `traceId`: the id in log lines. */
 export type Trace = {
   readonly traceId: string
   /** The id of our own span. */
   readonly spanId: string
-  /** The span of the caller; absent: the trace begins here. */
+  /** The span of the caller. Absent: the trace begins here. */
   readonly parentId?: string | undefined
   readonly traceparent: string
-  /** Whether the caller wants to keep the trace. */
+  /** Whether the caller requests that the trace is stored. */
   readonly isSampled: boolean
 }
 
-/** Work that has ended. Times are on the monotonic clock. */
+/** Finished work. Times are from the monotonic clock. */
 export type Span = {
   readonly name: string
   readonly kind: 'internal' | 'server' | 'client'
@@ -33,7 +33,7 @@ const pattern =
 
 export const newTrace = (): Trace => withSpan({ traceId: randomHex(16), flags: '01' })
 
-/** The caller's trace with a new span; a new trace when the header is missing, repeated or malformed. */
+/** The caller's trace with a new span, or a new trace if the header is missing, repeated or malformed. */
 export const continuedTrace = (header: string | string[] | undefined): Trace => {
   const parent = typeof header === 'string' ? parsed(header) : undefined
   return parent ? withSpan(parent) : newTrace()
@@ -50,7 +50,7 @@ type Noting<Result> = Pick<Span, 'name' | 'kind'> & {
   says?(result: Result): Pick<Span, 'attributes' | 'fault'>
 }
 
-/** Records the work as a span when it ends. An error is recorded only by its class, because its text may quote values of Secrets. */
+/** Records the work as a span when it ends. Of an error, only the class is recorded, because its text may quote values of Secrets. */
 export const spanned = async <Result>(work: Promise<Result>, noting: Noting<Result>): Promise<Result> => {
   const { name, kind, note, says } = noting
   const began = performance.now()
@@ -84,7 +84,7 @@ const parsed = (header: string): Parent | undefined => {
 
 const isZero = (hex: string): boolean => /^0+$/.test(hex)
 
-/** At most 16 bytes, from a UUID. Node generates random bytes for many UUIDs at once, so a UUID costs a tenth of a randomBytes call. */
+/** At most 16 bytes, from a UUID. Node generates random bytes for many UUIDs together, so a UUID costs a tenth of randomBytes. */
 const randomHex = (bytes: number): string =>
   randomUUID()
     .replaceAll('-', '')
