@@ -43,7 +43,7 @@ export class StatusError extends Error {
   }
 }
 
-/** A group, version and kind as Go prints them. The core group is empty. */
+/** A group, version and kind as Go prints them. The name of the core group is ''. */
 export const gvkText = ({ apiVersion, kind }: { apiVersion: string; kind: string }): string =>
   `${apiVersion.includes('/') ? '' : '/'}${apiVersion}, Kind=${kind}`
 
