@@ -133,7 +133,7 @@ export class KindNotServed extends Error {
 export class AccessError extends Error {
   override readonly name = 'AccessError'
   readonly reason: 'Missing' | 'Refused'
-  /** The refused host. The message does not contain it, because a user's kubeconfig may have a secret in its place. */
+  /** The refused host. The message does not contain the host, because a user's kubeconfig may have a secret in this field. */
   readonly host?: string
 
   constructor(reason: 'Missing' | 'Refused', message: string, host?: string) {
