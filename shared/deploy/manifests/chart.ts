@@ -119,7 +119,7 @@ const shownKinds = (kinds: readonly ManifestFile[]) =>
       })
   })
 
-/** As serverless.yml may say it, but without `include`, because the included functions are in `functions`. */
+/** The text of serverless.yml without `include`, because the included functions are in `functions`. */
 const landscapeText = ({ functions, include, ...rest }: Landscape): string => {
   const declared = Object.entries(functions).map(([name, { environment, ...settings }]) => [name, settings])
   return `${JSON.stringify(rest).slice(0, -1)},\n"functions": ${lineEach(Object.fromEntries(declared)).trimEnd()}}\n`
