@@ -1,5 +1,5 @@
-// `npm run build` writes dist/: the programs as the image holds them. `npm run build:package` writes dist/package: the npm package.
-// `--into FOLDER` writes another folder. shared/deploy makes the content of the files.
+// `npm run build` writes dist/: the programs of the image. `npm run build:package` writes dist/package: the npm package. `--into FOLDER`
+// writes another folder. shared/deploy creates the content of the files.
 import { execFile } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

@@ -1,4 +1,4 @@
-// The landscape that a program was built with. Programs that run from their sources have none: the build replaces this file
+// The landscape with which a program was built. A program that runs from its sources has none: the build replaces this file
 // (shared/deploy/build/bundle.ts).
 import type { Landscape } from '../api/serverless.ts'
 

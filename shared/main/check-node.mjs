@@ -1,12 +1,12 @@
-// Says what to do before `npm start` could only fail: sources in TypeScript need Node 24, which `npm ci` brings along on
-// Linux. Plain JavaScript without dependencies, because it runs on Node 20 and before `npm ci`.
+// Explains what to do if `npm start` would fail: sources in TypeScript need Node 24, which `npm ci` installs on Linux. This file is plain
+// JavaScript without dependencies, because it runs on Node 20 and before `npm ci`.
 import { existsSync } from 'node:fs'
 
 const needed = 24
 const { node: version } = process.versions
 const isInstalled = existsSync(new URL('../../node_modules/fastify', import.meta.url))
 
-/** The first that applies. */
+/** Faults in order. The first fault that applies is shown. */
 const faults = [
   [!isInstalled, 'what Espalier needs is not installed yet: run `npm ci` once, then `npm start` again'],
   [

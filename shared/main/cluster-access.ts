@@ -1,4 +1,4 @@
-// Chooses the cluster that a program works for, by its settings.
+// Chooses the cluster of a program from its settings.
 import type { ClusterAccess } from '../kube/clusters/access.ts'
 import { inClusterAccess } from '../kube/clusters/in-cluster.ts'
 
@@ -13,7 +13,7 @@ export const clusterAccess = async ({
     ? inClusterAccess({ server: apiServer, directory: serviceAccount })
     : personsAccess(kubeconfig)
 
-/** Loaded only when needed: a person's kubeconfig needs a large library. */
+/** Imported only when needed, because a user's kubeconfig needs a large library. */
 export const personsAccess = async (kubeconfig: string): Promise<ClusterAccess> => {
   const { ownKubeconfigAccess } = await import('../kube/kubeconfigs/own-kubeconfig.ts')
   return ownKubeconfigAccess({ files: kubeconfig.split(':') })

@@ -4,7 +4,7 @@ import { runCommand } from './cli/command.ts'
 import { commands } from './cli/commands.ts'
 import { programRows } from './programs.ts'
 
-// `hasColors` is false if NO_COLOR is set. A pipe has no such method.
+// `hasColors` is false if NO_COLOR is set. A pipe does not have this method.
 const isColourful = process.stdout.isTTY && process.stdout.hasColors()
 const print = (text: string, isData = false): void => {
   process.stdout.write(isColourful && !isData ? coloured(text) : text)

@@ -1,4 +1,4 @@
-// Preloaded by `npm start`: Node keeps what it has compiled of the sources, so that the next start is ready sooner.
+// Preloaded by `npm start`: Node stores the compiled sources, so that the next start is faster.
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 

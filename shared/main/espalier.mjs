@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command `espalier`. Its sources are TypeScript, which needs Node 24: an older Node runs it with the Node that `npm ci` brings.
+// The command `espalier`. Its TypeScript sources need Node 24. An older Node runs them with the Node that `npm ci` installed.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

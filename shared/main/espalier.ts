@@ -1,10 +1,10 @@
-// The command `espalier`: a command of the command line (command-line.ts), or a program. Each is loaded only when it is named.
+// The command `espalier`: a command of the command line (command-line.ts), or a program. Only the named one is loaded.
 import { programRows } from './programs.ts'
 
 const [, , name] = process.argv
 const program = programRows.find(one => one.name === name)
 if (program) {
-  // Removes the name, so that the program finds its flags where it expects them.
+  // Removes the name, so that the program finds its flags at the expected position.
   process.argv.splice(2, 1)
   await program.load()
 } else await import('./command-line.ts')

@@ -17,7 +17,7 @@ import { hostSettings } from '../http/settings/host-settings.ts'
 import type { ProcessContext } from '../runtime/context.ts'
 import type { FunctionDefinition } from '../runtime/definition.ts'
 
-/** What the functions of the program declare. */
+/** The settings that the functions of the program declare. */
 export const ownDeclarations: readonly Declaring[] = Object.entries(functionSettings).map(([name, settings]) => ({
   name,
   ...(settings && { settings }),
@@ -47,7 +47,7 @@ const settingOf = (by: string, name: string, declared: FunctionSetting): Setting
 })
 
 /**
- * A setting that several functions declare is one row. Throws a LandscapeRefused when serverless.yml sets what no function declares, or two
+ * A setting that several functions declare is one row. Throws LandscapeRefused if serverless.yml sets an undeclared setting, or if two
  * different settings have the same variable.
  */
 export const functionSettingsTable = (
@@ -66,11 +66,11 @@ export const functionSettingsTable = (
   )
 }
 
-/** By variable. */
+/** The values in serverless.yml, by variable. */
 const statedTexts = (rows: readonly Row[]): ReadonlyMap<string, string> =>
   new Map(rows.flatMap(({ setting, stated }) => (stated === undefined ? [] : [[setting.env, String(stated)]])))
 
-/** Gives each function the variables for what serverless.yml says of its settings. */
+/** Adds to each function the environment variables for its settings in serverless.yml. */
 export const withVariables = (landscape: Landscape, declaring: readonly Declaring[]): Landscape => {
   const rows = rowsOf(declaring, landscape)
   const stated = statedTexts(rows)
@@ -87,7 +87,7 @@ export const withVariables = (landscape: Landscape, declaring: readonly Declarin
   return { ...landscape, functions: Object.fromEntries(functions) }
 }
 
-/** kubelet replaces `$(NAME)` by a variable, and `$$` by `$`. */
+/** Escapes `$`, because kubelet replaces `$(NAME)` by a variable, and `$$` by `$`. */
 const inPod = (text: string): string => text.replaceAll('$', () => '$$')
 
 const refusedValues = (
@@ -100,7 +100,7 @@ const refusedValues = (
     return allowed === undefined ? [] : [{ path: `functions.${name}.settings.${setting}`, found, allowed }]
   })
 
-/** Different settings that cannot be told apart: `aB` of the function `log` and `b` of the function `log-a` both have ESPALIER_LOG_A_B. */
+/** Different settings with the same variable: `aB` of function `log` and `b` of function `log-a` are both ESPALIER_LOG_A_B. */
 const clashes = (rows: readonly Row[]): LandscapeRefusal[] => {
   const owners = new Map<string, string | Row>(
     Object.entries(hostSettings).flatMap(([name, setting]) =>
@@ -123,13 +123,13 @@ const clashes = (rows: readonly Row[]): LandscapeRefusal[] => {
   })
 }
 
-/** Both name the variable, and mean the same. Functions of shapes do not count. */
+/** Whether both settings have the same name and meaning. Functions in shapes are not compared. */
 const isSame = (one: FunctionSetting, other: FunctionSetting): boolean =>
   one.env !== undefined && JSON.stringify(one) === JSON.stringify(other)
 
 type Named = { readonly name: string; readonly setting: string; readonly names: readonly string[] }
 
-/** The allowed values; undefined if the value is allowed. */
+/** The allowed values. undefined: the value is allowed. */
 const allowedFor = (declared: FunctionSetting | undefined, value: unknown, { name, setting, names }: Named) => {
   if (declared === undefined)
     return names.length > 0
@@ -140,7 +140,7 @@ const allowedFor = (declared: FunctionSetting | undefined, value: unknown, { nam
   return declared.shape.read(String(value)) ? undefined : declared.shape.says
 }
 
-/** What calls get: the values of each function from the values of the table, completed by its `configure`. */
+/** The settings for calls: the values of each function from the table, completed by the function's `configure`. */
 export const settingsByFunction = async (
   functions: readonly FunctionDefinition[],
   values: SettingValues,

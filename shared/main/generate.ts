@@ -1,6 +1,6 @@
-// `npm run generate` writes manifests/. `npm run generate -- --check` only compares, names each file that differs, and exits 1. `--into
-// FOLDER` writes another folder for a release: every layout, but no chart. shared/deploy makes the content of manifests/; docs/generator
-// makes dashboards and parts of docs/.
+// `npm run generate` writes manifests/. `npm run generate -- --check` only compares, names each file that differs, and exits with 1.
+// `--into FOLDER` writes another folder for a release, with every layout but no chart. shared/deploy creates the content of manifests/.
+// docs/generator creates dashboards and parts of docs/.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'

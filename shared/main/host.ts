@@ -18,7 +18,7 @@ import { begin } from './program.ts'
 import { rendererProgram } from './renderer-program.ts'
 import { tracesOf } from './traces.ts'
 
-/** Landscape and functions decide which settings there are. `--help` loads no function of the program. */
+/** Landscape and functions determine which settings exist. `--help` loads no function of the program. */
 const program = async () => {
   const { landscape: file, functions } = earlySettings({
     landscape: hostSettings.landscape,

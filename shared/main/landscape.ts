@@ -1,11 +1,11 @@
-// Reads the landscape of a program: from the given file, else from a serverless.yml of ours in the working directory, else the one that the
-// program was built with, or that its sources have.
+// Reads the landscape of a program: from the given file, otherwise from our serverless.yml in the working directory. Without both, uses the
+// landscape that was built into the program or is in its sources.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Landscape, ProviderSettings } from '../api/serverless.ts'
 import { builtLandscape } from './built-landscape.ts'
 
-/** Rejects when the file cannot be read or has faults. The code that reads and checks is loaded only when there is a file. */
+/** Rejects if the file cannot be read or has faults. The code for reading and checking is imported only if there is a file. */
 export const landscapeOf = async (file: string | undefined): Promise<Landscape> => {
   const chosen = fileOf(file)
   if (chosen === undefined && builtOperator) return JSON.parse(readFileSync(builtOperator, 'utf8'))
@@ -14,13 +14,13 @@ export const landscapeOf = async (file: string | undefined): Promise<Landscape> 
   return readLandscape(chosen ?? ownServerless, builtLandscape && isSomewhere, await carriedFor(chosen))
 }
 
-/** The landscape of an operator of one's own, which `espalier build` writes beside its programs. */
+/** The landscape of a user's operator, which `espalier build` writes beside its programs. */
 export const builtOperatorFile = 'operator.json'
 
 const besideProgram = join(import.meta.dirname, builtOperatorFile)
 const builtOperator = builtLandscape && existsSync(besideProgram) ? besideProgram : undefined
 
-/** The folder of the landscape with the functions beside it; undefined where all functions are those of this program. */
+/** The folder of the landscape with the user's functions. undefined: all functions belong to this program. */
 export const ownFolder = (file: string | undefined): string | undefined => {
   if (builtOperator) return dirname(builtOperator)
   const chosen = fileOf(file)
@@ -28,17 +28,17 @@ export const ownFolder = (file: string | undefined): string | undefined => {
   return folder === projectFolder ? undefined : folder
 }
 
-/** The folder of the sources of this program; undefined for a built program. */
+/** The folder of the sources of this program. undefined for a built program. */
 const projectFolder = builtLandscape ? undefined : join(import.meta.dirname, '..', '..')
 const ownServerless = join(projectFolder ?? '', 'serverless.yml')
 
-/** A serverless.yml of another framework does not count. */
+/** Ignores a serverless.yml of another framework. */
 const fileOf = (file: string | undefined): string | undefined =>
   file ?? (existsSync('serverless.yml') && isOurs('serverless.yml') ? 'serverless.yml' : undefined)
 
 const isOurs = (file: string): boolean => /^ {2}name: espalier$/m.test(readFileSync(file, 'utf8'))
 
-/** The landscape in a folder of one's own. Rejects with a sentence for people. */
+/** The landscape in a user's folder. Rejects with a sentence for users. */
 export const landscapeIn = async (folder: string): Promise<Landscape> => {
   const file = join(folder, 'serverless.yml')
   if (!existsSync(file))
@@ -47,17 +47,17 @@ export const landscapeIn = async (folder: string): Promise<Landscape> => {
   return readLandscape(file, undefined, await carriedFor(file))
 }
 
-/** The landscape whose functions another one may include. */
+/** The landscape whose functions another landscape may include. */
 const carriedFor = async (file: string | undefined): Promise<Landscape | undefined> => {
   if (builtLandscape || projectFolder === undefined || ownFolder(file) === undefined) return builtLandscape
   const { readLandscape } = await import('../deploy/landscape/landscape.ts')
   return readLandscape(ownServerless)
 }
 
-/** A built program has no sources of functions to look for. A host reports each function that it lacks. */
+/** A built program has no sources of functions to check. A host reports each missing function. */
 const isSomewhere = () => true
 
-/** Kubeconfigs of components and runtimes may lead to this host too. Loopback is refused unless it is named. */
+/** Allows kubeconfigs of components and runtimes to use this host. Loopback is refused unless it is listed. */
 export const leadingTo = (host: string, { functions, provider, ...rest }: Landscape): Landscape => ({
   ...rest,
   provider: { ...provider, remotes: remotesLeadingTo(host, provider.remotes) },
@@ -85,8 +85,7 @@ export const chosenFunctions = (names: readonly string[], known: readonly string
 }
 
 /**
- * The part of the landscape that `npm start` has: these functions, webhook-certificate, without which no webhook can be called, and the remotes that
- * they read.
+ * The part of the landscape for `npm start`: these functions, their remotes, and webhook-certificate, because webhooks cannot be called without it.
  */
 export const servedOf = ({ functions, provider, ...rest }: Landscape, names: readonly string[]): Landscape => {
   const chosen = [...chosenFunctions(names, Object.keys(functions)), 'webhook-certificate']

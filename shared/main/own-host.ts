@@ -1,7 +1,7 @@
-// Chooses the address under which other machines of the cluster reach this one.
+// Chooses the address of this machine for other machines of the cluster.
 import type { NetworkInterfaceInfo } from 'node:os'
 
-/** The first IPv4 address, else the first IPv6 address in brackets; link-local addresses cannot be reached from elsewhere. */
+/** The first IPv4 address, otherwise the first IPv6 address in brackets. Other machines cannot reach link-local addresses. */
 export const ownHost = (interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>): string => {
   const all = Object.values(interfaces)
     .flatMap(addresses => addresses ?? [])

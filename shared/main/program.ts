@@ -1,4 +1,4 @@
-// How each of our programs begins: it reads its settings, and ends with 1 and a sentence when they, or the start, are at fault.
+// The common start of our programs: read the settings. If the settings are invalid or the start fails, exit with 1 and a sentence.
 
 import type { SettingsOf, SettingsTable } from '../core/settings/setting.ts'
 import { errorText } from '../core/text/error-text.ts'

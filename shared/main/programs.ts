@@ -1,4 +1,4 @@
-// The programs that the command `espalier` starts in a folder with a serverless.yml. Each explains its own flags with --help.
+// The programs that the command `espalier` starts in a folder with a serverless.yml. `--help` explains the flags of each program.
 type ProgramRow = {
   readonly name: string
   readonly sentence: string

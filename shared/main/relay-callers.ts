@@ -1,4 +1,4 @@
-// Authenticates callers that hand keys to the relay, by its settings and with the checks of shared/http: shared/relay knows no tokens.
+// Authenticates callers that hand keys to the relay, with the checks of shared/http, because shared/relay has no checks of tokens.
 import { randomUUID } from 'node:crypto'
 import type { Landscape } from '../api/serverless.ts'
 import type { Log } from '../core/log.ts'
@@ -21,7 +21,7 @@ const checks: Readonly<Record<RelaySettings['callerProof'], Check>> = {
   },
 }
 
-/** Throws when a setting is missing that the chosen check needs. */
+/** Throws if a setting is missing that the chosen check needs. */
 export const tokenCheck: Check = (settings, ground) => checks[settings.callerProof](settings, ground)
 
 const callerRules = ({ callers, callerAudience }: RelaySettings, { landscape }: RelayGround) => {

@@ -48,7 +48,7 @@ const run = async (settings: RelaySettings): Promise<void> => {
   })
 }
 
-/** The relay lists a remote cluster once and then watches it. Each further socket would cost more than the ten lists. */
+/** The relay lists a remote cluster once and then watches it. An additional socket would cost more than ten sequential lists. */
 const remoteConnections = { connections: 1 }
 
 /** The URL of each function, and the token that the relay sends. */
@@ -68,7 +68,7 @@ const textIn = (file: string): string | undefined =>
 
 const freshMilliseconds = 5_000
 
-/** Reads again after some seconds only: tokens and routes change while the relay runs, but not between two calls. */
+/** Caches for some seconds, because tokens and routes change while the relay runs, but not between two calls. */
 const fresh = <T>(read: (name: string) => T): ((name: string) => T) => {
   const last = new Map<string, { value: T; until: number }>()
   return name => {
@@ -80,7 +80,7 @@ const fresh = <T>(read: (name: string) => T): ((name: string) => T) => {
   }
 }
 
-/** Every start has a new name, because Leases of an earlier relay on this machine are no longer ours. */
+/** Every start has a new name, because Leases of an earlier relay on this machine do not belong to this relay. */
 const sharing = ({ shards, address, listen }: RelaySettings): Sharing | undefined =>
   shards === 1
     ? undefined

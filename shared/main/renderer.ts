@@ -1,5 +1,5 @@
-// The renderer: renders charts and kustomizations for the host that started it, and for nobody else. It reads no settings, no
-// files and no network; see shared/runtime/renderer for how it is kept.
+// The renderer: renders charts and kustomizations only for the host that started it. It reads no settings, no files and no network.
+// shared/runtime/renderer starts and stops renderers.
 import process from 'node:process'
 import { serveRenderings } from '../runtime/renderer/program.ts'
 

@@ -1,5 +1,5 @@
-// `npm start`: clusters in this process (or the one of KUBECONFIG), host and relay beside them, samples applied, and what
-// became of them. Ctrl-C stops everything.
+// `npm start`: clusters in this process (or the cluster of KUBECONFIG), host and relay, and samples with their results. Ctrl-C stops
+// everything.
 import { join, resolve } from 'node:path'
 import type { Landscape } from '../api/serverless.ts'
 import { refOf } from '../core/objects/object.ts'
@@ -81,13 +81,13 @@ const run = async (settings: StartSettings): Promise<void> => {
   })
 }
 
-/** Loaded only now: it brings the code of the command line. */
+/** Imported only here, because it loads the code of the command line. */
 const showPlans = async (ground: StartClusters, client: Client, shell: Terminal): Promise<void> => {
   const { firstPlans } = await import('./own/first-plans.ts')
   await firstPlans(ground, client, (text, plan) => shell.result(`\n${text}`, plan))
 }
 
-/** A link that logs in the person who started this. Each link works once; the file always holds an unused one. */
+/** A link that logs in the user of this machine. Each link works once. The file always contains an unused link. */
 const inviteTo = async ({ url, pages }: RunningConsole, client: Client, state: string): Promise<string> => {
   const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }
   const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews'
@@ -101,13 +101,13 @@ const inviteTo = async ({ url, pages }: RunningConsole, client: Client, state: s
 const lookAround = (hints: readonly string[]): string =>
   `Look around, in another terminal:\n\n${hints.map(hint => `  ${hint}\n`).join('')}\nCtrl-C stops everything.`
 
-/** If the shell has sourced `env`, KUBECONFIG names the control plane of an earlier run. Then a new one is started. */
+/** If the shell has sourced `env`, KUBECONFIG names the control plane of an earlier run. In this case a new control plane starts. */
 const chosenCluster = ({ state, kubeconfig }: StartSettings): { own: boolean; kubeconfig: string | undefined } =>
   kubeconfig === undefined || resolve(kubeconfig) === resolve(ownKubeconfig(state))
     ? { own: true, kubeconfig: undefined }
     : { own: false, kubeconfig }
 
-/** undefined: the person did not agree. */
+/** undefined: the user did not agree. */
 const groundFor = async (settings: StartSettings, shell: Terminal): Promise<StartClusters | undefined> => {
   const landscape = servedOf(await landscapeIn(process.cwd()), settings.functions)
   const folder = ownFolder('serverless.yml')
@@ -120,7 +120,7 @@ const groundFor = async (settings: StartSettings, shell: Terminal): Promise<Star
   return undefined
 }
 
-/** What a person's cluster gets, without webhooks: a remote API server cannot call a process on a laptop. */
+/** The objects for a user's cluster, without webhooks, because a remote API server cannot call a process on a laptop. */
 const contentOf = async (
   folder: string | undefined,
   { landscape, samples: names }: { landscape: Landscape; samples: readonly SampleName[] },
@@ -151,7 +151,7 @@ const failed = (message: string): void => {
   process.exitCode = 1
 }
 
-// The reader of our output has ended, or the disk is full.
+// The program that reads our output has ended, or the disk is full.
 process.stdout.on('error', error => {
   failed(`the output cannot be written: ${errorText(error)}`)
   process.exit()

@@ -1,4 +1,4 @@
-// Where host and relay send their traces.
+// The collector to which host and relay send their traces.
 import manifest from '../../package.json' with { type: 'json' }
 import type { Log } from '../core/log.ts'
 import { type TraceCollector, traceCollector } from '../trace/collector.ts'

@@ -1,4 +1,4 @@
-// Writes or compares a folder of generated manifests, or other generated texts, and says what it did.
+// Writes or compares a folder of generated manifests, or other generated texts, and reports the differences.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { differences, mend, writeText } from '../deploy/manifests/manifest-files.ts'
@@ -9,7 +9,7 @@ const done = { 'is missing': 'is new', differs: 'is written anew', 'is left over
 /** A line for each file that differed. */
 type Written = { readonly lines: readonly string[]; readonly differs: boolean }
 
-/** `isCheck`: nothing is written. */
+/** `isCheck`: only compares. */
 export const writtenManifests = (folder: string, wanted: readonly ManifestFile[], isCheck: boolean): Written => {
   const found = differences(folder, wanted)
   if (!isCheck) mend(folder, found)
@@ -21,7 +21,7 @@ export const writtenManifests = (folder: string, wanted: readonly ManifestFile[]
 
 export type GeneratedText = { readonly path: string; readonly text: string }
 
-/** The same for texts. Their paths are below the folder. */
+/** Like writtenManifests, for texts. Their paths are relative to the folder. */
 export const writtenTexts = (folder: string, wanted: readonly GeneratedText[], isCheck: boolean): Written => {
   const found = wanted.filter(({ path, text }) => !isFile(join(folder, path), text))
   if (!isCheck) for (const { path, text } of found) writeText(join(folder, path), text)

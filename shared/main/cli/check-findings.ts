@@ -1,4 +1,4 @@
-// What `espalier check` finds wrong in what it has read, and what to do about it. Pure.
+// The findings of `espalier check` in the objects that were read, and what to do about each finding. Pure.
 import { espalierVersion } from '../../api/espalier.ts'
 import { isText, mapOrEmpty, mapsIn, shownText } from '../../core/json/json.ts'
 import { conditionOf, isTrue } from '../../core/objects/condition.ts'
@@ -34,13 +34,13 @@ export const workloadFindings = (deployments: readonly KubeObject[], namespace: 
         return sound(about, `${availableReplicas} of ${replicas} replicas run ${image}`)
       })
 
-/** A release names images by digest. A digest without a tag tells no version, so the image counts as one of this version. */
+/** Whether the image has this version. Releases name images by digest. A digest without a tag has no version, and counts as this one. */
 const isOfThisVersion = (image: string): boolean => {
   const [name = '', digest] = image.split('@')
   return name.endsWith(`:${espalierVersion}`) || (digest !== undefined && !/:[^/]*$/.test(name))
 }
 
-/** `found`: the definition in the cluster, perhaps that of a Go operator. */
+/** `found`: the definition in the cluster, which may come from a Go operator. */
 export const definitionFindings = (expected: KubeObject, found: KubeObject | undefined): CheckFinding => {
   const about = textOf(expected)
   if (!found) return fault(about, 'does not exist: kubectl apply -k manifests/crds')
@@ -61,7 +61,7 @@ type Answer = {
   readonly isAllowed: boolean
 }
 
-/** One for each function: that its account has all rights, or the first that it lacks. */
+/** One finding for each function: its account has all rights, or lacks a right. Only the first missing right is named. */
 export const rightFindings = (answers: readonly Answer[]): CheckFinding[] =>
   [...Map.groupBy(answers, ({ name }) => name)].map(([name, own]) => {
     const about = `rights of ${name}`
@@ -121,7 +121,7 @@ export const certificateFindings = (secret: KubeObject, now: Date): CheckFinding
   return sound(about, `its certificate lasts ${days} days`)
 }
 
-/** `leases`: of relays and of their shards. */
+/** `leases`: the Leases of relays and of their shards. */
 export const relayFindings = (leases: readonly KubeObject[], namespace: string, now: Date): CheckFinding[] => {
   const ofRole = (role: string) =>
     leases.filter(({ metadata }) => metadata.labels?.['espalier.dev/relay-lease'] === role)
@@ -150,7 +150,7 @@ const isLive = ({ spec }: KubeObject, now: Date): boolean => {
   return isText(renewTime) && Date.parse(renewTime) + 2_000 * Number(leaseDurationSeconds ?? 15) > now.getTime()
 }
 
-/** The Go operators that Espalier takes over from, by the names of their Deployments and images. */
+/** The Go operators that Espalier replaces, by the names of their Deployments and images. */
 const goOperators = [
   { is: /^gardener-operator$|\/gardener\/operator[:@]/, kinds: ['Garden'], name: 'gardener-operator' },
   {
@@ -163,14 +163,14 @@ const goOperators = [
 
 export type GoOperator = (typeof goOperators)[number]['name']
 
-/** By the name or an image of its Deployment. */
+/** Recognizes the operator by its Deployment's name or image. */
 export const goOperatorIn = (deployment: KubeObject): (typeof goOperators)[number] | undefined => {
   const { template } = mapOrEmpty(deployment.spec)
   const images = mapsIn(mapOrEmpty(mapOrEmpty(template).spec).containers).map(({ image }) => shownText(image))
   return goOperators.find(({ is }) => [deployment.metadata.name, ...images].some(text => is.test(text)))
 }
 
-/** `deployments`: of all namespaces. `kind`: only operators that keep objects of this kind. */
+/** `deployments`: the Deployments of all namespaces. `kind`: only operators that handle this kind. */
 export const goOperatorFindings = (deployments: readonly KubeObject[], kind?: string): CheckFinding[] => {
   const found = deployments
     .filter(({ spec }) => mapOrEmpty(spec).replicas !== 0)

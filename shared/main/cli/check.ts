@@ -1,4 +1,4 @@
-// `espalier check`: whether an installation can work. Each subject is read by a row of `subjects`; check-findings.ts judges what was read.
+// `espalier check`: whether an installation can work. Each row of `subjects` reads one subject; check-findings.ts judges it.
 
 import { kymaNames } from '../../api/kyma/names.ts'
 import type { AccessRule } from '../../api/serverless.ts'
@@ -59,7 +59,7 @@ export const checkCommand: Command = {
   },
 }
 
-/** Where no API server answers, there is nothing else to check. */
+/** If no API server answers, nothing else is checked. */
 export const findingsIn = async (process: ReadingProcess): Promise<readonly CheckFinding[]> => {
   const version = await reading(process.local.raw({ method: 'GET', path: '/version' }))
   if ('failed' in version) return [fault('API server', `does not answer: ${version.failed}`)]
@@ -74,7 +74,7 @@ export const findingsIn = async (process: ReadingProcess): Promise<readonly Chec
   ]
 }
 
-/** A later installation with Deployments leaves the annotation of `npm start`. */
+/** Whether host and relay run in `npm start`. Its annotation stays after a later installation, so Deployments count more. */
 const runsInProcess = async (process: ReadingProcess): Promise<boolean> => {
   const { namespace: name } = process.landscape.provider
   const found = await reading(process.local.get({ apiVersion: 'v1', kind: 'Namespace', namespace: '', name }))
@@ -89,12 +89,12 @@ const line = ({ is, about, says }: CheckFinding): string => wrapped(`${is.padEnd
 
 type Subject = {
   readonly about: string
-  /** Of programs that run as workloads. */
+  /** The subject exists only if the programs run as workloads. */
   readonly ofPrograms?: boolean
   read(process: ReadingProcess): Promise<readonly CheckFinding[]>
 }
 
-/** What cannot be read is a warning: nothing is known to be wrong. */
+/** A failed read is a warning, because it does not prove a fault. */
 const foundBy = async ({ about, read }: Subject, process: ReadingProcess): Promise<readonly CheckFinding[]> => {
   const found = await reading(read(process))
   return 'read' in found ? found.read : [{ is: 'warning', about, says: `cannot be checked: ${found.failed}` }]
@@ -160,10 +160,10 @@ const certificates = async ({ local, landscape: { provider } }: ReadingProcess):
   return [...named.flatMap(found => found ?? []), ...ofRuntimes].map(found => certificateFindings(found, new Date()))
 }
 
-/** The maximum number of questions at a time. */
+/** The maximum number of concurrent requests. */
 const questionsMost = 8
 
-/** Asks for each right of serverless.yml whether the function's account has it, or that of the host of all functions. */
+/** Checks for each right of serverless.yml whether the function's account has it, or the account of the host of all functions. */
 const rights = async ({ local, landscape }: ReadingProcess): Promise<readonly CheckFinding[]> => {
   const { namespace } = landscape.provider
   const there = new Set(
@@ -194,7 +194,7 @@ const rights = async ({ local, landscape }: ReadingProcess): Promise<readonly Ch
   return rightFindings(answers)
 }
 
-/** Every single right of a rule. */
+/** The single rights of a rule. */
 const attributesOf = ({ apiGroups, resources, verbs, resourceNames = [], namespaces = [] }: AccessRule) =>
   apiGroups.flatMap(group =>
     resources.flatMap(named =>

@@ -14,7 +14,7 @@ const styles = {
   ok: 'green',
 } as const satisfies Readonly<Record<string, Parameters<typeof styleText>[0]>>
 
-/** A state at the begin of a line, or between a colon and what follows it. Example: `Pod shop/a: failed for 2m` */
+/** A state at the beginning of a line, or after a colon. Example: `Pod shop/a: failed for 2m` */
 const state = new RegExp(`(^|: )(${Object.keys(styles).join('|')})(?= |$)`, 'gm')
 
 export const coloured = (text: string): string =>

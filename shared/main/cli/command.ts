@@ -1,4 +1,4 @@
-// How a command is declared, found, explained and run. Exit codes: 0 nothing to do, 1 there is something, 2 a fault.
+// How a command is declared, found, explained and run. Exit codes: 0 nothing to do, 1 something to do, 2 a fault.
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { isLabel } from '../../core/objects/dns-name.ts'
 import { errorText } from '../../core/text/error-text.ts'
@@ -8,10 +8,10 @@ import { columns, wrapped } from '../start/terminal.ts'
 
 export type Command = {
   readonly name: string
-  /** Its arguments. Example: `-f FILE | KIND NAME` */
+  /** The arguments of the command. Example: `-f FILE | KIND NAME` */
   readonly usage: string
   readonly sentence: string
-  /** Without the options that every command has. */
+  /** The options of this command. The options of all commands are added. */
   readonly options: Readonly<Record<string, Option>>
   readonly examples: readonly string[]
   readonly run: (given: Given) => Promise<CommandResult>
@@ -31,17 +31,17 @@ export type Given = {
   /** Prints a text before the command ends. */
   print(text: string): void
 }
-/** `isData`: programs read the text also without `-o`. */
+/** `isData`: the text is for programs, even without `-o`. */
 export type CommandResult = { readonly text: string; readonly code: 0 | 1 | 2; readonly isData?: boolean }
 
-/** A fault that the user can correct. Its message says how. */
+/** A fault that the user can correct. The message says how. */
 export class UsageFault extends Error {
   override readonly name = 'UsageFault'
 }
 
 const outputs: readonly string[] = ['json', 'yaml']
 
-/** An answer as `-o` asks for it; without `-o` as text. */
+/** The answer in the format of `-o`, or as text without `-o`. */
 export const shownAs = (output: string | undefined, answer: unknown, text: () => string): string => {
   if (output === undefined) return text()
   return output === 'json' ? JSON.stringify(answer, null, 2) : yamlOf(answer).trimEnd()
@@ -61,7 +61,7 @@ export const common: Readonly<Record<string, Option>> = {
   help: { type: 'boolean', short: 'h', sentence: 'This text' },
 }
 
-/** What a run of a program leaves: the texts of its two outputs, and its exit code. `isData`: programs read the text. */
+/** The result of a program's run: the texts of both outputs, and the exit code. `isData`: the text is for programs. */
 type CommandRun = { readonly code: number; readonly out: string; readonly fault: string; readonly isData?: boolean }
 
 /** Never rejects. */
@@ -86,18 +86,18 @@ export const runCommand = async (
   }
 }
 
-/** Text from a cluster may hold escape sequences, which a terminal would follow. Data stays as it is. */
+/** Removes escape sequences, because text from a cluster may contain some that the terminal would execute. Data does not change. */
 const shownIn = (text: string, isData: boolean): string => `${isData ? text : withoutControls(text)}\n`
 
 const answer = (text: string, code: number): CommandRun => ({ code, out: `${text}\n`, fault: '' })
-/** In one line, for scripts and logs. Libraries add excerpts of a file below their sentence. */
+/** The fault in one line, for scripts and logs. Libraries append excerpts of a file after their sentence. */
 const fault = (text: string): CommandRun => ({
   code: 2,
   out: '',
   fault: shownIn(text.trim().replaceAll(/\s*\n\s*/g, ' '), false),
 })
 
-/** A program of the command `espalier`, which is run elsewhere. */
+/** A program of the command `espalier`, which other code runs. */
 type Listed = Pick<Command, 'name' | 'sentence'>
 
 const withoutCommand = (
@@ -121,7 +121,7 @@ const parsed = (command: Command, args: readonly string[]): Omit<Given, 'print'>
   return checked(command, { options: Object.fromEntries(texts), words: wordsIn(positionals, command) })
 }
 
-/** `component/shop` as kubectl writes it: KIND and NAME. */
+/** KIND and NAME. Splits `component/shop`, which is kubectl's notation. */
 const wordsIn = (words: readonly string[], { usage }: Command): readonly string[] =>
   usage.endsWith('KIND NAME') && words.length === 1 ? words.flatMap(word => word.split('/')) : words
 
@@ -148,7 +148,7 @@ const checked = ({ usage }: Command, line: Omit<Given, 'print'>): Omit<Given, 'p
   return line
 }
 
-/** Keeps the first sentence only, because parseArgs goes on with advice that fits other programs. */
+/** Keeps only the first sentence, because the advice in parseArgs' other sentences does not apply to our programs. */
 const flagFault = (text: string): string => {
   const [first = ''] = text.split(/\.(?:\s|$)/)
   return first.replace('argument is ambiguous', 'argument missing')
@@ -186,6 +186,6 @@ const helpOf = ({ name, usage, sentence, options, examples }: Command): string =
 const optionLine = ([name, option]: [string, Option]): string =>
   wrapped(`  ${flagsOf(name, option).padEnd(26)} ${option.sentence}`, 29, columns)
 
-/** `-n, --namespace NAME` */
+/** For example, `-n, --namespace NAME`. */
 export const flagsOf = (name: string, { short, value }: Option): string =>
   `${short ? `-${short}, ` : ''}--${name}${value ? ` ${value}` : ''}`

@@ -1,4 +1,4 @@
-// The commands of the command line. Help, completion and docs/reference/command-line.md come from this table.
+// The commands of the command line. Help, completion and docs/reference/command-line.md are generated from this table.
 
 import { checkCommand } from './check.ts'
 import type { Command } from './command.ts'

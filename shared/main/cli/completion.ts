@@ -1,10 +1,10 @@
-// `espalier completion`: a script that completes commands, kinds and options in a shell. It is made of the table of commands.
+// `espalier completion`: a script that completes commands, kinds and options in a shell, generated from the table of commands.
 
 import { ourKinds } from '../../api/our-kinds.ts'
 import { programRows } from '../programs.ts'
 import { type Command, common, type Option, UsageFault } from './command.ts'
 
-/** `others`: all commands but this one. Programs are completed as well. */
+/** `others`: all other commands. Programs are completed as well. */
 export const completionCommand = (others: readonly Command[]): Command => {
   const command: Command = {
     name: 'completion',
@@ -25,7 +25,7 @@ export const completionCommand = (others: readonly Command[]): Command => {
   return command
 }
 
-/** What may follow a command. */
+/** The words that may follow a command. */
 type Completed = {
   readonly name: string
   readonly sentence: string
@@ -53,7 +53,7 @@ const programs: readonly Completed[] = programRows.map(({ name, sentence }) => (
 const flags = ({ options }: Completed): string[] =>
   options.flatMap(([name, { short }]) => [`--${name}`, ...(short ? [`-${short}`] : [])])
 
-/** In single quotes, as all three shells read it. */
+/** In single quotes, which all three shells understand. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 const scripts: Readonly<Record<string, (commands: readonly Completed[]) => string>> = {

@@ -1,4 +1,4 @@
-// `espalier events`: Events of an object and of all that it consists of, across clusters, the newest last.
+// `espalier events`: Events of an object and of all its parts, across clusters, newest last.
 import { mapOrEmpty, shownText } from '../../core/json/json.ts'
 import { lastSeen } from '../../core/objects/event-time.ts'
 import type { ClusterName, KubeObject } from '../../core/objects/object.ts'
@@ -39,7 +39,7 @@ type EventLine = {
   readonly count: number
 }
 
-/** The maximum number of lists at a time. Events may be in namespaces of several clusters. */
+/** The maximum number of concurrent lists. Events may be in namespaces of several clusters. */
 const listsMost = 8
 
 const eventsOf = async (chain: Link, reads: ReturnType<typeof clusterReads>): Promise<EventLine[]> => {
@@ -59,7 +59,7 @@ const eventsOf = async (chain: Link, reads: ReturnType<typeof clusterReads>): Pr
 
 const linksIn = (link: Link): Link[] => [link, ...link.because.flatMap(linksIn)]
 
-/** Events about objects without a namespace are in `default`. */
+/** The namespace of an object's Events. For an object without a namespace, this is `default`. */
 const namespaceIn = (object: string): string => /^\S+ ([^/]+)\//.exec(object)?.[1] ?? 'default'
 
 const lineOf = (event: KubeObject, on: ClusterName): EventLine => {

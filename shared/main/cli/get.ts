@@ -1,4 +1,4 @@
-// `espalier get`: all objects of our kinds and their states, those in trouble first.
+// `espalier get`: all objects of our kinds and their states, objects in trouble first.
 
 import { ourKinds } from '../../api/our-kinds.ts'
 import { refText } from '../../core/objects/object.ts'
@@ -34,7 +34,7 @@ const statesOf = ({ options, words }: Given): Promise<State[]> => {
     )
   const only = word === undefined ? undefined : kindCalled(word, [...ourKinds])
   return reads(options, async reading => {
-    // Rejects where the cluster does not serve the kind that was asked for.
+    // Rejects if the cluster does not serve the requested kind.
     if (only) await reading.namespaceOf(only)
     const objects = await objectsOfKinds(reading.local, only ? [only] : ourKinds, options.namespace)
     return objects

@@ -1,4 +1,4 @@
-// Files that people name on a command line. A fault names the file, and what was expected in it.
+// Files that users name on a command line. A fault names the file and its expected content.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
@@ -9,7 +9,7 @@ import { errorText } from '../../core/text/error-text.ts'
 import { readYaml } from '../../core/yaml/read.ts'
 import { UsageFault } from './command.ts'
 
-/** The objects of a file, of standard input (`-`), or of all YAML and JSON files of a folder, as kubectl reads them. */
+/** The objects of a file, of standard input (`-`), or of all YAML and JSON files of a folder, as in kubectl. */
 export const objectsGiven = async (place: string): Promise<KubeObject[]> => {
   if (place === '-' || !statSync(place, { throwIfNoEntry: false })?.isDirectory()) return objectsInFile(place)
   const files = readdirSync(place)
@@ -25,7 +25,7 @@ const objectsInFile = async (file: string): Promise<KubeObject[]> => {
   const text = file === '-' ? await readAll(process.stdin) : textIn(file)
   const documents = parseAllDocuments(text, { version: '1.1' })
   const [broken] = documents.flatMap(({ errors }) => errors)
-  // The message goes on with an excerpt of the file, which is left out.
+  // The rest of the message is an excerpt of the file, which is omitted.
   if (broken) throw new UsageFault(`${file} is no YAML: ${broken.message.split(':\n')[0]}`)
   const objects = documents.flatMap(document => document.toJS() ?? [])
   if (objects.length === 0) throw new UsageFault(`${file === '-' ? 'standard input' : file} holds no object`)

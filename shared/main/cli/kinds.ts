@@ -1,4 +1,4 @@
-// The kinds that people may name on a command line.
+// The kinds that users may name on a command line.
 
 import { ourKinds } from '../../api/our-kinds.ts'
 import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../../core/json/json.ts'
@@ -14,15 +14,15 @@ const builtIn: readonly GroupVersionKind[] = [
   { apiVersion: 'batch/v1', kind: 'Job' },
 ]
 
-/** Whether the word names the kind: in the singular or plural, in upper or lower case. */
+/** Whether the word names the kind: in singular or plural, in upper or lower case. */
 export const isCalled = ({ kind }: Pick<GroupVersionKind, 'kind'>, word: string): boolean =>
   [kind, `${kind}s`].some(name => name.toLowerCase() === word.toLowerCase())
 
-/** Of a kind of `ourKinds`, in any version. */
+/** Whether the object is of a kind in `ourKinds`, in any version. */
 export const isOfOurKinds = (object: GroupVersionKind): boolean =>
   ourKinds.some(kind => groupAndKind(kind) === groupAndKind(object))
 
-/** All objects of these kinds, of one namespace or of all. A kind that is not served has none. */
+/** All objects of these kinds, in one namespace or in all. Kinds that are not served are skipped. */
 export const objectsOfKinds = async (
   local: Reads,
   kinds: readonly GroupVersionKind[],
@@ -33,7 +33,7 @@ export const objectsOfKinds = async (
   return lists.flatMap(list => list ?? [])
 }
 
-/** A kind that is known here, otherwise a kind whose definition in the cluster has this kind, plural, singular or short name. */
+/** A kind in our table, otherwise a kind whose definition in the cluster has this kind, plural, singular or short name. */
 export const kindServed = async (word: string, { local }: Pick<ReadingProcess, 'local'>): Promise<GroupVersionKind> => {
   const known = [...ourKinds, ...builtIn].find(kind => isCalled(kind, word))
   if (known) return known

@@ -1,5 +1,5 @@
-// `espalier migrate`: what Espalier takes over with an object that a Go operator has kept: finalizers, field managers, owner ids. Of other fields
-// that the object's functions would change, it shows only the number. `--apply` calls these functions once, as a host does.
+// `espalier migrate`: what Espalier takes over with an object of a Go operator: finalizers, field managers, owner ids. Of all other changes, only
+// the number is shown. `--apply` calls the object's functions once, as a host does.
 import type { Outcome } from '../../core/decisions/outcome.ts'
 import { suspensionOf } from '../../core/decisions/suspension.ts'
 import { changeText, type FieldChange, fieldChanges } from '../../core/json/field-changes.ts'
@@ -67,7 +67,7 @@ type ListDeployments = (query: { apiVersion: string; kind: string }) => Promise<
 
 const dataOf = ({ operators, plans }: Takeover) => ({ operators, plans })
 
-/** Why `--apply` is refused: two programs would write the same fields in turns, the object is suspended, or the takeover would stop half-way. */
+/** Why `--apply` is refused: another program still writes the same fields, the object is suspended, or the takeover would be incomplete. */
 const applyFault = ({ object, operators, plans }: Takeover): string | undefined => {
   const [operator] = operators
   if (operator) return `${operator.about}: ${operator.says}`
@@ -107,7 +107,7 @@ const stepLines = (step: PlannedStep): string[] => [
 
 const isOwner = ({ path }: FieldChange): boolean => /\/owner-id"\]$|^metadata\.(ownerReferences|finalizers)/.test(path)
 
-/** If the object had no annotations or labels before, all of them are one change. This change is divided here. */
+/** If the object had no annotations or labels, the change of the whole map is one change. It is split into one change per key. */
 const eachKey = (change: FieldChange): FieldChange[] =>
   isMap(change.after) && change.before === undefined && /^metadata\.(annotations|labels)$/.test(change.path)
     ? fieldChanges({}, change.after, change.path)

@@ -1,4 +1,4 @@
-// The arguments KIND NAME of a command, and the object that they name.
+// The arguments KIND NAME of a command, and the object with this kind and name.
 import type { KubeObject, ObjectRef } from '../../core/objects/object.ts'
 import { refText } from '../../core/objects/object.ts'
 import { groupResourceOf } from '../../core/objects/resource-name.ts'
@@ -7,7 +7,7 @@ import { type Given, UsageFault } from './command.ts'
 import { isOfOurKinds, kindServed } from './kinds.ts'
 import type { ReadingProcess } from './reading-process.ts'
 
-/** Rejects with what is expected unless there are two words, and the cluster knows the kind. */
+/** Rejects with the expected usage unless there are two words and the cluster knows the kind. */
 export const refGiven = async ({ words }: Given, reading: ReadingProcess): Promise<ObjectRef> => {
   const [word, name, ...others] = words
   if (word === undefined || name === undefined || others.length > 0)
@@ -30,7 +30,7 @@ export const notFoundText = (ref: ObjectRef): string => {
   return `${refText(ref)} does not exist: ${lists} lists what there is${place}`
 }
 
-/** Throws if the object does not exist or cannot be read, because its chain then says nothing else. */
+/** Throws if the object does not exist or cannot be read, because its chain then has no other content. */
 export const refuseUnread = (ref: ObjectRef, { is, says }: Link): void => {
   if (is === 'missing') throw new UsageFault(notFoundText(ref))
   if (is === 'unknown') throw new UsageFault(`${refText(ref)} ${says.join('; ')}`)

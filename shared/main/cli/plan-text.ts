@@ -5,7 +5,7 @@ import type { PlannedCall } from '../../runtime/planned.ts'
 import type { PlannedStep } from '../../runtime/planned-steps.ts'
 import { columns, wrapped } from '../start/terminal.ts'
 
-/** The column at which sentences begin. */
+/** The column in which sentences begin. */
 const wordsAt = 9
 
 export const planText = (plan: PlannedCall): string => {
@@ -37,11 +37,11 @@ const stepLines = (step: PlannedStep): string[] => [
   ...managerLines(step),
 ]
 
-/** `           field managers: helm -> istio` */
+/** For example, `           field managers: helm -> istio`. */
 export const managerLines = ({ managers }: PlannedStep): string[] =>
   managers ? [`           field managers: ${managers.before.join(', ') || 'none'} -> ${managers.after.join(', ')}`] : []
 
-/** The fields of a status that people read. Inventory, digests and times are for the engine. */
+/** Whether users need the status field. Inventory, digests and times are only for the engine. */
 const isTelling = (path: string): boolean =>
   /^(state|conditions\[\d+\]\.(status|reason|message)|lastOperation\.\w+)$/.test(path)
 

@@ -1,4 +1,4 @@
-// `espalier plan`: what the functions would do for an object, decided here with the rights of the kubeconfig, and nothing written.
+// `espalier plan`: what the functions would do for an object, computed here with the rights of the kubeconfig. Nothing is written.
 import { setTimeout as pause } from 'node:timers/promises'
 import { type KubeObject, refOf, refText } from '../../core/objects/object.ts'
 import type { ReconcileFunction } from '../../runtime/definition.ts'
@@ -26,7 +26,7 @@ export const planCommand: Command = {
   },
   examples: ['espalier plan -f component.yaml', 'espalier plan component shop -n shop -o json'],
   run: async given => {
-    // Loaded only now: it brings the code of all functions.
+    // Imported only here, because it loads the code of all functions.
     const { planningProcess } = await import('./planning-process.ts')
     const planning = await planningProcess(given.options)
     try {
@@ -53,7 +53,7 @@ const watchMilliseconds = 5_000
 
 type Plans = {
   readonly plans: readonly PlannedCall[]
-  /** Objects of a file that no function works on, such as a ConfigMap. */
+  /** Objects of a file whose kind has no function, such as a ConfigMap. */
   readonly leftOut: readonly string[]
 }
 
@@ -86,7 +86,7 @@ const named = async (words: readonly string[], planning: PlanningProcess): Promi
   return plansBy(functions, { key }, planning)
 }
 
-/** The functions of the kind, and the key, that the words KIND NAME give. */
+/** The functions and the key for the words KIND NAME. */
 export const functionsNamed = async (words: readonly string[], planning: PlanningProcess, expected = 'KIND NAME') => {
   const [kind, name, ...others] = words
   if (kind === undefined || name === undefined || others.length > 0)
@@ -97,7 +97,7 @@ export const functionsNamed = async (words: readonly string[], planning: Plannin
   return { functions, kind: first.kind, key: { name, namespace: await planning.namespaceOf(first.kind) } }
 }
 
-/** One after the other: each renders, and reads much. */
+/** Plans one object after the other, because each plan renders and reads much. */
 export const plansBy = async (
   functions: readonly ReconcileFunction[],
   subject: PlanSubject,
@@ -123,7 +123,7 @@ const unknownKind = (asked: string, planning: PlanningProcess): string => {
   return `Espalier has no function for ${asked}; expected ${expected}`
 }
 
-/** 2: a plan has failed or a step is refused; 1: there are steps. */
+/** 2: a plan has failed or a step is refused. 1: there are steps. */
 export const codeOf = (plans: readonly PlannedCall[]): 0 | 1 | 2 => {
   if (
     plans.some(

@@ -1,5 +1,4 @@
-// Everything that `espalier plan` needs: the functions, and the same process context as in a host, but with the rights of the user's
-// kubeconfig.
+// The functions for `espalier plan`, and the same process context as in a host, but with the rights of the user's kubeconfig.
 import { loadFunctions } from '../../../functions/index.ts'
 import type { Outcome } from '../../core/decisions/outcome.ts'
 import type { GroupVersionKind, Key, KubeObject } from '../../core/objects/object.ts'

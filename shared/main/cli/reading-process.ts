@@ -1,4 +1,4 @@
-// What every command reads with: the cluster of a kubeconfig, and the clusters that its access Secrets lead to.
+// The clusters that commands read: the cluster of the kubeconfig, and the clusters of its access Secrets.
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import manifest from '../../../package.json' with { type: 'json' }
@@ -21,7 +21,7 @@ export type ReadingProcess = {
   readonly local: Client
   readonly clusters: BindableClusters
   readonly landscape: Landscape
-  /** The namespace for objects that are named without one. */
+  /** The default namespace of objects. */
   readonly namespace: string
   /** '' for a cluster-scoped kind. */
   namespaceOf(kind: GroupVersionKind): Promise<string>
@@ -49,7 +49,7 @@ export const readingProcess = async (options: Given['options']): Promise<Reading
   }
 }
 
-/** Calls `use` with a process, and ends the process. */
+/** Calls `use` with a process, and ends the process afterwards. */
 export const reads = async <Answer>(
   options: Given['options'],
   use: (reading: ReadingProcess) => Promise<Answer>,
@@ -74,7 +74,7 @@ const ownAccess = async ({ kubeconfig, context }: Given['options']): Promise<Clu
   }
 }
 
-/** Variables of the environment count as for a host. */
+/** Reads environment variables, as a host does. */
 export const settingsHere = <Table extends SettingsTable>(table: Table) => {
   const reading = environmentSettings(table, 'espalier')
   if (reading.is === 'settings') return reading.settings
@@ -83,13 +83,13 @@ export const settingsHere = <Table extends SettingsTable>(table: Table) => {
 
 const serverless = join(import.meta.dirname, '..', '..', '..', 'serverless.yml')
 
-/** If the cluster is on this machine, kubeconfigs in its Secrets may lead to this machine too. */
+/** If the cluster is on this machine, kubeconfigs in its Secrets may also have addresses of this machine. */
 const withOwnHost = (landscape: Landscape, server: string): Landscape => {
   const { hostname } = new URL(server)
   return /^(127\.|localhost$|\[::1\]$)/.test(hostname) ? leadingTo(hostname, landscape) : landscape
 }
 
-/** Reads of the clusters that an object leads to. */
+/** Reads in the clusters of an object. */
 export const clusterReads =
   ({ clusters }: ReadingProcess) =>
   async (on: ClusterName): Promise<Reads> =>

@@ -1,5 +1,5 @@
-// Takes what is secret out of objects and texts: values of the Secrets that were read, wherever they occur, and fields whose names say that
-// they hold a secret. Pure.
+// Removes secrets from objects and texts: values of the Secrets that were read, wherever they occur, and fields whose names indicate a
+// secret. Pure.
 import { isMap, isText, mapOrEmpty } from '../../core/json/json.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { secretText } from '../../core/objects/secret-text.ts'
@@ -7,7 +7,7 @@ import { withoutUser } from '../../core/text/text.ts'
 
 export const redacted = '(redacted)'
 
-/** Shorter values, such as `true` or a port, would be found everywhere. */
+/** Shorter values, such as `true` or a port, would be found in many harmless places. */
 const lettersLeast = 6
 
 type Redaction = { redactedObject(object: KubeObject): KubeObject; redactedText(text: string): string }
@@ -21,7 +21,7 @@ export const redaction = (secrets: readonly KubeObject[]): Redaction => {
     }),
   )
   const forms = values.filter(({ length }) => length >= lettersLeast).flatMap(value => [value, escapedInJson(value)])
-  // The longest first: one value may be a part of another.
+  // Longest first, because a value may be a part of another value.
   const all = [...new Set(forms)].sort((one, other) => other.length - one.length)
   const redactedText = (text: string): string =>
     withoutTypical(all.reduce((rest, value) => rest.replaceAll(value, redacted), text))
@@ -31,7 +31,7 @@ export const redaction = (secrets: readonly KubeObject[]): Redaction => {
   }
 }
 
-/** What is secret without being in a Secret: web tokens, users of addresses, and values of arguments such as `--db-password=x`. */
+/** Hides typical secrets, even if no Secret contains them: web tokens, users in URLs, and values of arguments such as `--db-password=x`. */
 const withoutTypical = (text: string): string =>
   text
     .replaceAll(/\beyJ[\w-]{8,}(\.[\w-]{8,}){1,2}/g, redacted)
@@ -43,19 +43,19 @@ const withoutTypical = (text: string): string =>
 /** The text as JSON writes it, because annotations and logs may contain JSON. */
 const escapedInJson = (text: string): string => JSON.stringify(text).slice(1, -1)
 
-/** Letters with digits: base64, also of PEM, hexadecimal text, and the like. */
+/** Letters with digits, such as base64 (also in PEM) and hexadecimal text. */
 const token = /^(?=.*\d)(?=.*[a-z])[\w+/=-]{16,}$/i
 
 const webToken = /^[\w-]{10,}(\.[\w-]{10,}){1,2}$/
 
-/** A line that is one word, with letters and digits. */
+/** A line with only one word, which has letters and digits. */
 const password = /^(?=\S*\d)(?=\S*[a-z])\S*[^\s:]$/i
 
 /** `token: VALUE`, `"password": "VALUE"`, `DB_PASSWORD=VALUE` */
 const pair =
   /(?:pass(?:word|wd|phrase)?|secret|token|credentials?|private.?key|api.?key|key-data)["']?[ \t]*[:=][ \t]*(?:"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)'|([^\s"'{[][^\n]*))/gi
 
-/** Hides in a value of a setting: the user of an address, tokens, and values after names such as `password`. */
+/** Hides parts of a setting's value: the user of a URL, tokens, and values after names such as `password`. */
 export const withoutSecrets = (value: string): string =>
   [...value.split(/[\s"',:{}[\]]+/).filter(word => webToken.test(word)), ...pairsIn(value)]
     .filter(Boolean)
@@ -63,7 +63,7 @@ export const withoutSecrets = (value: string): string =>
 
 const pairsIn = (text: string): string[] => [...text.matchAll(pair)].map(([, ...values]) => values.join('').trim())
 
-/** The secret parts of a file that a Secret holds. Its other lines, such as `kind: ConfigMap`, may occur anywhere. */
+/** The parts to redact of a file in a Secret. Other lines stay: a line such as `kind: ConfigMap` also occurs in files without secrets. */
 const secretsIn = (text: string): string[] => {
   const lines = text
     .trim()
@@ -73,14 +73,14 @@ const secretsIn = (text: string): string[] => {
   return [...words, ...lines.filter(line => password.test(line)), ...pairsIn(text)]
 }
 
-/** Whether a name says that its value is a secret. */
+/** Names of fields with secret values. */
 export const isTelling = /(pass(word|wd|phrase)?|secret|token|kubeconfig)$|credential|private.?key|api.?key/i
 
-/** Below a field such as `credentials` these fields are no secrets: they refer to one, or say how it is rotated. */
+/** Fields that are not secret even below a field such as `credentials`: they refer to a secret, or describe its rotation. */
 const isHarmless =
   /^(apiVersion|kind|name|namespace|secretName|path|mode|defaultMode|expirationSeconds|phase|type)$|Time$/
 
-/** Hides all texts and numbers below a field whose name says that it is secret. Booleans stay. */
+/** Hides all texts and numbers below a field with a secret name. Booleans stay. */
 const hidden = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(hidden)
   if (isMap(value))
@@ -93,12 +93,12 @@ const hidden = (value: unknown): unknown => {
   return isText(value) || typeof value === 'number' ? redacted : value
 }
 
-/** YAML indents lines and escapes such characters. So a text with them is redacted before it becomes YAML. */
+/** YAML indents or escapes these characters, so text with such characters is redacted before the conversion to YAML. */
 const isWrittenOtherwise = /["'\\\p{Cc}]/u
 
 const valuesOfSecrets = new Set(['data', 'stringData'])
 
-/** The name of an environment variable is a field beside its value. A Component may hold whole Secrets. */
+/** In environment variables, the name is in a field beside the value. Also handles whole Secrets inside a Component. */
 const redactedIn = (value: unknown, redactedText: Redaction['redactedText']): unknown => {
   if (typeof value === 'string') return isWrittenOtherwise.test(value) ? redactedText(value) : value
   if (Array.isArray(value)) return value.map(item => redactedIn(item, redactedText))

@@ -1,5 +1,5 @@
-// `espalier render`: the objects that a chart or a kustomization in a folder gives, rendered here as a Component has them rendered. It asks no
-// cluster: what templates look up is not there.
+// `espalier render`: the rendered objects of a chart or a kustomization in a folder, as in a Component. No cluster is read, so lookups in
+// templates find nothing.
 import { yamlOf } from '../../core/yaml/write.ts'
 import { folderAt } from '../../outside/chart-folder.ts'
 import type { Files, Render } from '../../render/generator.ts'

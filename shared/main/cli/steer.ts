@@ -1,4 +1,4 @@
-// `espalier reconcile`, `suspend` and `resume`: annotations that have functions work on an object now, not at all, or again.
+// `espalier reconcile`, `suspend` and `resume`: set or remove annotations that make functions reconcile an object now, pause, or continue.
 import { setTimeout as pause } from 'node:timers/promises'
 import { kymaNames } from '../../api/kyma/names.ts'
 import { ourKinds } from '../../api/our-kinds.ts'
@@ -108,7 +108,7 @@ const annotated = (local: Client, object: KubeObject, annotations: JsonMap, more
   return local.patch(refOf(object), { type: 'merge', body: { ...more, metadata } }, { fieldManager: 'espalier' })
 }
 
-/** The name that the API server has for the user. */
+/** The user name that the API server reports. */
 const personAt = async (local: Client): Promise<string> => {
   const apiVersion = 'authentication.k8s.io/v1'
   const body = { apiVersion, kind: 'SelfSubjectReview' }
@@ -118,7 +118,7 @@ const personAt = async (local: Client): Promise<string> => {
 
 const everyMilliseconds = 500
 
-/** Checks `--timeout` before anything is written. */
+/** Checks `--timeout` before any write. */
 const secondsIn = ({ options }: Given): number => {
   const seconds = Number(options.timeout ?? 300)
   if (seconds > 0) return seconds
@@ -127,7 +127,7 @@ const secondsIn = ({ options }: Given): number => {
 
 type Waiting = { readonly at: string; readonly seconds: number; readonly local: Client; readonly given: Given }
 
-/** Waits until the function that keeps the object's state has removed the annotation, and the object is ready or has failed. */
+/** Waits until the function that owns the object's state has removed the annotation, and the object is ready or has failed. */
 const worked = async (object: KubeObject, { at, seconds, local, given }: Waiting): Promise<CommandResult> => {
   const end = performance.now() + seconds * 1_000
   for (;;) {

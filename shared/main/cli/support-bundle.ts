@@ -1,5 +1,5 @@
-// `espalier support-bundle`: a folder with what a helper needs to see: our objects, Events, workloads, Leases, findings of check, logs. It contains
-// no value of a Secret (redaction.ts).
+// `espalier support-bundle`: a folder with data for support: our objects, Events, workloads, Leases, findings of check, logs. It contains no value
+// of a Secret (redaction.ts).
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ourKinds } from '../../api/our-kinds.ts'

@@ -1,5 +1,5 @@
-// `espalier uninstall --keep-workloads`: stops Espalier and takes its finalizers off, so that objects can be deleted later without it. What it
-// installed stays, and so do the objects.
+// `espalier uninstall --keep-workloads`: stops Espalier and removes its finalizers, so that objects can be deleted later without Espalier.
+// Objects and installed workloads stay.
 import { setTimeout as pause } from 'node:timers/promises'
 import { componentName } from '../../api/component.ts'
 import { referenceProtectionFinalizer } from '../../api/garden.ts'
@@ -56,7 +56,7 @@ type UninstallStep = { readonly text: string; perform(): Promise<unknown> }
 const admission = { apiVersion: 'admissionregistration.k8s.io/v1', labelSelector: 'app.kubernetes.io/part-of=espalier' }
 const programs = (namespace: string) => ({ namespace, labelSelector: 'app.kubernetes.io/name=espalier' })
 
-/** Webhook configurations first. Without a host, the API server would refuse every write that needs a review. */
+/** Webhook configurations come first. Otherwise, without a host, the API server would refuse every write that needs a review. */
 const stoppingSteps = async ({ local, landscape: { provider } }: ReadingProcess): Promise<UninstallStep[]> => {
   const queries: readonly ListQuery[] = [
     { ...admission, kind: 'ValidatingWebhookConfiguration' },
@@ -82,7 +82,7 @@ const stopped = async ({ local, landscape: { provider } }: ReadingProcess): Prom
   throw new UsageFault(`Pods in ${provider.namespace} did not end within ${secondsMost} s: run this command again`)
 }
 
-/** Kinds that are not ours, but whose objects may have our finalizers. */
+/** Kinds of other programs whose objects may have our finalizers. */
 const otherPlaces: readonly ListQuery[] = [
   { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
   { apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService' },

@@ -1,4 +1,4 @@
-// A chain as text for a terminal, 80 columns wide: an object, what it says, and below it the parts that it waits for. Pure.
+// A chain as text for a terminal, 80 columns wide: an object with its messages, and below it the parts for which it waits. Pure.
 import type { Link } from '../../runtime/why/chain.ts'
 import { ageText } from '../../runtime/why/state.ts'
 import { columns, wrapped } from '../start/terminal.ts'

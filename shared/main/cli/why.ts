@@ -1,4 +1,4 @@
-// `espalier why` and `espalier tree`: why an object is not ready, down to the cause; and what it consists of.
+// `espalier why` and `espalier tree`: why an object is not ready, with the root cause, and the parts of an object.
 import { chainOf } from '../../runtime/why/chain.ts'
 import { isInTrouble } from '../../runtime/why/explanation.ts'
 import { type Command, type CommandResult, type Given, shownAs } from './command.ts'

@@ -1,5 +1,5 @@
 // `espalier build`: writes dist/ of the operator in this folder. Host and relay need only dist/, not node_modules, sources or
-// serverless.yml. The programs come from the package. The operator's modules keep their places, so that they find the files beside them.
+// serverless.yml. The programs come from the package. The operator's modules keep their paths, so that they find neighbouring files.
 // Packages that they import are bundled.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -41,7 +41,7 @@ const build = async (into: string): Promise<void> => {
   process.stdout.write(`${relative('', target)} holds host.mjs and relay.mjs with ${names.join(', ')}\n`)
 }
 
-/** Also files without an ending and hidden files, such as the `.helmignore` of a chart. */
+/** All files except code, including files without an extension and hidden files such as a chart's `.helmignore`. */
 const filesBesideCode = (folder: string): string[] =>
   readdirSync(join(folder, 'functions'), { recursive: true, withFileTypes: true })
     .filter(entry => !entry.isDirectory() && !isCode(entry.name))
@@ -71,7 +71,7 @@ const copyPrograms = (from: string, to: string, { functions }: Landscape): void 
 
 const filesOfFunction = { istio: 'manifests/istio', 'garden-reconcile': 'manifests/garden' }
 
-/** Espalier does not depend on esbuild, because esbuild is large and only this command needs it. */
+/** The user's esbuild. Espalier does not depend on esbuild, because it is large and only this command needs it. */
 const esbuildOf = (folder: string): Esbuild => {
   try {
     return createRequire(join(folder, 'package.json'))('esbuild')

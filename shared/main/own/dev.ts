@@ -1,5 +1,5 @@
-// `espalier dev`: runs `espalier start`, again after each saved file of the operator. Objects are kept in a folder; ports and kubeconfig stay the
-// same. Each start first prints what the functions will do.
+// `espalier dev`: runs `espalier start`, and restarts it after each saved file of the operator. Objects are stored in a folder. Ports and
+// kubeconfig do not change. Each start first prints the plans of the functions.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, watch } from 'node:fs'
@@ -16,13 +16,13 @@ Examples:
   espalier dev --no-plans --port 20000
 `
 
-/** What the functions are made of, in the folder of serverless.yml. */
+/** The inputs of the functions, in the folder of serverless.yml. */
 const watched = ['serverless.yml', 'functions', 'kinds', 'samples']
 
-/** Editors save a file in several steps. */
+/** The pause after a change, because editors save a file in several steps. */
 const settleMilliseconds = 100
 
-/** An embedded cluster that keeps its objects, whatever KUBECONFIG says. A later flag overrides an earlier one. */
+/** An embedded cluster that stores its objects, whatever KUBECONFIG says. A later flag overrides an earlier flag. */
 const flags = [`--data=${join('.espalier', 'data')}`, '--kubeconfig=', '--plans', ...process.argv.slice(2)]
 const [, program = ''] = process.argv
 
@@ -31,12 +31,12 @@ let isEnding = false
 let timer: NodeJS.Timeout | undefined
 
 const begin = (): void => {
-  // Detached, so that Ctrl-C reaches only this process, which passes it on. A second signal would end the program at once.
+  // Detached, so that Ctrl-C reaches only this process, which sends one signal. A second signal would end the program immediately.
   child = spawn(process.execPath, [program, 'start', ...flags], { stdio: 'inherit', detached: true })
   child.on('exit', code => {
     child = undefined
     if (isEnding) process.exit(code ?? 0)
-    // Where there is nothing to watch, this process ends, too.
+    // If there is nothing to watch, this process also ends.
     process.exitCode = code ?? 1
   })
 }

@@ -1,10 +1,10 @@
-// Waits in tests of functions of one's own.
+// Waits, for tests of the user's own functions.
 import { setTimeout as wait } from 'node:timers/promises'
 
 const lookMilliseconds = 25
 const patienceSeconds = 30
 
-/** Checks until `isSo` is true. When this takes too long, rejects with the sentence and what `found` returns. */
+/** Checks until `isSo` is true. If this takes too long, rejects with the sentence and the result of `found`. */
 export const eventually = async (
   sentence: string,
   isSo: () => Promise<boolean>,

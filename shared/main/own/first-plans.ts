@@ -1,4 +1,4 @@
-// Shows what the functions in this folder will do for each object of their kinds, stored objects and samples, before the functions are called.
+// Shows what the functions in this folder will do with stored objects and samples of their kinds, before any function is called.
 import { type GroupVersionKind, type KubeObject, keyOf, refOf, refText } from '../../core/objects/object.ts'
 import { errorText } from '../../core/text/error-text.ts'
 import type { Client } from '../../kube/client-types.ts'
@@ -10,7 +10,7 @@ import { ownNames } from './own-functions.ts'
 
 type Planned = Pick<StartClusters, 'kubeconfig' | 'samples' | 'landscape'>
 
-/** Calls `show` for one plan after the other. An object may have no plan yet, for example if a webhook must see it first. Then the text says why. */
+/** Calls `show` for each plan. If an object has no plan yet, for example because a webhook must see it first, the text explains the reason. */
 export const firstPlans = async (
   { kubeconfig, samples, landscape }: Planned,
   client: Client,

@@ -1,5 +1,5 @@
 // `espalier generate`: writes manifests/ of the landscape in this folder, with its chart, and the page of its settings. `--check` only
-// compares and exits 1 when a file differs, `--into FOLDER` writes every layout into another folder.
+// compares, and exits with 1 if a file differs. `--into FOLDER` writes every layout into another folder.
 import { existsSync, lstatSync, readFileSync, rmSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import type { Landscape } from '../../api/serverless.ts'
@@ -62,7 +62,7 @@ const settingsPage = ({ service }: Landscape, settings: SettingsTable): Generate
   return rows.length > 0 ? [{ path: pageFile, text: [...head, ...settingsRows(rows)].join('\n') }] : []
 }
 
-/** Lists what is written beside the YAML with a mark in its first line. What is no longer written is removed, and files of people stay. */
+/** The list of generated files without a mark in the first line. Only listed files are removed when they are no longer generated. */
 const listFile = 'manifests/generated.txt'
 
 const withList = (texts: readonly GeneratedText[]): GeneratedText[] => [
@@ -84,7 +84,7 @@ const isFile = (path: string): boolean => lstatSync(path, { throwIfNoEntry: fals
 const isOfGenerate = (path: string): boolean =>
   path === pageFile || (path.startsWith('manifests/helm/') && posix.normalize(path) === path)
 
-/** The tag of the operator's image: the version of its package.json. */
+/** The tag of the operator's image: the version in its package.json. */
 const versionIn = (folder: string): string => {
   const file = join(folder, 'package.json')
   const { version } = existsSync(file) ? mapOrEmpty(JSON.parse(readFileSync(file, 'utf8'))) : {}

@@ -1,5 +1,5 @@
-// `espalier init`: writes an operator into a new folder, or adds a function to the operator of this folder. The files are those of
-// templates/, with the names of an example replaced.
+// `espalier init`: writes an operator into a new folder, or adds a function to the operator in this folder. The files come from templates/,
+// with the names of the example replaced.
 import { appendFileSync, existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
@@ -10,7 +10,7 @@ import { builtLandscape } from '../built-landscape.ts'
 import { landscapeIn } from '../landscape.ts'
 import { beginOwn } from './own-program.ts'
 
-/** What a function makes, and the folders of templates/ that it is copied from. */
+/** The kinds of functions to create, and their folders in templates/. */
 const kindsOfFunction: Readonly<Record<string, { readonly says: string; readonly folders: readonly string[] }>> = {
   chart: { says: 'the objects of a Helm chart', folders: ['component', 'chart'] },
   kustomization: { says: 'the objects of a kustomization', folders: ['component', 'kustomization'] },
@@ -101,7 +101,7 @@ const packageOf = (name: string): object => ({
 
 type Words = Readonly<Record<string, string>>
 
-/** The words of the example, and what takes their place. */
+/** The words of the example, and their replacements. */
 const wordsOf = ({
   operator,
   name,
@@ -121,8 +121,8 @@ const templates = builtLandscape
   : join(import.meta.dirname, '..', '..', '..', 'templates')
 
 /**
- * The names that files get in an operator. Under these names npm would leave the templates out of a package, or read them itself. Tests of templates
- * are called `story`, because publint takes files named `test` for tests of the package.
+ * The final names of template files. With the final names, npm would omit the templates from a package, or read them itself. Tests in templates are
+ * called `story`, because publint treats files named `test` as tests of the package.
  */
 const renamed: Readonly<Record<string, string>> = {
   gitignore: '.gitignore',
@@ -139,13 +139,13 @@ const copyFunction = (folder: string, { makes, isRemote }: Answers, words: Words
   appendFileSync(join(folder, 'serverless.yml'), textOf(join(folders[0] ?? '', 'function.yml')))
 }
 
-/** Lines that end in the comment `--remote` are only for functions whose objects may be in other clusters. */
+/** Omits lines with the comment `--remote`, unless the function's objects may be in other clusters. */
 const chosenLines = (text: string, isRemote: boolean): string =>
   text.replaceAll(/^(.*?) *(?:\/\/|#) --remote\n/gm, (_, line: string) => (isRemote ? `${line}\n` : ''))
 
 type Replacing = { readonly words: Words; readonly textOf: (file: string) => string }
 
-/** An existing file stays as it is. */
+/** Does not overwrite an existing file. */
 const copyTemplate = (template: string, folder: string, { words, textOf }: Replacing): void => {
   for (const file of globSync('**/*.*', { cwd: join(templates, template) }).concat(plainFiles(template))) {
     if (file === 'function.yml') continue

@@ -1,5 +1,5 @@
-// The operator in a folder of one's own, for a test: an embedded cluster with the definitions and accounts of the landscape, and host and
-// relay beside it. Each function has its own account, as a host of that function alone has in a cluster. Workloads become ready at once.
+// The operator in a user's folder, for a test: an embedded cluster with the definitions and accounts of the landscape, a host and a relay.
+// Each function has its own account, like a separate host of this function in a cluster. Workloads become ready immediately.
 import { type KubeObject, type ObjectRef, refText } from '../../core/objects/object.ts'
 import { accessHere } from '../../embedded/access.ts'
 import { type EmbeddedCluster, startEmbeddedCluster } from '../../embedded/start.ts'
@@ -18,22 +18,22 @@ import { servedFunctions } from './own-functions.ts'
 import { type People, peopleWith, refTo } from './people.ts'
 
 export type OperatorOptions = {
-  /** The folder of serverless.yml; the working directory when absent. */
+  /** The folder of serverless.yml. Default: the working directory. */
   readonly folder?: string
-  /** How long `until` and `untilGone` wait; 30 when absent. */
+  /** How long `until` and `untilGone` wait. Default: 30. */
   readonly patienceSeconds?: number
 }
 
 export type Operator = People & {
   readonly cluster: EmbeddedCluster
-  /** The object, once it is there and as expected. Rejects with its status when it takes too long. */
+  /** The object, once it exists and `isExpected` returns true. If this takes too long, rejects with the object's status. */
   until(object: KubeObject | ObjectRef, isExpected?: (object: KubeObject) => boolean): Promise<KubeObject>
   untilGone(object: KubeObject | ObjectRef): Promise<void>
   stop(): Promise<void>
 }
 
 /**
- * Starts the operator of a folder. Resolves when the relay has listed everything once.
+ * Starts the operator of a folder. Resolves when the relay has listed all its kinds once.
  *
  *   const operator = await startOperator()
  *   await operator.create(website)
@@ -45,7 +45,7 @@ export const startOperator = async ({
   patienceSeconds = 30,
 }: OperatorOptions = {}): Promise<Operator> => {
   const landscape = leadingTo(loopback, await landscapeIn(folder))
-  // Faults of functions and settings are reported before a server runs, because a server would keep the test alive.
+  // Faults of functions and settings are reported before a server starts, because a running server would keep the test alive.
   await functionSettingsHere(await servedFunctions(Object.keys(landscape.functions), landscape, folder), landscape)
   const { namespace } = landscape.provider
   const services = webhookServices([namespace])

@@ -1,4 +1,4 @@
-// The chart of an operator of one's own, in manifests/helm: the templates of our chart, and files that are generated as ours are.
+// The chart of a user's operator, in manifests/helm: the templates of our chart, and generated files.
 import { existsSync, globSync, lstatSync, readFileSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Landscape } from '../../api/serverless.ts'
@@ -31,12 +31,12 @@ export const ownChart = (parts: OwnChart): GeneratedText[] => {
   ]
 }
 
-/** Where serverless.yml names a namespace. */
+/** The fields of serverless.yml that contain a namespace. */
 const namespaceKeys = ['namespace', 'namespaces', 'resourceNames']
 
 /**
- * The templates replace the namespace in texts by that of the release, so it may be no part of another text. Refuses it when the manifests for a
- * landscape in another namespace differ in more.
+ * The templates replace the namespace in texts by the release's namespace, so no other text may contain it. Throws if the manifests for another
+ * namespace have further differences.
  */
 export const refuseAmbiguous = (
   landscape: Landscape,
@@ -72,7 +72,7 @@ installs what \`manifests/deploy\` holds. \`npm run generate\` writes all files 
 /** Folders of manifests/ from which templates read. */
 const linked = ['crds', 'deploy', 'grants', 'namespaces', 'rbac', 'webhooks']
 
-/** Links to the existing folders. With `isCheck`, none is made. Returns a line for each link that is missing or left over. */
+/** Creates links to the existing folders, but none with `isCheck`. Returns a line for each missing or superfluous link. */
 export const ownChartLinks = (folder: string, isCheck: boolean): string[] =>
   linked.flatMap(name => {
     const [link, target] = [join(folder, 'manifests', 'helm', 'files', name), join('..', '..', name)]

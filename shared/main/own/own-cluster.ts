@@ -1,5 +1,5 @@
-// The cluster of `espalier start` in a folder of one's own: an embedded one with the definitions and accounts of the landscape there, and
-// the samples beside it. The clusters of this project's own `npm start` are in ../start/start-clusters.ts.
+// The cluster of `espalier start` in a user's folder: an embedded cluster with the landscape's definitions and accounts, and the samples.
+// The clusters of this project's own `npm start` are in ../start/start-clusters.ts.
 import { globSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { Landscape } from '../../api/serverless.ts'
@@ -21,7 +21,7 @@ import { ownKinds } from './own-kinds.ts'
 
 type OwnLandscape = { readonly folder: string; readonly landscape: Landscape }
 
-/** What must exist before host and relay run. */
+/** The objects that must exist before host and relay run. */
 export const ownInstallation = async (
   { folder, landscape }: OwnLandscape,
   given: { withWebhooks: boolean },

@@ -1,4 +1,4 @@
-// The functions that a host serves: those in the folder of a landscape of one's own, and those that the program carries.
+// The functions of a host: functions in the folder of the user's landscape, and functions of the program.
 import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -15,7 +15,7 @@ export const ownNames = ({ functions, include = [] }: Landscape): string[] =>
 /** A function with its settings. Functions of the program are loaded on demand. */
 type FoundFunction = Pick<FunctionDefinition, 'name' | 'settings'> & { load(): Promise<FunctionDefinition> }
 
-/** In the order of the names. `folder`: undefined where all functions are those of the program. Rejects with a sentence for people. */
+/** The functions in the order of the names. `folder` is undefined if all belong to the program. Rejects with a sentence for users. */
 export const foundFunctions = (
   names: readonly string[],
   { functions }: Landscape,
@@ -23,7 +23,7 @@ export const foundFunctions = (
 ): Promise<readonly FoundFunction[]> =>
   Promise.all(names.map(async name => found(name, functions[name]?.handler.split('.').at(-1) ?? '', folder)))
 
-/** The same, loaded. */
+/** Like foundFunctions, but loads the functions. */
 export const servedFunctions = async (
   ...wanted: Parameters<typeof foundFunctions>
 ): Promise<readonly FunctionDefinition[]> => Promise.all((await foundFunctions(...wanted)).map(({ load }) => load()))
@@ -57,7 +57,7 @@ const ownFunction = async ({ file, name, exported }: Place): Promise<FunctionDef
   throw new Error(`${place}: the function is called ${definition.name}; expected ${name}, as its folder`)
 }
 
-/** A module of a folder of one's own, in TypeScript. Rejects with an Error that names its file. */
+/** A TypeScript module in a user's folder. Rejects with an Error that names its file. */
 export const loadedModule = async (file: string): Promise<Readonly<Record<string, unknown>>> => {
   try {
     return await import(pathToFileURL(file).href)

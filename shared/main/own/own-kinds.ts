@@ -1,5 +1,5 @@
-// The definitions of the kinds of a landscape of one's own: each file of kinds/ exports one, as `definition`; and those of the functions
-// that the landscape includes.
+// The definitions of the kinds in a user's landscape: each file of kinds/ exports one as `definition`. Also the definitions of included
+// functions.
 import { globSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { CustomResourceDefinition } from '../../api/custom-resource.ts'
@@ -10,7 +10,7 @@ import { customResources, definitionFile } from '../../deploy/manifests/custom-r
 import type { ManifestFile } from '../../deploy/manifests/yaml-text.ts'
 import { loadedModule } from './own-functions.ts'
 
-/** As files of manifests/crds. Rejects with a sentence for people. */
+/** The definitions as files of manifests/crds. Rejects with a sentence for users. */
 export const ownKinds = async (folder: string, landscape: Landscape): Promise<readonly ManifestFile[]> => {
   const files = globSync('kinds/*.ts', { cwd: folder }).sort()
   const own = await Promise.all(files.map(async file => definitionFile(await definitionIn(join(folder, file)), file)))

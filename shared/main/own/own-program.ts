@@ -1,4 +1,4 @@
-// How the programs for a folder of one's own begin: they read their flags, explain themselves, and end with a sentence when something is wrong.
+// The common start of programs for a user's folder: read flags, print help, and end with a sentence after a fault.
 import type { ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { errorText } from '../../core/text/error-text.ts'
 import { flagsIn } from '../cli/command.ts'
@@ -12,9 +12,9 @@ type OwnProgram<Options extends ParseArgsOptionsConfig> = {
   readonly usage: string
   readonly options: Options
   readonly allowPositionals?: boolean
-  /** The exit code when something is wrong; 1 when absent. */
+  /** The exit code after a fault. Default: 1. */
   readonly faultCode?: number
-  /** Resolves with the exit code; 0 when absent. */
+  /** Resolves with the exit code. undefined means 0. */
   readonly run: (given: Flags<Options>) => Promise<number | undefined> | Promise<void>
 }
 

@@ -1,4 +1,4 @@
-// What tests of your own functions do with a cluster, as people do with kubectl.
+// What a test of the user's functions does with a cluster, like a user with kubectl.
 import { type KubeObject, type ObjectRef, refOf } from '../../core/objects/object.ts'
 import type { Client } from '../../kube/client-types.ts'
 

@@ -1,4 +1,4 @@
-// Access to a cluster as our service accounts, with tokens that are requested through a person's own access.
+// Access to a cluster with our service accounts. Their tokens are requested with the user's own access.
 import { createClient } from '../../kube/client/client.ts'
 import type { Client } from '../../kube/client-types.ts'
 import type { ClusterAccess, Credentials } from '../../kube/clusters/access.ts'
@@ -8,7 +8,7 @@ type Account = { readonly namespace: string; readonly name: string }
 /** The lifetime we request for tokens; a cluster may give less. */
 const tokenSeconds = 24 * 3_600
 
-/** Clients of host, relay and functions, each under its own account. So a right that serverless.yml does not give is missing here too. */
+/** Clients of host, relay and functions, each with its own account. So a right that serverless.yml lacks is also missing here. */
 export type AccountClients = {
   readonly host: Client
   readonly relay: Client
@@ -32,7 +32,7 @@ export const accountClients = async (
   }
 }
 
-/** `client` is the person's, through `access`. Rejects when the account does not exist. */
+/** `client`: the user's client. Rejects if the account does not exist. */
 export const accountAccess = async (
   access: ClusterAccess,
   client: Client,

@@ -1,5 +1,5 @@
-// Runs the agent of the embedded runtime, whose stand-in node runs nothing: the program runtime-watcher, in this process, with the
-// variables, the certificate and the account that its Deployment gives it. In a real runtime it is a Pod (runtime-watcher.ts).
+// Runs the agent of the embedded runtime, because the stand-in node runs no containers. The program runtime-watcher runs in this process,
+// with the variables, the certificate and the account of its Deployment. In a real runtime it is a Pod (runtime-watcher.ts).
 import { setTimeout as wait } from 'node:timers/promises'
 import { agentName, type CertificateData, tlsSecretName } from '../../../functions/kyma/desired/agent/agent.ts'
 import { runtimeWatcher } from '../../../functions/runtime-watcher/index.ts'
@@ -18,12 +18,12 @@ import type { ClusterAccess } from '../../kube/clusters/access.ts'
 import { accountAccess } from './account-access.ts'
 
 type AgentRun = {
-  /** A person's access to the runtime. */
+  /** A user's access to the runtime. */
   readonly access: ClusterAccess
   /** The address where the control plane of this process receives events. */
   readonly eventAddress: string
   readonly log: HostLog
-  /** Printed once: the port where the runtime's API server reaches it. */
+  /** Called once with the port at which the runtime's API server reaches the agent. */
   readonly listensOn: (port: number) => void
 }
 
@@ -32,7 +32,7 @@ const deploymentRef = { apiVersion: 'apps/v1', kind: 'Deployment', namespace, na
 const secretRef = { apiVersion: 'v1', kind: 'Secret', namespace, name: tlsSecretName }
 const lookMilliseconds = 250
 
-/** Starts the agent as soon as its Deployment exists. The returned function ends the agent. */
+/** Starts the agent as soon as its Deployment exists. The returned function stops the agent. */
 export const runAgent = async ({ access, eventAddress, log, listensOn }: AgentRun): Promise<() => Promise<void>> => {
   const person = createClient(access)
   const ending = new AbortController()
@@ -42,7 +42,7 @@ export const runAgent = async ({ access, eventAddress, log, listensOn }: AgentRu
     const [deployment, secret] = await Promise.all([person.get(deploymentRef), person.get(secretRef)])
     certificate = certificateOf(secret, certificate)
     const environment = environmentOf(deployment)
-    // A Deployment from an earlier run still leads to the address of that run.
+    // A Deployment from an earlier run still has the address of that run.
     if (running || certificate === undefined || environment.KCP_ADDR !== eventAddress) return
     const client = createClient(await accountAccess(access, person, { namespace, name: agentName }))
     const agent = await startAgent({ ...partsOf(environment, () => certificate), client, log })
@@ -88,7 +88,7 @@ const certificateOf = (
   return JSON.stringify(read) === JSON.stringify(current) ? current : read
 }
 
-/** Takes free ports of this machine, because Services lead there. */
+/** Uses free ports of this machine, because Services are connected to these ports. */
 const partsOf = (environment: Environment, certificate: () => AgentCertificate | undefined) => {
   const flags = ['--webhook-port=0', '--metrics-port=0']
   const { name } = runtimeWatcher

@@ -1,4 +1,4 @@
-// Applies the samples, in an order in which nothing is refused and nothing is made too early.
+// Applies the samples in an order in which no object is refused and no object is created too early.
 import { istioKind } from '../../api/istio.ts'
 import { type KubeObject, refOf } from '../../core/objects/object.ts'
 import type { Client } from '../../kube/client-types.ts'
@@ -7,7 +7,7 @@ import { lookMilliseconds, stateNow } from './progress.ts'
 import type { StartClusters } from './start-clusters.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Namespaces first: the others are in them. A Garden is last, since it makes a mesh of its own where no Istio is. */
+/** Namespaces come first, because they contain the other objects. A Garden is last, because it would create its own mesh. */
 export const applyAll = async (client: Client, samples: readonly KubeObject[], terminal: Terminal): Promise<void> => {
   if (samples.length === 0) return
   const { Namespace: namespaces = [], Garden: gardens = [], others = [] } = Object.groupBy(samples, turnOf)
@@ -17,7 +17,7 @@ export const applyAll = async (client: Client, samples: readonly KubeObject[], t
 
 const turnOf = ({ kind }: KubeObject) => (kind === 'Namespace' || kind === 'Garden' ? kind : 'others')
 
-/** Waits until the mesh is Ready, however long that takes. Pods that are created earlier would stay without a sidecar. */
+/** Waits without limit until the mesh is Ready, because Pods that are created earlier get no sidecar. */
 export const applyMeshed = async (
   client: Client,
   { samples, meshed }: StartClusters,

@@ -1,5 +1,5 @@
-// Stand-ins for operators of others in the control plane of `npm start`, so that its Garden comes up without etcds, cloud and images. They stand in
-// for druid, the backup sidecar, the resource manager and a load balancer. The virtual garden itself is a third embedded cluster.
+// Stand-ins for other operators in the control plane of `npm start`, so that its Garden comes up without etcds, cloud and images. They replace
+// druid, the backup sidecar, the resource manager and a load balancer. The virtual garden itself is a third embedded cluster.
 import { accessHere } from '../../embedded/access.ts'
 import { loadBalancer, runBackupSidecar } from '../../embedded/garden/backup-sidecar.ts'
 import { druid } from '../../embedded/garden/druid.ts'
@@ -12,10 +12,10 @@ import { createClient } from '../../kube/client/client.ts'
 
 const namespace = 'garden'
 
-/** Where the virtual garden and the backup sidecar will listen, on an address of this machine. */
+/** The addresses of the virtual garden and the backup sidecar on this machine. */
 type Address = { readonly host: string; readonly port: number; readonly sidecarPort: number }
 
-/** Runs all stand-ins. The returned function ends them. */
+/** Runs all stand-ins. The returned function stops them. */
 export const runGardenStandIns = (cluster: EmbeddedCluster, at: Address): (() => Promise<void>) => {
   const runtime = createClient(accessHere(cluster))
   const inRuntime = (name: string) => ({ client: runtime, namespace, name })

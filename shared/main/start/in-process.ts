@@ -1,5 +1,5 @@
-// Runs host and relay in one process, as `npm start` does: on loopback, with a secret made for this run. In a cluster they are separate
-// programs (host.ts, relay.ts).
+// Runs host and relay in one process for `npm start`, on loopback and with a secret for this run. In a cluster they are separate programs
+// (host.ts, relay.ts).
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import manifest from '../../../package.json' with { type: 'json' }
@@ -28,7 +28,7 @@ type InProcess = {
   readonly clients: AccountClients
   readonly log: HostLog
   readonly hostFlags: readonly string[]
-  /** Where the functions of a landscape of one's own are. */
+  /** The folder of the user's functions. */
   readonly folder?: string
 }
 
@@ -37,20 +37,20 @@ export type RunningConsole = { readonly url: string; readonly pages: Pick<Consol
 type Running = {
   readonly hostUrl: string
   readonly relayUrl: string
-  /** Absent unless `--console` is among the flags. */
+  /** Absent without the flag `--console`. */
   readonly console?: RunningConsole
-  /** The address of the admission webhooks, served with the certificate that webhook-certificate keeps. */
+  /** The address of the admission webhooks, whose certificate webhook-certificate maintains. */
   readonly webhooks: AddressInfo | undefined
   stop(): Promise<void>
 }
 
-/** Resolves when the relay has listed everything once. */
+/** Resolves when the relay has listed all its kinds once. */
 export const startInProcess = async ({ landscape, clients, log, hostFlags, folder }: InProcess): Promise<Running> => {
   const secret = randomBytes(32).toString('base64url')
   const { remotes } = landscape.provider
   const { promise: relayUrl, resolve: relayIsAt } = Promise.withResolvers<string>()
   const functions = await servedFunctions(Object.keys(landscape.functions), landscape, folder)
-  // Flags may set functions that are not chosen.
+  // Flags may also set functions that are not chosen.
   const table = functionSettingsTable(folder === undefined ? ownDeclarations : functions, landscape)
   const settings = settingsWith(table, secret, [...tlsOf(landscape), ...hostFlags])
   const host = await startHost({
@@ -88,14 +88,14 @@ export const startInProcess = async ({ landscape, clients, log, hostFlags, folde
   return { hostUrl, relayUrl: ownRelay, ...(console && { console }), webhooks: addresses.webhooks, stop }
 }
 
-/** The function's own client, never that of the host, which has the rights of all functions. */
+/** The function's own client. The client of the host must not be used, because it has the rights of all functions. */
 const clientOf = ({ functions }: AccountClients, name: string): Client => {
   const client = functions[name]
   if (!client) throw new Error(`${name} has no client of its own`)
   return client
 }
 
-/** The certificate that webhook-certificate keeps; without this function there is none, and no webhook is served. */
+/** The certificate of webhook-certificate. Without this function there is no certificate, and no webhook is served. */
 const tlsOf = ({ functions }: Landscape): string[] => [certificateFunction in functions ? '--tls=secret' : '--tls=off']
 
 const settingsWith = (table: SettingsTable, secret: string, more: readonly string[]): HostSettings => {

@@ -1,5 +1,5 @@
-// Installs what must exist before host and relay run: CRDs, namespaces, and their service accounts with the rights that serverless.yml
-// gives them, and policies.
+// Installs the objects that must exist before host and relay run: CRDs, namespaces, policies, and service accounts with their rights in
+// serverless.yml.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Landscape } from '../../api/serverless.ts'
@@ -14,13 +14,13 @@ import { manifestsFolder, objectsIn } from '../manifest-files.ts'
 import { patiently } from './patience.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Lists of objects in the order in which they are applied: each needs the list before it. */
+/** Lists of objects in the order of application. Each list needs the list before it. */
 export type InstallSteps = readonly (readonly KubeObject[])[]
 
 type Installing = {
   /** Whether the API server can call this process. */
   readonly withWebhooks: boolean
-  /** The definitions of kinds. Absent: those of this project. */
+  /** The definitions of kinds. Absent: the definitions of this project. */
   readonly definitions?: readonly KubeObject[]
 }
 
@@ -34,7 +34,7 @@ export const installation = (landscape: Landscape, { withWebhooks, definitions }
   withWebhooks ? webhookConfigurations(landscape) : [],
 ]
 
-/** Tells `espalier check` that host and relay are no workloads here. */
+/** Marks the namespace, so that `espalier check` knows that host and relay are not workloads. */
 const inProcess = (namespace: KubeObject, { provider }: Landscape): KubeObject => {
   if (namespace.metadata.name !== provider.namespace) return namespace
   const annotations = { ...namespace.metadata.annotations, [espalierAnnotations.inProcess]: 'yes' }
@@ -47,7 +47,7 @@ const projectDefinitions = (): KubeObject[] => {
   return files.flatMap(file => objectsIn(join(folder, file)))
 }
 
-/** Existing objects keep what others wrote into them, such as the caBundle of a webhook. */
+/** Fields of existing objects that other programs wrote stay, such as the caBundle of a webhook. */
 export const install = async (
   client: Pick<Client, 'apply'>,
   wanted: InstallSteps,
@@ -64,6 +64,6 @@ export const installedNames = (wanted: InstallSteps): string[] =>
     ([kind, objects]) => `${kind} ${objects.map(object => keyText(keyOf(object))).join(', ')}`,
   )
 
-/** One line that says how many objects of each kind there are. */
+/** One line with the number of objects of each kind. */
 export const counted = (wanted: InstallSteps): string =>
   [...Map.groupBy(wanted.flat(), ({ kind }) => kind)].map(([kind, objects]) => `${objects.length} ${kind}`).join(', ')

@@ -1,5 +1,5 @@
-// A stand-in for the registry of modules, for `npm start`. It serves the files of a folder, one for each version of a module, as components that
-// release tools would have pushed. It takes no pushes, asks for no credentials, and listens on loopback only. An installation has a real registry.
+// A stand-in for the registry of modules, for `npm start`. It serves the files of a folder, one file per version of a module, as components like
+// those of release tools. It accepts no pushes, requires no credentials, and listens only on loopback. An installation has a real registry.
 import { once } from 'node:events'
 import { globSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -16,7 +16,7 @@ type ModuleRegistry = {
 
 type Content = { readonly type: string; readonly body: Buffer }
 
-/** `folder`: `MODULE/VERSION.yaml`, each a layer. */
+/** `folder`: contains `MODULE/VERSION.yaml`, each file a layer. */
 export const startModuleRegistry = async (folder: string, port = 0): Promise<ModuleRegistry> => {
   const content = new Map((await Promise.all(releasesIn(folder).map(contentOf))).flat())
   const server = createServer(({ url = '' }, response) => {
@@ -42,7 +42,7 @@ const releasesIn = (folder: string): Release[] =>
     layer: readFileSync(join(folder, path)),
   }))
 
-/** A tag leads to a manifest, its config to the descriptor of the component, and that to the layer. */
+/** A tag refers to a manifest, the manifest's config to the component's descriptor, and the descriptor to the layer. */
 const contentOf = async (release: Release): Promise<[path: string, content: Content][]> => {
   const at = `/v2/component-descriptors/${componentOf(release)}`
   const descriptor = await inTar('component-descriptor.yaml', JSON.stringify(descriptorOf(release)))
@@ -77,7 +77,7 @@ const descriptorOf = (release: Release): object => ({
   },
 })
 
-/** The same bytes whenever it is made, so that digests stay. */
+/** The bytes are the same in every run, so that digests do not change. */
 const inTar = async (name: string, content: string): Promise<Buffer> => {
   const archive = pack()
   archive.entry({ name, mtime: new Date(0) }, content)

@@ -1,4 +1,4 @@
-// One slow or odd answer of an API server does not end `npm start`: what it does at the start is tried again for a minute.
+// Repeats the first requests of `npm start` for a minute, so that one slow or invalid answer of an API server does not end it.
 import { setTimeout as wait } from 'node:timers/promises'
 import { errorText } from '../../core/text/error-text.ts'
 import { AccessError, ApiError, isTrouble } from '../../kube/errors.ts'
@@ -7,7 +7,7 @@ import type { Terminal } from './terminal.ts'
 const patienceMilliseconds = 60_000
 const pauseMilliseconds = 1_000
 
-/** Rejects with the error that lasts, or that no other attempt would change. */
+/** Rejects with an error that remains after a minute, or that another attempt cannot change. */
 export const patiently = async <T>(
   what: string,
   attempt: () => Promise<T>,
@@ -27,6 +27,6 @@ export const patiently = async <T>(
   }
 }
 
-/** Our own errors, such as one about an incomplete answer, are not final: the next answer may be whole. */
+/** Our own errors, such as an error about an incomplete answer, are not final, because the next answer may be complete. */
 const isFinal = (error: unknown): boolean =>
   error instanceof AccessError || (error instanceof ApiError && !isTrouble(error))

@@ -1,4 +1,4 @@
-// The ports of `npm start` on this machine: the same in every run, so that kubeconfigs and commands stay valid.
+// The ports of `npm start` on this machine. They are the same in every run, so that kubeconfigs and commands stay valid.
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import type { Terminal } from './terminal.ts'
@@ -13,7 +13,7 @@ export const portCount = names.length
 /** The first of the seven default ports. */
 export const firstPort = 7440
 
-/** `given`: the first of seven; 0: free ones; undefined: the usual seven, or free ones if one of them is taken. */
+/** `given`: the first of seven ports. 0: free ports. undefined: the seven default ports, or free ports if one of them is in use. */
 export const startPorts = async (given: number | undefined, { line }: Pick<Terminal, 'line'>): Promise<StartPorts> => {
   const first = given ?? firstPort
   const wanted = names.map((_, index) => (first === 0 ? 0 : first + index))
@@ -34,7 +34,7 @@ const takenText = (port: number, first: number): string =>
 const byName = (ports: readonly (number | undefined)[]): StartPorts =>
   Object.fromEntries(names.map((name, index) => [name, ports[index] ?? 0])) as StartPorts
 
-/** The port, or a free one for 0; undefined: it is taken. Nothing listens there yet. */
+/** The port, or a free port for 0. undefined: the port is in use. The port is not opened yet. */
 const portIfFree = async (wanted: number): Promise<number | undefined> => {
   const server = createServer()
   try {

@@ -1,16 +1,16 @@
-// What becomes of the samples: a line for each new state, and at the end all of them.
+// The progress of the samples: a line for each new state, and at the end all states.
 import { type ObjectRef, refText } from '../../core/objects/object.ts'
 import { errorText } from '../../core/text/error-text.ts'
 import type { Client } from '../../kube/client-types.ts'
 import { type SampleState, type StateOf, sampleStateOf, waiting } from './samples.ts'
 import { type Terminal, wrapped } from './terminal.ts'
 
-/** Between two looks at the samples. */
+/** The time between two reads of the samples. */
 export const lookMilliseconds = 200
 
 type Showing = { readonly terminal: Terminal; readonly stateOf?: StateOf | undefined }
 
-/** Prints what happens to each object. All are watched together, so that short-lived states are seen too. */
+/** Prints the states of each object. All objects are watched together, so that short states are also seen. */
 export class SampleProgress {
   readonly #client: Client
   readonly #stateOf: StateOf | undefined
@@ -30,7 +30,7 @@ export class SampleProgress {
     return [...this.#open.keys()]
   }
 
-  /** Waits until `isReached` holds for every object, or patience or the run ends. */
+  /** Waits until `isReached` is true for every object, or until `patience` is over or `ending` aborts. */
   async until(isReached: (state: SampleState) => boolean, patience: number, ending?: AbortSignal): Promise<void> {
     const until = performance.now() + patience
     while (!ending?.aborted && !(await this.#look(isReached)) && performance.now() < until)
@@ -55,7 +55,7 @@ export class SampleProgress {
   }
 }
 
-/** What cannot be read now may be read the next time: one slow or odd answer ends nothing. */
+/** A failed read is ignored, because the next read may succeed. */
 export const stateNow = async (
   client: Pick<Client, 'get'>,
   ref: ObjectRef,
@@ -70,7 +70,7 @@ export const stateNow = async (
 
 type SampleResult = { readonly object: string; readonly state: SampleState }
 
-/** Leaves out objects that have no state. */
+/** Omits objects that have no state. */
 export const resultsOf = async (
   client: Client,
   refs: readonly ObjectRef[],
@@ -82,7 +82,7 @@ export const resultsOf = async (
   return read.flatMap(({ object, state }) => (state ? [{ object, state }] : []))
 }
 
-/** For people: the state of each object, and below it its details. */
+/** For users: the state of each object, and below it the details. */
 export const resultText = (results: readonly SampleResult[]): string =>
   results
     .flatMap(({ object, state: { text, details = [] } }) => [

@@ -1,4 +1,4 @@
-// The samples that `npm start` applies, and what it shows about each of them.
+// The samples that `npm start` applies, and the shown state of each sample.
 import { join } from 'node:path'
 import type { ComponentStatus } from '../../api/component.ts'
 import { gardenNamespace } from '../../api/garden.ts'
@@ -19,7 +19,7 @@ import { wrapped } from './terminal.ts'
 
 const folder = join(manifestsFolder, 'samples')
 
-/** Each is served by a function, or several. */
+/** Each sample is handled by one or more functions. */
 export const sampleNames = ['component', 'garden', 'istio', 'kyma'] as const
 
 export type SampleName = (typeof sampleNames)[number]
@@ -34,7 +34,7 @@ const servedBy: Readonly<Record<SampleName, string>> = {
 export const samplesFor = (functions: readonly string[]): SampleName[] =>
   sampleNames.filter(name => functions.includes(servedBy[name]))
 
-/** The Secrets with the access to a runtime, for a Component and for a Kyma. */
+/** The access Secrets of the runtime, for a Component and for a Kyma. */
 const accessSecrets = {
   component: (kubeconfig: string): KubeObject => ({
     apiVersion: 'v1',
@@ -65,7 +65,7 @@ export const samples = (names: readonly SampleName[]): KubeObject[] => [
   ...(names.includes('component') ? files('components.yaml') : []),
 ]
 
-/** Samples for an embedded control plane and an embedded runtime. The kubeconfig leads to the runtime. */
+/** Samples for an embedded control plane and an embedded runtime. `kubeconfig`: the access to the runtime. */
 export const embeddedSamples = (names: readonly SampleName[], kubeconfig: string): KubeObject[] => [
   ...samples(names),
   ...(names.includes('istio') ? files('istio.yaml') : []),
@@ -92,7 +92,7 @@ export const sampleManifests = (names: readonly SampleName[]): ObjectRef[] => {
   }))
 }
 
-/** Text about a sample; `isDone` when nothing more will change, `isShowable` when it is worth a look before. */
+/** The text about a sample. `isDone`: nothing more will change. `isShowable`: worth showing before it is done. */
 export type SampleState = {
   readonly isDone: boolean
   readonly isShowable?: boolean
@@ -110,7 +110,7 @@ const protectedState = (object: KubeObject): SampleState =>
 const inGarden = (object: KubeObject): SampleState | undefined =>
   object.metadata.namespace === gardenNamespace ? protectedState(object) : undefined
 
-/** The bring-up of a Garden takes a while, and nobody has to wait for it. */
+/** The bring-up of a Garden takes some time, so `npm start` does not wait for its end. */
 const gardenState = (object: KubeObject): SampleState => {
   const { conditions = [], lastOperation } = (object as Garden).status ?? {}
   const isProtected = hasFinalizer(object, protection)
@@ -168,7 +168,7 @@ const watcherState = (object: KubeObject): SampleState => {
   return { isDone: state === 'Ready', text: [state ?? 'waiting', ...(condition ? [condition.message] : [])].join(', ') }
 }
 
-/** Its objects are the first wave; the default object of the module follows when they are ready. */
+/** The objects of the Manifest are the first wave. The default object of the module follows when they are ready. */
 const manifestState = (object: KubeObject): SampleState => {
   const { spec, status: { synced = [] } = {} } = object as Manifest
   const objects = synced.map(({ kind, name }) => `${kind} ${name}`).join(', ')
@@ -179,7 +179,7 @@ const manifestState = (object: KubeObject): SampleState => {
   }
 }
 
-/** The states of objects of `kinds`, for which the user's own functions are called. */
+/** The states of objects of `kinds`, which the user's own functions handle. */
 export const ownStateOf =
   (kinds: ReadonlySet<string>): StateOf =>
   object => {
@@ -196,7 +196,7 @@ const ownState = (object: KubeObject): SampleState => {
   return { isDone, text, details: waves(itemsOf(inventory)) }
 }
 
-/** The workloads of a mesh say most about it. */
+/** Shows the workloads of the mesh, because their state says most about the mesh. */
 const istioState = ({ status }: KubeObject): SampleState => {
   const { state, description, conditions = [], installation, inventory } = (status ?? {}) as Partial<IstioStatus>
   const message = conditions.find(({ type }) => type === 'Ready')?.message
@@ -224,12 +224,12 @@ const states: Readonly<Record<string, (object: KubeObject) => SampleState | unde
   Istio: istioState,
 }
 
-/** undefined: the object has no state, it only exists. */
+/** undefined: objects of this kind have no state. */
 export type StateOf = (object: KubeObject | undefined) => SampleState | undefined
 
 export const sampleStateOf: StateOf = object => (object ? states[object.kind]?.(object) : waiting)
 
-/** What is printed once all are worth a look; `open`: those that are not done yet. */
+/** Printed once all samples are showable. `open`: the samples that are not done yet. */
 export const readyText = (open: readonly string[], after: string): string => {
   const others = open.length === 0 ? '' : `, all but ${open.join(', ')}: a line reports when all are ready`
   return wrapped(`ready after ${after}${others}.`, 6)

@@ -1,6 +1,6 @@
-// The clusters of `npm start`: two embedded ones, a control plane and a runtime, or the cluster of a person's kubeconfig, after that
-// person has agreed. No Pods run in the embedded ones: webhooks of ours are answered by this process, that of istiod by a stand-in, and
-// those of other Services, such as gardener-resource-manager, allow everything (webhook-services.ts).
+// The clusters of `npm start`: two embedded clusters (control plane and runtime), or the cluster of the user's kubeconfig after the user
+// has agreed. No Pods run in embedded clusters. This process answers our webhooks, a stand-in answers istiod's webhook, and webhooks of
+// other Services, such as gardener-resource-manager, allow everything (webhook-services.ts).
 import type { AddressInfo } from 'node:net'
 import { join, relative } from 'node:path'
 import { kymaNames } from '../../api/kyma/names.ts'
@@ -37,18 +37,18 @@ export type StartClusters = {
   readonly landscape: Landscape
   readonly installs: InstallSteps
   readonly samples: readonly KubeObject[]
-  /** Samples whose Pods get sidecars: applied once the mesh is Ready. */
+  /** Samples whose Pods get sidecars. They are applied once the mesh is Ready. */
   readonly meshed: readonly KubeObject[]
   /** The state of a sample. Absent: the states of this project's kinds. */
   readonly stateOf?: StateOf
-  /** What is shown besides the samples: objects that functions make of them. */
+  /** Objects to show besides the samples, which functions create for the samples. */
   readonly outcomes: readonly ObjectRef[]
-  /** Settings of the host for what this ground brings. */
+  /** Settings of the host that these clusters need. */
   readonly hostFlags: readonly string[]
   readonly hints: readonly string[]
   /** Tells the API server the address of our webhooks, if it can reach this process. */
   routeWebhooks(to: AddressInfo | undefined): void
-  /** Runs the agent of the runtime as soon as it is wanted there; what it gives back ends it. */
+  /** Runs the agent of the runtime as soon as its Deployment exists. The returned function stops the agent. */
   runAgent(log: HostLog): Promise<() => Promise<void>>
   stop(): Promise<void>
 }
@@ -155,7 +155,7 @@ type Places = {
 /** Flags on which plans depend. */
 const decisiveFlags = ({ registry, eventAddress, gardenPort, sidecarPort }: Places): string[] => [
   ...[`--kyma-registry=${registry}`, `--plain-registries=${registry}`, `--kyma-event-address=${eventAddress}`],
-  // No Envoy runs, so no event could pass the Gateway of a mesh.
+  // No Envoy runs, so no event could pass through the Gateway of a mesh.
   ...['--kyma-event-ingress=native', '--kyma-agent-image=espalier'],
   ...[`--virtual-garden-address=${loopback}:${gardenPort}`, `--backup-sidecar-address=${loopback}:${sidecarPort}`],
 ]
@@ -165,7 +165,7 @@ type Listening = Pick<StartSettings, 'data'> & Pick<Places, 'eventAddress'> & { 
 const hostFlags = ({ eventAddress, consolePort, data }: Listening): string[] => [
   `--console=${loopback}:${consolePort}`,
   ...[`--callbacks-listen=${eventAddress}`, '--tls-reload-seconds=1', '--garden-care-seconds=15'],
-  // The registry may have another port in the next run, where Manifests still name this one.
+  // In the next run the registry may have another port, but stored Manifests still have this port.
   ...(data ? [`--blob-folder=${join(data, 'layers')}`] : []),
 ]
 
@@ -184,7 +184,7 @@ const hints = (kubeconfig: string, runtimeKubeconfig: string): string[] => {
 
 type Content = Pick<StartClusters, 'landscape' | 'installs' | 'samples' | 'stateOf'> & { readonly terminal: Terminal }
 
-/** undefined when the person said no. */
+/** undefined if the user did not agree. */
 export const personsCluster = async (
   { kubeconfig = '', agreed }: Pick<StartSettings, 'kubeconfig' | 'agreed'>,
   { landscape, installs, samples, stateOf, terminal }: Content,

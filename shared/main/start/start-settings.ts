@@ -1,4 +1,4 @@
-// What can be set about `npm start`.
+// The settings of `npm start`.
 
 import { type SettingsOf, settingsTable } from '../../core/settings/setting.ts'
 import { listShape, oneOfShape, optional, someOfShape, textShape, whole } from '../../core/settings/shapes.ts'

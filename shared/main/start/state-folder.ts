@@ -1,4 +1,4 @@
-// The folder of one `npm start`: its kubeconfigs, its log, and the lock that keeps a second one away.
+// The folder of one `npm start`: its kubeconfigs, its log, and the lock that prevents a second `npm start`.
 import { closeSync, fchmodSync, mkdirSync, openSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import pino from 'pino'
@@ -6,7 +6,7 @@ import { errorText } from '../../core/text/error-text.ts'
 import { takeFolder } from '../../embedded/data/lock.ts'
 import { type HostLog, hostLog } from '../../http/telemetry/log.ts'
 
-/** Takes the folder until this process ends. Throws if another process has it, or if nothing can be written there. */
+/** Locks the folder until this process ends. Throws if another process has locked it, or if the folder is not writable. */
 export const takeStateFolder = (state: string): void =>
   used('--state', state, () => {
     const lock = join(state, 'start.lock')
@@ -17,13 +17,13 @@ export const takeStateFolder = (state: string): void =>
     )
   })
 
-/** Makes the folders for the state of embedded clusters. Throws if nothing can be written there. */
+/** Creates the folders for the state of embedded clusters. Throws if a folder is not writable. */
 export const makeDataFolder = (data: string): void =>
   used('--data', data, () => {
     for (const cluster of dataFolders) makeFolder(join(data, cluster), 0o700)
   })
 
-/** One for each embedded cluster. */
+/** One folder for each embedded cluster. */
 const dataFolders = ['control-plane', 'runtime'] as const
 export type DataFolder = (typeof dataFolders)[number]
 
@@ -50,7 +50,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
 }
 
-/** Step by step: Node's own recursive mkdir does not end below /proc. */
+/** Creates one level after the other, because Node's recursive mkdir never returns below /proc. */
 const makeFolder = (path: string, mode?: number): void => {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
   makeFolder(dirname(resolve(path)), mode)
@@ -58,9 +58,9 @@ const makeFolder = (path: string, mode?: number): void => {
 }
 
 type LogReader = {
-  /** The log cannot be written, as on a full disk. It is reported once and ends nothing. */
+  /** The log cannot be written, for example because the disk is full. Called once, and the process continues. */
   failed(message: string): void
-  /** A function threw something unexpected. Called once for each text. */
+  /** A function threw an unexpected error. Called once for each text. */
   threw(message: string): void
 }
 
@@ -86,7 +86,7 @@ const thrown = (line: string): string | undefined => {
   return err && `${name} ${object}: ${[err.message, place].filter(Boolean).join(', ')}`
 }
 
-/** Replaces the content. No other user of this machine may read it: a file that others could read is made private before the first byte. */
+/** Replaces the content. Other users of this machine must not read the file, so a readable file is made private before the first byte. */
 export const writePrivateFile = (path: string, text: string): void => {
   const file = openSync(path, 'w', privateMode)
   try {
@@ -97,12 +97,12 @@ export const writePrivateFile = (path: string, text: string): void => {
   }
 }
 
-/** `open` sets this mode for new files only. */
+/** The mode of private files. `open` sets it only for new files. */
 const privateMode = 0o600
 
 /**
- * Sourced by a shell, it makes kubectl and `espalier` use that kubeconfig. `flags` of the host, such as `--chart-root=…`, become variables, so that
- * `espalier plan` decides as the host does.
+ * A file for shells to source: kubectl and `espalier` then use this kubeconfig. `flags` of the host, such as `--chart-root=…`, become variables, so
+ * that `espalier plan` decides like the host.
  */
 export const environmentText = (kubeconfig: string, flags: readonly string[] = []): string =>
   [`--kubeconfig=${resolve(kubeconfig)}`, ...flags].map(exported).join('')

@@ -1,16 +1,16 @@
-// What `npm start` prints and asks: lines for people, which look the same in a terminal and in a file, or a JSON object per line.
+// The output and the questions of `npm start`: lines for users, which are the same in a terminal and in a file, or a JSON object per line.
 import { createInterface } from 'node:readline/promises'
 import { withoutControls } from '../../core/text/text.ts'
 
 export type Terminal = {
   line(what: string, about: string): void
-  /** What has become of the samples: for people the text, else the data. */
+  /** The results of the samples: the text for users, otherwise the data. */
   result(text: string, data: object): void
 }
 
 type TerminalForm = {
   readonly isJson: boolean
-  /** Prints the result only. */
+  /** Only the result is printed. */
   readonly isQuiet: boolean
 }
 
@@ -27,10 +27,10 @@ export const terminal = ({ isJson, isQuiet }: TerminalForm): Terminal => {
   }
 }
 
-/** How wide the texts of commands are: 80 columns, or as many as a narrower terminal has. */
+/** The width of texts of commands: 80 columns, or the width of a narrower terminal. */
 export const columns = Math.max(40, Math.min(80, process.stdout.columns || 80))
 
-/** Lines of at most so many columns where words allow it; all but the first are indented. */
+/** Splits the text between words into lines of at most `columnsMost`. All lines except the first are indented. */
 export const wrapped = (text: string, indent: number, columnsMost = 100): string => {
   const lines: string[] = []
   for (const word of text.split(' ')) {

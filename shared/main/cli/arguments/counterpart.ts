@@ -1,12 +1,12 @@
-// The counterpart of an argument of a Go operator: a setting of host or relay, or the reason why Espalier has no such setting. The tables of the
-// operators are beside this file; `espalier check --arguments-of` and the tables of the guides are made of them.
+// The counterpart of an argument of a Go operator: a setting of host or relay, or the reason why Espalier has no such setting. Each operator has
+// a table in this folder. `espalier check --arguments-of` and the tables of the guides use these tables.
 
 import { durationSeconds } from '../../../core/time/duration.ts'
 
 export type Counterpart = {
-  /** Without `--`; in a configuration file, the path of the field. */
+  /** The name without `--`. In a configuration file, the path of the field. */
   readonly argument: string
-  /** A Go flag that takes no value from the next word. */
+  /** The argument is a Go flag that takes no value from the next word. */
   readonly isSwitch?: true
 } & (SettingRow | { readonly none: string })
 
@@ -14,22 +14,22 @@ export type SettingRow = {
   /** Absent: only the relay has the setting. */
   readonly setting?: string
   readonly relaySetting?: string
-  /** Absent: the value stays as it is. */
+  /** Absent: the value does not change. */
   readonly value?: Translate
-  /** The row counts only if this holds for the value. */
+  /** The row counts only if this returns true for the value. */
   readonly when?: (text: string) => boolean
   readonly differs?: string
 }
 
-/** undefined: nobody can compute the value, and `differs` says what to set. */
+/** undefined: the value cannot be computed, and `differs` says what to set. */
 type Translate = (text: string, given: GoArguments) => string | undefined
 
-/** All arguments that are given, by their names. */
+/** All given arguments by name. */
 export type GoArguments = ReadonlyMap<string, string>
 
 export const byHand: Translate = () => undefined
 
-/** Keeps a text that is no duration, so that the setting refuses it. */
+/** Keeps a text that is not a duration, so that the setting refuses it. */
 export const inSeconds =
   (most = Number.POSITIVE_INFINITY): Translate =>
   text => {
@@ -37,7 +37,7 @@ export const inSeconds =
     return seconds === undefined ? text : String(Math.min(seconds, most))
   }
 
-/** A flag that Deployment and Service of Espalier set themselves. */
+/** For a flag that Espalier's Deployment and Service set themselves. */
 export const listens = (flag: string): string => `\`--${flag}\` is set by Deployment and Service of Espalier`
 
 export const clientBudget =
@@ -47,7 +47,7 @@ export const sharedWork = 'relays always share the work; functions need no leade
 export const logLines = 'the log always has one JSON object a line'
 export const profiler = "Node's own profiler is started with `node --inspect`"
 
-/** Rows that the Go operators have in common, since their libraries are the same. */
+/** Rows that all Go operators need, because they use the same libraries. */
 export const commonArguments: readonly Counterpart[] = [
   { argument: 'metrics-bind-address', none: listens('probes-listen') },
   { argument: 'health-probe-bind-address', none: listens('probes-listen') },

@@ -1,4 +1,4 @@
-// The arguments of gardener-operator, and the fields of the file that `--config` names. A field that is a map or a list is given as JSON.
+// The arguments of gardener-operator, and the fields of its `--config` file. A field that is a map or a list is given as JSON.
 import { gardenFeatureGates } from '../../../../functions/garden-reconcile/settings.ts'
 import { isMap, isText, mapOrEmpty, mapsIn, parsedJson } from '../../../core/json/json.ts'
 import { labelSelectorText } from '../../../core/objects/label-selector.ts'
@@ -17,7 +17,7 @@ import {
 const none = (reason: string, ...fields: readonly string[]): readonly Counterpart[] =>
   fields.map(argument => ({ argument, none: reason }))
 
-/** undefined: Espalier does not have a gate that is on. */
+/** undefined: Espalier lacks a gate that is switched on. */
 const gates = (text: string): string | undefined => {
   const on = Object.entries(mapOrEmpty(parsedJson(text))).flatMap(([name, isOn]) => (isOn === true ? [name] : []))
   return on.every(name => (gardenFeatureGates as readonly string[]).includes(name)) ? on.join(',') : undefined

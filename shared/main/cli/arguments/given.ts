@@ -1,4 +1,4 @@
-// Reads the arguments of a Go operator: from words, as Go's package flag does, from a Deployment, or from the file that a Deployment mounts.
+// Reads the arguments of a Go operator from words (as Go's package flag does), from a Deployment, or from a file that a Deployment mounts.
 import { isMap, isText, type JsonMap, mapOrEmpty, mapsIn } from '../../../core/json/json.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { readYaml } from '../../../core/yaml/read.ts'
@@ -7,12 +7,12 @@ import { UsageFault } from '../command.ts'
 import { isTelling } from '../redaction.ts'
 import type { Counterpart, GoArguments } from './counterpart.ts'
 
-/** Whether an argument takes its value from the next word; undefined: nobody knows the argument. */
+/** Whether an argument takes its value from the next word. undefined: the argument is unknown. */
 type TakesNext = (argument: string) => boolean | undefined
 
 /**
- * Reads `--a=b`, `-a b` and `--a`; a later argument overrides an earlier one. As in Go, the first word that is no argument ends the list. After an
- * unknown argument, a word that begins with a dash is not its value.
+ * Reads `--a=b`, `-a b` and `--a`. A later argument overrides an earlier argument. As in Go, the first word that is not an argument ends the list.
+ * After an unknown argument, a word that begins with a dash is not its value.
  */
 export const givenIn = (words: readonly string[], takesNext: TakesNext): GoArguments => {
   const given = new Map<string, string>()
@@ -33,7 +33,8 @@ export const nextWordsOf = (tables: readonly (readonly Counterpart[])[]): TakesN
 }
 
 /**
- * The words of the container with the most arguments, because there may be sidecars. A variable that may hold a secret is not replaced by its value.
+ * The words of the container with the most arguments, because a Pod may have sidecars. A possibly secret variable is not replaced by its
+ * value.
  */
 export const wordsOf = (deployment: KubeObject): readonly string[] => {
   const [container] = containersOf(deployment)

@@ -1,4 +1,4 @@
-// `espalier check --arguments-of NAME` and `espalier check -- ARGUMENT…`: what an argument list of a Go operator means for Espalier.
+// `espalier check --arguments-of NAME` and `espalier check -- ARGUMENT…`: what the arguments of a Go operator mean for Espalier.
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { type GoOperator, goOperatorIn } from '../check-findings.ts'
 import { type CommandResult, type Given, shownAs, UsageFault } from '../command.ts'
@@ -9,7 +9,7 @@ import { fieldsOf, fileAt, givenIn, nextWordsOf, wordsOf } from './given.ts'
 import { translationText } from './text.ts'
 import { argumentTables, operatorOf, translated } from './translation.ts'
 
-/** `of`: the name of a Deployment whose arguments are read instead of the words. */
+/** `of`: the name of a Deployment. Its arguments are read instead of the words. */
 type Asked = Pick<Given, 'options' | 'words'> & { readonly of: string | undefined }
 
 export const argumentsResult = async ({ options, words, of }: Asked): Promise<CommandResult> => {

@@ -1,4 +1,4 @@
-// Shows the translated arguments: what becomes of each, then values for the chart.
+// Shows the translated arguments: first the result for each argument, then values for the chart.
 import { yamlOf } from '../../../core/yaml/write.ts'
 import { columns, wrapped } from '../../start/terminal.ts'
 import { argumentsFor, type Translated } from './translation.ts'
@@ -16,7 +16,7 @@ export const translationText = (operator: string, all: readonly Translated[]): s
   ].join('\n')
 }
 
-/** Texts from the cluster stay in one line. */
+/** In one line, because texts come from the cluster. */
 const shown = ({ argument, value }: Translated): string => `${inLine(argument)}=${inLine(value)}`
 
 const inLine = (text: string): string => {

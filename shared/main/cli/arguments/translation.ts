@@ -21,7 +21,7 @@ export type Translated = { readonly argument: string; readonly value: string } &
 
 type Program = 'host' | 'relay'
 
-/** The operator that knows most of the arguments; of several the first. */
+/** The operator that knows most of the arguments. If several operators know the same number, the first counts. */
 export const operatorOf = (given: GoArguments): GoOperator => {
   const known = (name: GoOperator): number =>
     new Set(argumentTables[name].flatMap(({ argument }) => (given.has(argument) ? [argument] : []))).size
@@ -41,7 +41,7 @@ export const translated = (given: GoArguments, operator: GoOperator): Translated
     }))
   })
 
-/** A value for the chart is shown whole. In all other values, what may be a secret is hidden. The path of a file is no secret. */
+/** Values for the chart are shown completely. In all other values, possible secrets are hidden. The path of a file is not a secret. */
 const shownValue = (argument: string, value: string, { is }: Becomes): string => {
   if (is === 'set') return value
   return isTelling.test(argument) && !value.startsWith('/') ? redacted : withoutSecrets(value)
@@ -60,7 +60,7 @@ const becomesBy = (row: Counterpart, { value, given }: { value: string; given: G
 
 type Place = { readonly program: Program; readonly setting: Setting }
 
-/** The settings of a row, those of the host first. */
+/** The settings of a row, first the host's settings. */
 export const counterparts = ({ setting, relaySetting }: SettingRow): Place[] => [
   ...(setting ? [placeIn('host', setting)] : []),
   ...(relaySetting ? [placeIn('relay', relaySetting)] : []),
@@ -91,7 +91,7 @@ const settingFor = (
   return { is: 'set', program, flag, to }
 }
 
-/** The arguments for the programs of Espalier, each once. */
+/** The arguments for Espalier's programs, without duplicates. */
 export const argumentsFor = (program: Program, all: readonly Translated[]): string[] => [
   ...new Set(all.flatMap(one => (one.is === 'set' && one.program === program ? [`${one.flag}=${one.to}`] : []))),
 ]

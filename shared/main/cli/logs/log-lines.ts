@@ -1,13 +1,13 @@
-// Which lines of a log are about an object, and how people read them. Pure.
+// Selects the log lines about an object, and formats them for users. Pure.
 import { isMap, isText, type JsonMap, mapOrEmpty, shownText } from '../../../core/json/json.ts'
 import { wrapped } from '../../start/terminal.ts'
 
 export type LogLine = JsonMap & { readonly pod: string; readonly time: string }
 
-/** The object whose lines are asked for. `functions`: those that are called for its kind. */
+/** The requested object. `functions`: the functions that are called for its kind. */
 type About = { readonly key: string; readonly functions: readonly string[] }
 
-/** The JSON lines of a log; what a crash printed besides is left out. */
+/** The JSON lines of a log. Other lines, for example of a crash, are omitted. */
 export const logLinesIn = (text: string, pod: string): LogLine[] =>
   text.split('\n').flatMap(line => {
     const fields = parsed(line)
@@ -23,7 +23,7 @@ const parsed = (line: string): JsonMap | undefined => {
   }
 }
 
-/** Lines that name the object, and all others of the same traces, which may be of other functions and Pods. The oldest first. */
+/** Lines that name the object, and all other lines of the same traces, which may come from other functions and Pods. Oldest first. */
 export const linesAbout = (lines: readonly LogLine[], about: About): LogLine[] => {
   const named = new Set(lines.filter(line => isAbout(line, about)))
   const traces = new Set([...named].flatMap(({ trace }) => (isText(trace) ? [trace] : [])))
@@ -36,7 +36,7 @@ export const linesAbout = (lines: readonly LogLine[], about: About): LogLine[] =
 const isAbout = (line: LogLine, { key, functions }: About): boolean =>
   [line.object, line.key].includes(key) && functions.includes(shownText(line.function))
 
-/** Fields that are shown elsewhere, or that people do not need. */
+/** Fields that are shown elsewhere in the line, or that users do not need. */
 const apart = new Set(['time', 'level', 'pod', 'function', 'object', 'key', 'trace', 'msg', 'err', 'requestId'])
 
 /** `08:00:03 warn  component (host-a, trace 1a2b3c4d): call failed; isOverdue true` */

@@ -1,4 +1,4 @@
-// `espalier logs`: what hosts and relays have logged about an object, from the logs of all their Pods, joined by the traces of calls.
+// `espalier logs`: the log lines of hosts and relays about an object, from all their Pods, joined by the traces of calls.
 import { type KubeObject, keyText, type ObjectRef, refText } from '../../../core/objects/object.ts'
 import { atOnce } from '../../../kube/at-once.ts'
 import type { Client } from '../../../kube/client-types.ts'
@@ -54,7 +54,7 @@ const linesMost = 50_000
 
 type ProgramLogs = { readonly lines: readonly LogLine[]; readonly faults: readonly string[] }
 
-/** Of hosts and relays. `faults`: Pods whose log cannot be read, such as those that have not started. */
+/** The logs of hosts and relays. `faults`: Pods whose log cannot be read, such as Pods that have not started. */
 const programLogs = async ({ local, landscape }: ReadingProcess, sinceSeconds: number): Promise<ProgramLogs> => {
   const { namespace } = landscape.provider
   const labelSelector = 'app.kubernetes.io/name=espalier'

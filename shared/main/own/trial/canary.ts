@@ -1,4 +1,4 @@
-// A text that tests put into Secrets, and that must appear nowhere else.
+// A text that tests write into Secrets, and that must not appear anywhere else.
 
 export const canary = 'canary-d0f7c3a95e'
 
@@ -9,7 +9,7 @@ export const canary = 'canary-d0f7c3a95e'
  */
 export const hasCanary = (text: string): boolean => spellings.some(spelling => text.includes(spelling))
 
-/** In base64 the middle of a text depends only on where it begins (three cases), not on the text around it. */
+/** The base64 form of a text's middle depends only on the position of the text (three cases), not on the text around it. */
 const spellings = [
   canary,
   ...[0, 1, 2].map(offset => {

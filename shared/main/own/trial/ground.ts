@@ -1,5 +1,5 @@
-// Where a story runs: an API server in this process with the definitions and accounts of a folder of one's own, and processes that call
-// one function there, under its own account.
+// Where a story runs: an API server in this process with the definitions and accounts of a user's folder, and processes that call one
+// function with its own account.
 import { inspect } from 'node:util'
 import type { Outcome } from '../../../core/decisions/outcome.ts'
 import type { Log } from '../../../core/log.ts'
@@ -22,11 +22,11 @@ import { type Life, mortalClient } from './mortal-client.ts'
 import type { Observing } from './observed.ts'
 import { rendererHere } from './renderer-here.ts'
 
-/** One process: calls the function, and remembers what a process remembers. */
+/** A process: it calls the function, and has its own caches. */
 type Process = (key: Key) => Promise<Outcome>
 
 export type Ground = Observing & {
-  /** `said` gets what the process logs and answers. */
+  /** The process adds its logs and outcomes to `said`. */
   startProcess(life: Life, said: string[]): Process
   stop(): Promise<void>
 }

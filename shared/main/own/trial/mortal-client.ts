@@ -1,16 +1,16 @@
-// The client of a process that dies in the middle of its work. Its last write is done, but the process gets no answer and sends no further request.
+// The client of a process that dies during its work. The last write is done, but the process gets no answer and sends no further request.
 import { type ObjectRef, refOf, refText } from '../../../core/objects/object.ts'
 import type { Client, NamesQuery } from '../../../kube/client-types.ts'
 import { isForbidden } from '../../../kube/errors.ts'
 
 export type Life = {
-  /** The process dies after this write, given as a count or by its text. Infinity: it does not die. */
+  /** The process dies after this write, given as a number or as text. Infinity: the process does not die. */
   readonly last: number | string
-  /** Example: `apply Deployment default/shop`. Events do not count, because they are for people. */
+  /** Example: `apply Deployment default/shop`. Events do not count, because they are only for users. */
   readonly writes: string[]
   /** Requests that the API server forbade. */
   readonly refused: string[]
-  /** The write that the next one waits for. */
+  /** The previous write, for which the next write waits. */
   turn: Promise<unknown>
 }
 
@@ -47,7 +47,7 @@ export const mortalClient = (client: Client, life: Life): Client => {
       noted(what)(error)
     }
   }
-  /** Writes wait for each other, so none is done after the last one. A write that fails does not count. */
+  /** Writes are made one after the other, so none follows the last write. A failed write does not count. */
   const counted = <Answer>(what: string, request: () => Promise<Answer>): Promise<Answer> => {
     const noticed = async (): Promise<Answer> => {
       const answer = await request()

@@ -1,4 +1,4 @@
-// The objects of a function's own kind and of all kinds that it may write, and a way to remove what a story has made.
+// Reads the objects of a function's kind and of all kinds that it may write, and removes the objects of a story.
 import { namesResource } from '../../../api/access-rule.ts'
 import type { AccessRule } from '../../../api/serverless.ts'
 import { type GroupVersionKind, isDeleting, type KubeObject, refOf } from '../../../core/objects/object.ts'
@@ -12,11 +12,11 @@ export type Observing = {
   readonly access: readonly AccessRule[]
   /** The function's own kind. */
   readonly kind: GroupVersionKind
-  /** The namespace of the operator: what is in there belongs to its processes. */
+  /** The namespace of the operator. Objects in this namespace belong to its processes. */
   readonly home: string
 }
 
-/** The objects once they no longer change: garbage collector and stand-in node work later than the function. */
+/** The objects once they no longer change, because garbage collector and stand-in node work later than the function. */
 export const observed = async (observing: Observing): Promise<readonly KubeObject[]> => {
   const kinds = await observedKinds(observing)
   let objects: readonly KubeObject[] = []
@@ -35,8 +35,8 @@ export const observed = async (observing: Observing): Promise<readonly KubeObjec
 const quietLooksEnough = 3
 
 /**
- * Removes objects with their finalizers. Objects in `made` are removed whatever their kind, because people may have created objects that the function
- * only reads.
+ * Removes objects together with their finalizers. Objects in `made` are removed whatever their kind, because the story may have created objects that
+ * the function only reads.
  */
 export const removeAllBut = async (
   kept: readonly KubeObject[],
@@ -54,7 +54,7 @@ export const removeAllBut = async (
   })
 }
 
-/** `otherwise` if the kind is not served: definitions that the function made are removed too. */
+/** Returns `otherwise` if the kind is not served, because definitions that the function created are removed, too. */
 const ifServed = <Answer>(asked: Promise<Answer>, otherwise: Answer): Promise<Answer> =>
   asked.catch(error => {
     if (error instanceof KindNotServed) return otherwise
@@ -76,7 +76,7 @@ const allOf = async (kinds: readonly ServedKind[], { admin, home }: Observing): 
   return lists.flat().filter(({ metadata }) => metadata.namespace !== home)
 }
 
-/** Each kind in its preferred version. Events do not count, because they are for people. */
+/** Each kind in its preferred version. Events do not count, because they are only for users. */
 const observedKinds = async ({ admin, access, kind: own }: Observing): Promise<readonly ServedKind[]> => {
   const isObserved = (one: ServedKind): boolean =>
     (one.kind === own.kind && one.apiVersion === own.apiVersion) || access.some(rule => mayWrite(rule, one))

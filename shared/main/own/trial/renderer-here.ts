@@ -1,4 +1,4 @@
-// Renders in the caller's own thread, without another process: for tests and tools, which trust their charts.
+// Renders in the caller's thread without another process, for tests and tools, which trust their charts.
 import { drawFrom } from '../../../render/draw.ts'
 import { parametersOf, renderOf } from '../../../render/order.ts'
 import type { Renderer } from '../../../runtime/renderer/renderer.ts'

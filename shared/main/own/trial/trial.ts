@@ -1,5 +1,5 @@
-// Tries one reconcile function of your own folder. The story runs once undisturbed. Then it runs once for each write, after which the process dies
-// and another process goes on. Each stage must end as in the undisturbed run.
+// Tests one reconcile function of the user's folder. The story runs once undisturbed. Then it runs once for each write: after the write the
+// process dies, and another process continues. Each stage must end as in the undisturbed run.
 
 import type { Outcome } from '../../../core/decisions/outcome.ts'
 import { conditionOf, isTrue } from '../../../core/objects/condition.ts'
@@ -13,30 +13,30 @@ import { hasDied, type Life, newLife } from './mortal-client.ts'
 import { observed, removeAllBut } from './observed.ts'
 
 export type Story = {
-  /** The folder of serverless.yml; the working directory when absent. */
+  /** The folder of serverless.yml. Default: the working directory. */
   readonly folder?: string
   /** The name of the function in serverless.yml. */
   readonly function: string
-  /** What the function is called for. */
+  /** The object for which the function is called. */
   readonly object: KubeObject | ObjectRef
   readonly stages: readonly StoryStage[]
-  /** How long the function may take in a stage; 30 when absent. */
+  /** How long the function may take in a stage, in seconds. Default: 30. */
   readonly patienceSeconds?: number
-  /** Makes values equal that the function creates anew in each run, such as a password. Digests are then not compared. */
+  /** Makes values equal that differ in each run, such as a generated password. Digests are then not compared. */
   readonly masked?: (object: KubeObject) => KubeObject
 }
 
 export type StoryStage = {
-  /** What people do. */
+  /** The actions of users in this stage. */
   readonly change: (people: People) => Promise<unknown>
-  /** Whether the function has done its part; the object is undefined when it is gone. Absent: its condition Ready is True. */
+  /** Whether the stage is done. `object` is undefined when it is gone. Default: condition Ready is True. */
   readonly until?: (object: KubeObject | undefined) => boolean
 }
 
 export type Trial = {
   /** Each write of the undisturbed story, such as `apply Deployment default/shop`. */
   readonly writes: readonly string[]
-  /** A sentence for each difference to the undisturbed story, each stage that did not end, and each write after which no process died. */
+  /** A sentence for each difference from the undisturbed story, each stage that did not end, and each write after which no process died. */
   readonly lost: readonly string[]
   /** Requests that the rights of the function in serverless.yml do not allow. */
   readonly refused: readonly string[]
@@ -65,7 +65,7 @@ export const tryFunction = async (story: Story): Promise<Trial> => {
     const disturbed: Run[] = []
     do disturbed.push(await playedOnce(story, ground, disturbed.length + 1))
     while (disturbed.at(-1)?.isKilled)
-    // The number of writes may depend on time, so a count may have met another write. Each write that was missed gets a run of its own.
+    // The number of writes may depend on time, so a count may have hit another write. Each missed write gets its own run.
     for (const write of writesWithoutDeath(disturbed, clean, ground.home)) {
       const again = await playedOnce(story, ground, write)
       if (again.isKilled) disturbed.push(again)
@@ -92,7 +92,7 @@ type Run = Pick<Trial, 'writes' | 'refused'> & {
   readonly ends: readonly (readonly KubeObject[])[]
   readonly said: readonly string[]
   readonly isKilled: boolean
-  /** Why the story did not come to its end. */
+  /** Why the story did not reach its end. */
   readonly stuck?: Error
 }
 
@@ -101,7 +101,7 @@ const lostIn = (run: Run, clean: Run): string[] => {
   return [...differences(run, clean), ...(run.stuck ? [run.stuck.message] : [])].map(text => `${fate}: ${text}`)
 }
 
-/** Leaves out writes in the namespace of the operator: these objects, such as the key of templates, stay for the next story. */
+/** Omits writes in the namespace of the operator: objects there, such as the key of templates, stay for the next story. */
 const writesWithoutDeath = (disturbed: readonly Run[], clean: Run, home: string): string[] => {
   const deaths = disturbed.filter(({ isKilled }) => isKilled).map(({ writes }) => writes.at(-1))
   return [...new Set(clean.writes)].filter(write => !deaths.includes(write) && !write.includes(` ${home}/`))
@@ -110,7 +110,7 @@ const writesWithoutDeath = (disturbed: readonly Run[], clean: Run, home: string)
 const differences = ({ ends }: Run, clean: Run): string[] =>
   ends.flatMap((end, at) => differingObjects(end, clean.ends[at] ?? []).map(text => `stage ${at + 1}: ${text}`))
 
-/** The first process dies after this write, and another one goes on. What the story has made is removed in the end. */
+/** The first process dies after this write, and another process continues. At the end, all objects of the story are removed. */
 const playedOnce = async (story: Story, ground: Ground, last: Life['last']): Promise<Run> => {
   const before = await observed(ground)
   const [life, heir, said] = [newLife(last), newLife(Number.POSITIVE_INFINITY), [] as string[]]
@@ -163,7 +163,7 @@ const eventuallyDone = async (story: Story, at: number, { admin }: Ground, runni
   )
 }
 
-/** Notes what people make. */
+/** Records the objects that the story creates. */
 const noting = (people: People, made: KubeObject[]): People => ({
   ...people,
   create: async object => {
@@ -173,7 +173,7 @@ const noting = (people: People, made: KubeObject[]): People => ({
   },
 })
 
-/** Digests follow from masked values. */
+/** Digests differ because they are computed from masked values. */
 const withoutDigests = (object: KubeObject): KubeObject =>
   JSON.parse(JSON.stringify(object).replaceAll(/"[0-9a-f]{16,}"/g, '"a digest"'))
 
