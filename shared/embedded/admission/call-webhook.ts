@@ -28,7 +28,8 @@ export const webhookCaller = (resolveService: ServiceResolver): WebhookCaller =>
     const known = agents.get(ca)
     if (known) return known
     // As in Go, a caBundle can be the webhook's own certificate. The certificate must contain the name in the header `host`.
-    const connect = { allowH2: false, ...(ca && { ca, allowPartialTrustChain: true }) }
+    // `timeoutSeconds` of the webhook ends a call, at most 30 s.
+    const connect = { allowH2: false, timeout: 30_000, ...(ca && { ca, allowPartialTrustChain: true }) }
     const made = new Agent({ maxResponseSize: longestAnswer, connect })
     agents.set(ca, made)
     return made
