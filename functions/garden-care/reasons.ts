@@ -30,7 +30,7 @@ export const healthy: Readonly<Record<ConditionType, { reason: string; message: 
   },
 }
 
-/** A read that the check needs failed. */
+/** The check could not be made, because a read failed. */
 export const checkError = (message: string): HealthFault => ({
   reason: 'ConditionCheckError',
   message,

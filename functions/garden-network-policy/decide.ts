@@ -131,7 +131,7 @@ const unordered = (value: unknown): unknown => {
   return Object.fromEntries(fields.map(([field, content]) => [field, unordered(content)]))
 }
 
-/** The merge patch that corrects a policy. Labels and annotations of others stay. */
+/** The merge patch that corrects a policy. Labels and annotations from other programs stay. */
 const correction = ({ metadata, spec }: KubeObject, wanted: KubeObject): Record<string, unknown> => {
   const { labels, annotations } = metadata
   const should = {

@@ -61,7 +61,7 @@ const isDone = ({ world: { garden }, flow, results }: Run): boolean =>
 
 const hasWritten = ({ results }: Pick<Run, 'results'>): boolean => results.some(({ changed }) => changed)
 
-/** Whether objects in the virtual garden were written. A call rewrites only some of them; the next call finds the rest. */
+/** Whether objects in the virtual garden were written. A call rewrites only some objects; the next call finds the remaining objects. */
 const hasWrittenFar = ({ results }: Run): boolean =>
   results.some(({ step, changed }) => changed && step.on === virtualGardenCluster)
 

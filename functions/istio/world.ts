@@ -68,7 +68,7 @@ export type PodVersionsFacts = {
 }
 
 export type ResourcesFacts = {
-  /** All mesh resources, also unwanted ones. */
+  /** All mesh resources, including unwanted resources. */
   readonly rows: readonly ResourceRow[]
   /** Live resources by resourceName. No entry: the kind is not served. An undefined entry: the resource does not exist. */
   readonly live: ReadonlyMap<string, Reading<KubeObject | undefined>>

@@ -51,7 +51,7 @@ const forModule = (world: World, found: Installed, now: Date): Decided => {
   return { dependents, steps: dependents.ready ? [...steps, ...lastSteps(world, found)] : steps }
 }
 
-/** Removes our labels from the objects, except from those that another Manifest owns. Then the Manifest is deleted. */
+/** Removes our labels from the objects, unless another Manifest owns the object. Then the Manifest is deleted. */
 const handingOver = (world: World, { dependents }: Installed): Step[] => {
   const { manifest } = world
   const { observed, on } = dependents

@@ -8,7 +8,7 @@ import { purgeError, purgeTook, purgeTried } from './rules/metrics.ts'
 import { graceLeft } from './rules/stuck-deletion.ts'
 import type { World } from './world.ts'
 
-/** This wait is needed because no event reports that a runtime has recovered. */
+/** The wait before another attempt, because no event reports that a runtime has recovered. */
 const retrySeconds = 30
 
 export const report = (world: World, plan: Plan, results: readonly StepResult[], now: Date): Report => {

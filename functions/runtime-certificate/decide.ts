@@ -11,7 +11,7 @@ import { isOfAnother } from '../../shared/kyma/labels.ts'
 import { certificate, namesOf, purposeLabels, runtimeNameIn } from './desired/certificate.ts'
 import type { World } from './world.ts'
 
-/** This wait is needed because only our own Secrets are watched: no event reports that another program's Secret or Certificate is gone. */
+/** The wait for another program's Secret or Certificate to disappear. No event reports this, because only our own Secrets are watched. */
 const takenSeconds = 60
 
 export const decide = (world: World, now: Date): Plan => {

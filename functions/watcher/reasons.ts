@@ -1,4 +1,4 @@
-// The condition of a Watcher, its texts and its Event. All of them are API. The condition has the reason Ready in every status.
+// The condition of a Watcher, its texts and its Event are API. The condition has the reason Ready in every status.
 import type { EventNote } from '../../shared/core/decisions/plan.ts'
 import { type KubeObject, keyOf, keyText } from '../../shared/core/objects/object.ts'
 import type { Watcher } from '../../shared/kyma/kinds.ts'

@@ -1,6 +1,6 @@
-// Objects with our names from other programs are taken over, as Gardener's operator does, with two exceptions. A Secret with other content
+// Objects of other programs that have our names are taken over, as in Gardener's operator, with two exceptions. A Secret with other content
 // is not overwritten: a user must move the content, or add our label. An immutable object whose data does not match the digest in its name
-// is not used either. It cannot be applied, and a workload would mount content that is not ours.
+// is not used. It cannot be applied, and a workload would mount content that is not ours.
 
 import type { Step } from '../../../shared/core/decisions/plan.ts'
 import { mapOrEmpty, sameJson } from '../../../shared/core/json/json.ts'

@@ -62,7 +62,7 @@ const conditionsAfter = (world: World, operation: Omit<OperationNews, 'isStart'>
   return lacksBucket(world) ? withFinding(reconciled, backupType, missing)(now) : reconciled
 }
 
-/** This condition exists only while the Garden requests backups and none are made. */
+/** The condition exists only while the Garden requests backups but no backups are made. */
 const backupType = 'BackupBucketReady'
 
 const withFinding =

@@ -10,7 +10,7 @@ export type GardenStep = {
   readonly needs: readonly StepName[]
   /** The step is skipped now. Steps that need this step do not wait for it. */
   readonly skipIf?: (world: World) => boolean
-  /** Generated Secrets, created when the step begins. `objects` is called when all of them and their bundles exist. */
+  /** Generated Secrets, created when the step begins. `objects` is called when all these Secrets and their bundles exist. */
   readonly secrets?: (world: World, now?: Date) => readonly SecretConfigName[]
   /** Containers whose images must be known. An unknown image is a fault of the step. */
   readonly images?: readonly string[]

@@ -24,7 +24,7 @@ import { sidecars } from './sidecars.ts'
 /** Reports EnvoyFilters that may break the ingress gateway, but does not change them, because they belong to users. */
 const envoyFilters = part({
   name: 'envoyFilters',
-  // With such an EnvoyFilter the spec is not saved as applied.
+  // While the EnvoyFilter exists, the spec is not saved as applied.
   inForce: ({ forIngress }) => ({ spec: 'read' in forIngress && forIngress.read.length === 0 }),
   reports: ({ forIngress }) => {
     if ('failed' in forIngress)
@@ -143,7 +143,7 @@ export const withNextStage = ({ parts, below: [next = [], ...below] }: PartsRun,
 export const isThrough = ({ below, isHeld }: PartsRun): boolean => below.length === 0 && !isHeld
 
 /**
- * The installed objects that a pass read. undefined: the pass wrote to one of them. Writes to mesh resources and to the Istio do not
+ * The installed objects that a pass read. undefined: the pass wrote an installed object. Writes to mesh resources and to the Istio do not
  * count.
  */
 export const untouchedInstallation = ({ run, istio, facts }: RunWorld): readonly KubeObject[] | undefined => {

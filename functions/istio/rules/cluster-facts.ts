@@ -36,7 +36,7 @@ export const profileNameFor = (nodes: readonly NodeFacts[]): IstioProfileName =>
 const sum = (quantities: readonly string[]): bigint =>
   quantities.reduce((total, one) => total + (one.length > longestQuantity ? 0n : (quantityNano(one) ?? 0n)), 0n)
 
-/** Kubelets write shorter quantities; parsing very long ones is slow. */
+/** Kubelets write shorter quantities, and parsing very long quantities is slow. */
 const longestQuantity = 64
 
 const nano = 1_000_000_000n

@@ -9,8 +9,8 @@ export type ConditionNote = { readonly reason: IstioReason; readonly detail?: st
 type Known = readonly Pick<Condition, 'type' | 'status' | 'reason' | 'message' | 'lastTransitionTime'>[]
 
 /**
- * A new reason counts as a transition even if the status stays the same, as in the Kyma Istio module. To get a transition, the old status
- * is removed.
+ * A new reason counts as a transition even if the status stays the same, as in the Kyma Istio module. The old status is removed, so that
+ * withCondition sees a transition.
  */
 export const istioConditions = (before: Known, notes: readonly ConditionNote[], now: Date): readonly Condition[] =>
   notes.reduce<readonly Condition[]>(

@@ -44,7 +44,7 @@ const missing = (texts: 'labels' | 'annotations', live: KubeObject, wanted: Kube
   return entries.length > 0 ? { [texts]: Object.fromEntries(entries) } : {}
 }
 
-/** Removes ownerReferences to other Istios, because the garbage collector deletes the object when such an Istio is gone. */
+/** Removes ownerReferences to other Istios, because the garbage collector would delete the object together with the other Istio. */
 const owners = (live: KubeObject, wanted: KubeObject, istio: KubeObject): JsonMap => {
   const isIstio = ({ apiVersion, kind }: OwnerReference) =>
     kind === istio.kind && groupOf(apiVersion) === groupOf(istio.apiVersion)

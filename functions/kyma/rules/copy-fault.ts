@@ -4,7 +4,7 @@ import { checks } from '../../../shared/core/decisions/checks.ts'
 import { isMap, isText, type JsonMap, mapOrEmpty } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 
-/** This number of entries always fits into the status of a Kyma. */
+/** The maximum number of entries, which always fits into the status of a Kyma. */
 const modulesMost = 500
 /** The limit for all names together, as JSON: 500 names of 253 ASCII characters. Other characters take up to six bytes. */
 const namesBytesMost = 131_072

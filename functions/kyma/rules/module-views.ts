@@ -116,7 +116,7 @@ type Resolution =
   /** The Kyma no longer manages the module. */
   | { readonly is: 'unmanaged' }
 
-/** `others`: other Manifests, whose names are in use. */
+/** `others`: Manifests whose names are already in use. */
 type Naming = World & { readonly others: readonly Manifest[] }
 
 const resolutionOf = (module: ListedModule, world: Naming, now: Date): Resolution => {

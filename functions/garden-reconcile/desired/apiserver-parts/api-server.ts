@@ -27,7 +27,7 @@ export type ApiServer = {
   readonly certificate: SecretConfigName
 }
 
-/** Starts all new Pods before an old one stops. */
+/** Starts all new Pods before an old Pod stops. */
 export const apiServerRollout = {
   minReadySeconds: 30,
   strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '100%', maxUnavailable: 0 } },

@@ -1,5 +1,5 @@
-// The last move before a rotation is Prepared: each new key gets the mark that it replaces the former key, because all clients use the new
-// key and all stored objects are rewritten. Without this mark no completion drops a key, whatever the status says.
+// The last move before a rotation is Prepared: each new key gets the mark that it replaces the former key. At this time all clients use the
+// new key and all stored objects are rewritten. Without the mark, no completion drops a key, whatever the status says.
 import { refOf, refText } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import { currentSecret, followedSecret } from '../secrets/existing-secrets.ts'

@@ -21,7 +21,7 @@ export const rotationChanges = (world: World): readonly Step[] => moves(world).f
 
 export const rotationWaits = (world: World): readonly string[] => moves(world).flatMap(({ waits }) => waits)
 
-/** These waits may be long, because they depend on the agents of Seeds. */
+/** Waits that may be long, because they depend on the agents of Seeds. */
 export const rotationLongWaits = (world: World): readonly string[] =>
   moves(world).flatMap(({ longWaits = [] }) => longWaits)
 

@@ -42,7 +42,7 @@ export type SecretConfig = (
   readonly provider?: string
 }
 
-/** The fields that determine the Secret's name. The provider is not one of them, because a new provider waits for a new key. */
+/** The fields that determine the Secret's name. The provider is not included, because a new provider waits for a new key. */
 export const contentOf = (config: SecretConfig): object => {
   const { rotation, isOldKept, formerHours, isPersistent, provider, ...content } = config
   return content

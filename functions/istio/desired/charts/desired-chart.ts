@@ -8,7 +8,7 @@ import { type ObjectPatch, type PatchTarget, patchesFor } from './object-patches
 type ChartRow = {
   readonly directory: string
   readonly order: number
-  /** The field of `spec.components`. Two charts may install the same component. */
+  /** The component's field in `spec.components`. Two charts may install the same component. */
   readonly component: string
   /** Whether the component is enabled by default. */
   readonly isUsuallyOn: boolean

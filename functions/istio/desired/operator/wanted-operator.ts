@@ -112,7 +112,7 @@ const isOfMemory = (metric: unknown): boolean =>
   isMap(metric) && ['resource', 'containerResource'].some(source => valueAt(metric, source, 'name') === 'memory')
 
 // Images from Espalier's settings, and the Secret to pull them.
-/** Hub and tag are those of the pilot's image. Without images in the settings, the profile's images stay. */
+/** Hub and tag come from the pilot's image. Without images in the settings, the profile's images stay. */
 const imageEdits = (images: IstioImages | undefined): readonly Edit[] => {
   if (images === undefined) return []
   return [

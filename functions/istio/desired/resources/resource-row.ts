@@ -40,7 +40,7 @@ export const resourceRow = ({ kind, name, when, spec, ...row }: Described): Reso
 /** For example `EnvoyFilter/proxy-protocol`. */
 export const resourceName = ({ kind, name }: Pick<ObjectRef, 'kind' | 'name'>): string => `${kind}/${name}`
 
-// The metadata of mesh resources: labels, owner, and a disclaimer for people who want to edit them.
+// The metadata of mesh resources: labels, owner, and a disclaimer for users who want to edit them.
 
 type Labels = Readonly<Record<string, string>>
 

@@ -1,4 +1,4 @@
-// Renders the objects to install and reads the installed ones.
+// Renders the objects to install, and reads the installed objects.
 
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import type { IstioOperator } from '../../../../shared/api/istio/operator.ts'

@@ -1,4 +1,4 @@
-// Reads Pods page by page for a survey. Reads the workloads that may own stale Pods once per namespace. Keeps only the fields that
+// Reads Pods page by page for a survey. Once per namespace, reads the workloads that may own stale Pods. Keeps only the fields that
 // decisions need, and stops when one call has enough owners to restart.
 
 import type { Log } from '../../../../shared/core/log.ts'

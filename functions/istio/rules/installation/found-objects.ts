@@ -43,7 +43,7 @@ export const installedObject = (facts: Facts, ref: ObjectRef): KubeObject | unde
 const seenObjects = ({ installation }: Facts): ReadonlyMap<string, KubeObject> | undefined =>
   installation?.is === 'possible' ? installation.dependents.observed.live : undefined
 
-/** The items of the inventory, plus one for each found object that it lacks. */
+/** The items of the inventory, plus one item for each found object that is not in the inventory. */
 export const itemsWith = (items: readonly Item[], found: readonly KubeObject[]): Item[] => {
   const known = new Set(items.map(itemKey))
   const others = found.filter(object => !known.has(objectKey(object)))

@@ -13,7 +13,7 @@ type RestartAction =
   | { readonly does: 'nothing'; readonly why: string }
 
 export type PodOwner = {
-  /** Equal for all Pods that one restart replaces. */
+  /** The same id for all Pods that a single restart replaces. */
   readonly id: string
   readonly key: Key
   readonly action: RestartAction

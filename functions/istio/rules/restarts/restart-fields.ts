@@ -8,7 +8,7 @@ import type { Istio } from '../../world.ts'
 import { inForce } from '../applied-configuration.ts'
 import { notedTarget, noteOf, type RestartNote, type RestartTarget } from './restart-notes.ts'
 
-/** Normalizes fields so that equal meanings are equal values. Values may have any type, because people can edit the annotation. */
+/** Normalizes fields so that equal meanings are equal values. Values may have any type, because users can edit the annotation. */
 const rows = {
   numTrustedProxies: spec => valueAt(spec, 'config', 'numTrustedProxies') ?? null,
   forwardClientCertDetails: spec => valueAt(spec, 'config', 'forwardClientCertDetails') ?? null,
