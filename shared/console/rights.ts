@@ -1,5 +1,5 @@
-// Who the caller is, and which objects the caller may see: the user of a token (TokenReview), and for each kind and namespace whether the
-// user may list objects (SubjectAccessReview). Answers are cached for at most a minute, separately for each user.
+// Identifies callers by their tokens (TokenReview), and checks for each kind and namespace whether the caller may list objects
+// (SubjectAccessReview). Answers are cached for at most a minute, separately for each user.
 import { createHash } from 'node:crypto'
 import { canonicalJson, mapOrEmpty, parsedJson } from '../core/json/json.ts'
 import { BoundedCache } from '../core/memory/bounded-cache.ts'

@@ -1,6 +1,6 @@
 // Stops a host without losing requests. First the host drains: it reports not ready but still accepts calls. Then it accepts no new calls,
-// and running calls get the grace period. Remaining calls are aborted. Functions can be killed at any time, so only their callers must
-// repeat them.
+// and running calls get the grace period. Remaining calls are aborted, which is safe for functions, but their callers must repeat the
+// calls.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Log } from '../core/log.ts'

@@ -1,4 +1,4 @@
-// The certificates with which runtimes and the control plane authenticate each other, and their Secrets. The names are those of the Go operator.
+// The certificates with which runtimes and the control plane authenticate each other, and their Secrets. All names are names of the Go operator.
 import { kymaNames } from '../api/kyma/names.ts'
 import { mapOrEmpty } from '../core/json/json.ts'
 import { type KubeObject, type ObjectRef, refOf, refText } from '../core/objects/object.ts'

@@ -20,7 +20,7 @@ export type ModuleEntry = NonNullable<Kyma['spec']['modules']>[number]
 
 export type ModuleStatus = NonNullable<NonNullable<Kyma['status']>['modules']>[number]
 
-/** The operation of a Kyma or a Manifest, and since when it lasts. */
+/** The operation of a Kyma or a Manifest, with its start time. */
 export type LastOperation = NonNullable<NonNullable<Kyma['status']>['lastOperation']>
 
 /** The definitions of the Go operator accept objects without a spec. We treat a missing spec as an empty spec. */

@@ -1,4 +1,4 @@
-// The operation of a Kyma or a Manifest, and since when it lasts. The time changes only when the text changes.
+// The operation of a Kyma or a Manifest, with its start time. The time changes only when the text changes.
 import { excerpt } from '../core/text/text.ts'
 import { kubeTime } from '../core/time/kube-time.ts'
 import type { LastOperation } from './kinds.ts'

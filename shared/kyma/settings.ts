@@ -1,4 +1,4 @@
-// Settings that several functions of Kyma's lifecycle use. Each function declares those that it uses.
+// Settings that several functions of Kyma's lifecycle use. Each function declares the settings that it uses.
 import { type FunctionSetting, type SettingsOf, settingsTable } from '../core/settings/setting.ts'
 import { durationBetween, hostAndPort, oneOfShape, optional, textShape, upToADay } from '../core/settings/shapes.ts'
 
@@ -64,7 +64,7 @@ export const requeueSetting = (env: string, called: string, usual: string) =>
     default: usual,
   }) as const satisfies FunctionSetting
 
-/** By state. The waits after errors grow up to the last one. */
+/** Settings by state. The waits after errors grow up to the last wait. */
 export const requeueSettings = (kind: 'Kyma' | 'Manifest') => {
   const env = `${kind.toUpperCase()}_REQUEUE`
   return {

@@ -1,4 +1,4 @@
-// The command `espalier`: a command of the command line (command-line.ts), or a program. Only the named one is loaded.
+// The command `espalier`: a command of the command line (command-line.ts), or a program. Only the named module is loaded.
 import { programRows } from './programs.ts'
 
 const [, , name] = process.argv

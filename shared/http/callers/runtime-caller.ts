@@ -66,8 +66,8 @@ const isNamedProxy = (peer: X509Certificate, { proxies, proxyAuthorities }: Runt
   hasUri(peer, proxies) && clientCertificateFault(peer, { authorities: proxyAuthorities(), now }) === undefined
 
 /**
- * Parsing a certificate and verifying its signature is the most expensive part of a request, so certificates are cached: certificates of
- * open connections by connection, forwarded certificates in a bounded cache. Everything that may change is checked for each request.
+ * Certificates are cached, because parsing and verifying a certificate is the most expensive part of a request. Certificates of open
+ * connections are cached by connection, forwarded certificates in a bounded cache. Everything that may change is checked for each request.
  */
 const ofConnections = new WeakMap<TLSSocket, X509Certificate>()
 const ofHeaders = new BoundedCache<string, X509Certificate>(2_000)

@@ -1,5 +1,5 @@
-// Runs one call per key at a time on this host. This saves work and avoids conflicts. It is not needed for safety, because several hosts
-// may run calls for the same key.
+// Runs one call per key at a time on this host, to save work and avoid conflicts. Safety does not depend on this, because several hosts may
+// run calls for the same key.
 
 /** Calls `run`. While a run for `id` is active, all later callers share the next run. */
 type Flights<T> = (id: string, run: () => Promise<T>) => Promise<T>

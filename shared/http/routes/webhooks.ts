@@ -58,7 +58,7 @@ const reviewRoute = (webhook: ServedWebhook, { metrics }: WebhookRoutes): OwnRou
         lastRequestAt,
         traceparent,
       })
-      // A function, because creating a child logger costs more than the rest of a review.
+      // Called only when needed, because creating a child logger costs more than the rest of a review.
       const log = () => request.log.child({ function: webhook.definition.name, trace: traceId })
       return admit(webhook.definition, request.body, { ...context, log })
     })

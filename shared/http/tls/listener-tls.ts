@@ -45,8 +45,8 @@ type Kind = {
 }
 
 const kinds: Readonly<Record<'secret' | 'files', (parts: ListenerTlsParts) => Kind>> = {
-  // At a first installation, another host may still be creating the Secret of the files. kubelet fills the mounted volume when it restarts
-  // the container, so the host exits early.
+  // At a first installation, another host may still be creating the Secret of the files. The host therefore exits early, because kubelet
+  // fills the mounted volume when it restarts the container.
   files: ({ settings: { tlsDirectory } }) => ({
     source: certificateFiles(tlsDirectory),
     prepare: async () => {

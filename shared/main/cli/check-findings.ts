@@ -34,7 +34,7 @@ export const workloadFindings = (deployments: readonly KubeObject[], namespace: 
         return sound(about, `${availableReplicas} of ${replicas} replicas run ${image}`)
       })
 
-/** Whether the image has this version. Releases name images by digest. A digest without a tag has no version, and counts as this one. */
+/** Whether the image has this version. Releases name images by digest. A digest without a tag has no version, and counts as current. */
 const isOfThisVersion = (image: string): boolean => {
   const [name = '', digest] = image.split('@')
   return name.endsWith(`:${espalierVersion}`) || (digest !== undefined && !/:[^/]*$/.test(name))

@@ -25,7 +25,7 @@ const objectsInFile = async (file: string): Promise<KubeObject[]> => {
   const text = file === '-' ? await readAll(process.stdin) : textIn(file)
   const documents = parseAllDocuments(text, { version: '1.1' })
   const [broken] = documents.flatMap(({ errors }) => errors)
-  // The rest of the message is an excerpt of the file, which is omitted.
+  // Omits the rest of the message, which is an excerpt of the file.
   if (broken) throw new UsageFault(`${file} is no YAML: ${broken.message.split(':\n')[0]}`)
   const objects = documents.flatMap(document => document.toJS() ?? [])
   if (objects.length === 0) throw new UsageFault(`${file === '-' ? 'standard input' : file} holds no object`)

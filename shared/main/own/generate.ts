@@ -62,7 +62,7 @@ const settingsPage = ({ service }: Landscape, settings: SettingsTable): Generate
   return rows.length > 0 ? [{ path: pageFile, text: [...head, ...settingsRows(rows)].join('\n') }] : []
 }
 
-/** The list of generated files without a mark in the first line. Only listed files are removed when they are no longer generated. */
+/** The list of generated files that have no mark in the first line. A listed file is removed when it is no longer generated. */
 const listFile = 'manifests/generated.txt'
 
 const withList = (texts: readonly GeneratedText[]): GeneratedText[] => [
@@ -80,7 +80,7 @@ const leftOver = (folder: string, wanted: readonly GeneratedText[], isCheck: boo
 
 const isFile = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true
 
-/** The list is a file that people can change, so other paths in it, such as `../notes`, are not removed. */
+/** Users can edit the list, so any other path in the list, such as `../notes`, is ignored. */
 const isOfGenerate = (path: string): boolean =>
   path === pageFile || (path.startsWith('manifests/helm/') && posix.normalize(path) === path)
 

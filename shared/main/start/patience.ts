@@ -1,4 +1,4 @@
-// Repeats the first requests of `npm start` for a minute, so that one slow or invalid answer of an API server does not end it.
+// Repeats the first requests of `npm start` for a minute, so that a slow or invalid answer of an API server does not end the program.
 import { setTimeout as wait } from 'node:timers/promises'
 import { errorText } from '../../core/text/error-text.ts'
 import { AccessError, ApiError, isTrouble } from '../../kube/errors.ts'

@@ -13,7 +13,7 @@ export const portCount = names.length
 /** The first of the seven default ports. */
 export const firstPort = 7440
 
-/** `given`: the first of seven ports. 0: free ports. undefined: the seven default ports, or free ports if one of them is in use. */
+/** `given`: the first of seven ports. 0: free ports. undefined: the seven default ports, or free ports if a default port is in use. */
 export const startPorts = async (given: number | undefined, { line }: Pick<Terminal, 'line'>): Promise<StartPorts> => {
   const first = given ?? firstPort
   const wanted = names.map((_, index) => (first === 0 ? 0 : first + index))
