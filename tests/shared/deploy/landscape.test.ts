@@ -66,6 +66,12 @@ t.test(
         30,
         { path: 'functions.prune.tiemout', found: 'an unknown key', allowed: /^handler, description, timeout, / },
       ],
+      [
+        'variables, which are made of settings',
+        [...prune, 'environment'],
+        { ESPALIER_PRUNE_MOST: '3' },
+        { path: 'functions.prune.environment', found: 'an unknown key' },
+      ],
       ['an unknown key on top', ['resources'], {}, { path: 'resources', allowed: /^service, .*functions$/ }],
       ['a missing key', [...prune, 'timeout'], undefined, { path: 'functions.prune.timeout', found: 'nothing' }],
       ['no function at all', ['functions'], undefined, { path: 'functions', found: 'nothing' }],

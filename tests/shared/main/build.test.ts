@@ -148,7 +148,7 @@ t.test('IS-97 a built host reads the IstioOperators of its image, and starts wit
   const whole = readFileSync(file, 'utf8')
   t.teardown(() => writeFileSync(file, whole))
   writeFileSync(file, 'kind: IstioOperator')
-  await rejects(t, started(t, [...readOnly, ...istio]), /istio-operator-light.yaml: it holds no IstioOperator/)
+  await rejects(t, started(t, [...readOnly, ...istio]), /istio-operator-light.yaml: it contains no IstioOperator/)
   rmSync(file)
   await rejects(t, started(t, [...readOnly, ...istio]), /istio-operator-light.yaml: ENOENT/)
 })

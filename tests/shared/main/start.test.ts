@@ -217,14 +217,29 @@ t.test(
     const KUBECONFIG = join(state, 'kubeconfig')
     const flags = ['--port', '0', '--functions', 'webhook-certificate', '--json', '--quiet']
     const { code, text } = await start(['--state', state, ...flags], { KUBECONFIG }, async () => {
-      t.equal(readFileSync(join(state, 'env'), 'utf8'), `export KUBECONFIG='${KUBECONFIG}'\n`)
+      const [first, ...settings] = readFileSync(join(state, 'env'), 'utf8').trimEnd().split('\n')
+      t.equal(first, `export KUBECONFIG='${KUBECONFIG}'`)
+      t.strictSame(
+        settings.map(line => line.replace(/127\.0\.0\.1:\d+/, 'ADDRESS')),
+        [
+          `export ESPALIER_CHART_ROOT='${join(root, 'manifests', 'samples', 'charts')}'`,
+          "export ESPALIER_KYMA_REGISTRY='ADDRESS'",
+          "export ESPALIER_PLAIN_REGISTRIES='ADDRESS'",
+          "export ESPALIER_KYMA_EVENT_ADDRESS='ADDRESS'",
+          "export ESPALIER_KYMA_EVENT_INGRESS='native'",
+          "export ESPALIER_KYMA_AGENT_IMAGE='espalier'",
+          "export ESPALIER_VIRTUAL_GARDEN_ADDRESS='ADDRESS'",
+          "export ESPALIER_BACKUP_SIDECAR_ADDRESS='ADDRESS'",
+        ],
+        'SEE-88',
+      )
       t.ok(await clientBy(t, KUBECONFIG).get({ apiVersion: 'v1', kind: 'Namespace', namespace: '', name: 'default' }))
     })
     t.equal(code, 0)
     matches(t, JSON.parse(text), { kubeconfig: KUBECONFIG, open: [], objects: [] })
     t.notOk(existsSync(join(state, 'start.lock')))
     const unknown = await start(['--state', state, '--functions', 'istoi'])
-    matches(t, unknown, { code: 1, text: /^start: --functions: unknown istoi; there are component, / })
+    matches(t, unknown, { code: 1, text: /^start: --functions: unknown istoi; expected some of component, / })
     t.ok(hasShortLines(unknown.text), 'FN-120')
   },
 )
@@ -238,7 +253,7 @@ t.test('FN-116 a setting that does not fit stops npm start with its name, and le
     text: /has\s+no current context/,
   })
   t.notOk(existsSync(join(state, 'start.lock')), 'FN-116')
-  matches(t, await start(['--help']), { code: 0, text: /--kubeconfig, KUBECONFIG[\s\S]*--yes, ESPALIER_YES/ })
+  matches(t, await start(['--help']), { code: 0, text: /--kubeconfig, KUBECONFIG[\s\S]*--\[no-\]yes, ESPALIER_YES/ })
 })
 
 t.test('FN-03 npm test needs Node alone; what needs a real control plane says what it needs', async t => {

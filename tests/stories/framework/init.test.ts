@@ -243,7 +243,7 @@ t.test('FW-22 espalier init function adds a function, with which everything stil
   contains(t, await starts(t, folder), 'serves webhook-certificate, website, quota-check')
   matches(t, await shell(folder, 'npx', 'espalier', 'init', 'function', 'website'), {
     code: 2,
-    text: 'init: there is a function website already\n',
+    text: 'init: function website already exists\n',
   })
 })
 
