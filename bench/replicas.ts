@@ -155,12 +155,12 @@ await onRealCluster(async cluster => {
   }
   const goals: Goal[] = [
     {
-      asks: `RE-97 ${replicas} pairs make 2.5 times the throughput of one`,
+      asks: `${replicas} pairs make 2.5 times the throughput of one`,
       found: `${figures(alone / together)} times`,
       isMet: alone / together >= 2.5,
     },
     {
-      asks: 'RE-98 a pair that dies costs the others nothing: at least 0.9 times the calls, and all become Ready',
+      asks: 'a pair that dies costs the others nothing: at least 0.9 times the calls, and all become Ready',
       found: `${figures(loss.after / loss.before)} times`,
       isMet: loss.after / loss.before >= 0.9,
     },
