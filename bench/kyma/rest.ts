@@ -1,6 +1,6 @@
 // What host and relay do while nothing changes: the periodic calls, of which each should be cheap and write nothing.
 import { setTimeout as wait } from 'node:timers/promises'
-import { cpuSeconds, residentMegabytes } from '../measure/process.ts'
+import { cpuSeconds, cpuSecondsSince, residentMegabytes } from '../measure/process.ts'
 import { sumOf } from '../measure/prometheus.ts'
 import { progress } from '../measure/report.ts'
 import { requestsIn } from './requests.ts'
@@ -26,9 +26,9 @@ export const rest = async (stage: Stage, programs: Programs, minutes: number): P
     progress(`${minute} of ${minutes} minutes without a change`)
   }
   const after = await counted(stage, programs)
-  const between = (of: 'host' | 'relay') => ({
-    reads: after[of].reads - before[of].reads,
-    writes: after[of].writes - before[of].writes,
+  const between = (program: 'host' | 'relay') => ({
+    reads: after[program].reads - before[program].reads,
+    writes: after[program].writes - before[program].writes,
   })
   return {
     seconds: (after.at - before.at) / 1000,
@@ -37,9 +37,7 @@ export const rest = async (stage: Stage, programs: Programs, minutes: number): P
     relay: between('relay'),
     hostMegabytes: residentMegabytes(programs.host.pid),
     relayMegabytes: residentMegabytes(programs.relay.pid),
-    cpuSeconds: Object.fromEntries(
-      Object.entries(after.cpu).map(([name, seconds]) => [name, seconds - (before.cpu[name] ?? 0)]),
-    ),
+    cpuSeconds: cpuSecondsSince(before.cpu, after.cpu),
   }
 }
 

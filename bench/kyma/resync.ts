@@ -2,7 +2,7 @@
 // as many GETs, as many at once as the two functions have calls.
 import { setTimeout as wait } from 'node:timers/promises'
 import { inParallel, secondsOf } from '../measure/load.ts'
-import { cpuSeconds, peakResidentMegabytes } from '../measure/process.ts'
+import { cpuSeconds, cpuSecondsSince, peakResidentMegabytes } from '../measure/process.ts'
 import { sumOf } from '../measure/prometheus.ts'
 import { progress } from '../measure/report.ts'
 import type { Fleet } from './fleet.ts'
@@ -46,7 +46,11 @@ export const resync = async (stage: Stage, { fleet, expected, profiles }: Resync
   const cost = {
     hostMegabytes: peakResidentMegabytes(host.pid),
     relayMegabytes: peakResidentMegabytes(relay.pid),
-    cpuSeconds: { host: cpuSeconds(host.pid), relay: cpuSeconds(relay.pid), ...since(before, stage.cpuSeconds()) },
+    cpuSeconds: {
+      host: cpuSeconds(host.pid),
+      relay: cpuSeconds(relay.pid),
+      ...cpuSecondsSince(before, stage.cpuSeconds()),
+    },
   }
   const watches = await stage.proxy.ask('streams')
   await programs.end()
@@ -58,9 +62,6 @@ export const resync = async (stage: Stage, { fleet, expected, profiles }: Resync
   )
   return { seconds, bareSeconds: (bare * requests.reads) / gets, requests, ...cost, watches }
 }
-
-const since = (before: Readonly<Record<string, number>>, after: Readonly<Record<string, number>>) =>
-  Object.fromEntries(Object.entries(after).map(([name, seconds]) => [name, seconds - (before[name] ?? 0)]))
 
 /** Each at least once, and nothing waits any more. */
 const untilAllCalled = async (programs: Programs, { kymas, manifests }: Fleet): Promise<void> => {

@@ -58,7 +58,7 @@ type Manifest = {
 }
 type Condition = { readonly observedGeneration?: number }
 
-/** The state before the first call for a new version is that of the old one. */
+/** Before the first call for the new version, the status still describes the old version. */
 const isReady = ({ metadata, status }: Manifest): boolean =>
   status?.state === 'Ready' &&
   (status.conditions ?? []).some(({ observedGeneration }) => observedGeneration === metadata.generation)

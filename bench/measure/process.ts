@@ -18,6 +18,10 @@ const ticksPerSecond = 100
 /** The time all its threads have computed since it began; noise of the machine lengthens it less than the time of day. */
 export const cpuSeconds = (pid: number): number => ticks(pid, 11) / ticksPerSecond
 
+/** What each program has computed between two counts. */
+export const cpuSecondsSince = (before: Readonly<Record<string, number>>, now: Readonly<Record<string, number>>) =>
+  Object.fromEntries(Object.entries(now).map(([name, seconds]) => [name, seconds - (before[name] ?? 0)]))
+
 /** That of its children which have ended. */
 export const endedChildrenCpuSeconds = (pid: number): number => ticks(pid, 13) / ticksPerSecond
 

@@ -79,7 +79,7 @@ export type IstioImages = {
   readonly ztunnel?: string
 }
 
-/** With FIPS, only FIPS images count. undefined: those of the profile. Throws when the images do not fit together. */
+/** With FIPS, only FIPS images count. undefined: the images of the profile. Throws when the images do not fit together. */
 export const istioImages = (settings: Declared): IstioImages | undefined => {
   const isFips = settings.fips === 'true'
   const flavour = isFips ? 'Fips' : ''

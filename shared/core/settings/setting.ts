@@ -21,21 +21,24 @@ export type Setting<T = unknown> = {
 type Declared<T> = Omit<Setting<T>, 'env'> & { readonly env?: string }
 
 /**
- * Gives each setting its variable. `of` is the first word of the variables, such as the name of a function:
+ * Gives each setting its variable. All variables begin with `prefix`, such as the name of a function:
  *
  *   const lateHours = { sentence: 'After how many hours a backup is late', shape: shapes.whole('hours', 1, 168) }
  *   settingsTable({ lateHours }, 'backup').lateHours.env // 'ESPALIER_BACKUP_LATE_HOURS'
  */
-export const settingsTable = <const Table extends Readonly<Record<string, Declared<unknown>>>>(table: Table, of = '') =>
+export const settingsTable = <const Table extends Readonly<Record<string, Declared<unknown>>>>(
+  table: Table,
+  prefix = '',
+) =>
   Object.fromEntries(
-    Object.entries(table).map(([name, setting]) => [name, { env: settingVariable(of, name), ...setting }]),
+    Object.entries(table).map(([name, setting]) => [name, { env: settingVariable(prefix, name), ...setting }]),
   ) as {
     readonly [Name in keyof Table]: Table[Name] & { readonly env: string }
   }
 
 /** The variable of `lateHours` of the function `backup-check`: ESPALIER_BACKUP_CHECK_LATE_HOURS. */
-export const settingVariable = (of: string, name: string): string =>
-  `ESPALIER_${[...(of === '' ? [] : [of]), name].join('-').replaceAll('-', '_').replaceAll(/[A-Z]/g, '_$&').toUpperCase()}`
+export const settingVariable = (prefix: string, name: string): string =>
+  `ESPALIER_${[...(prefix === '' ? [] : [prefix]), name].join('-').replaceAll('-', '_').replaceAll(/[A-Z]/g, '_$&').toUpperCase()}`
 
 /** undefined for secrets, because all users of a machine can read command lines. */
 export const flagOf = (setting: Setting): string | undefined => (setting.isSecret ? undefined : flagName(setting))

@@ -1,4 +1,4 @@
-// What functions are told in stories.
+// The settings of functions in stories.
 import { join } from 'node:path'
 import type { ProcessContext } from '../../../shared/runtime/context.ts'
 import { istioInstallation } from '../../make/istio/istio.ts'
