@@ -235,6 +235,19 @@ const isReady = async (): Promise<boolean> => {
   return found.every(object => object && readinessOf(object, { conditions: [] }, new Date()).status === 'Current')
 }
 
+/** An autoscaler looks at its Deployment every 15 seconds, so that one may stand still before it is scaled. */
+const areScaled = async (): Promise<boolean> => {
+  const autoscalers = applied.filter(({ kind }) => kind === 'HorizontalPodAutoscaler')
+  const scaled = await Promise.all(
+    autoscalers.map(async ({ spec }) => {
+      const { scaleTargetRef, minReplicas } = spec as { scaleTargetRef: { name: string }; minReplicas: number }
+      const target = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: mesh, name: scaleTargetRef.name }
+      return Number(mapOrEmpty((await client.get(target))?.spec).replicas) >= minReplicas
+    }),
+  )
+  return scaled.every(Boolean)
+}
+
 /** Autoscalers write their objects and scale Deployments for some seconds after the Go operator applied both. */
 const isAtRest = async (): Promise<boolean> => {
   const versions = async () => {
@@ -243,7 +256,7 @@ const isAtRest = async (): Promise<boolean> => {
   }
   const first = await versions()
   await wait(2_000)
-  return (await isReady()) && sameJson(first, await versions())
+  return (await areScaled()) && (await isReady()) && sameJson(first, await versions())
 }
 
 let before: Standing = {}
