@@ -1,6 +1,7 @@
 // A plan as text for a terminal, 80 columns wide. Pure.
 import type { Next } from '../../core/decisions/plan.ts'
 import { changeText } from '../../core/json/field-changes.ts'
+import { type ObjectRef, refText } from '../../core/objects/object.ts'
 import type { PlannedCall } from '../../runtime/planned.ts'
 import type { PlannedStep } from '../../runtime/planned-steps.ts'
 import { columns, wrapped } from '../start/terminal.ts'
@@ -8,8 +9,19 @@ import { columns, wrapped } from '../start/terminal.ts'
 /** The column in which sentences begin. */
 const wordsAt = 9
 
-export const planText = (plan: PlannedCall): string => {
-  const head = `${plan.object} (${plan.function})`
+/** An object without a plan, for example because the API server refuses the object. */
+export type NoPlan = {
+  readonly function?: string
+  readonly object: string
+  readonly is: 'refused'
+  readonly says: string
+}
+
+export const noPlan = (ref: ObjectRef, says: string): NoPlan => ({ object: refText(ref), is: 'refused', says })
+
+export const planText = (plan: PlannedCall | NoPlan): string => {
+  const head = plan.function === undefined ? plan.object : `${plan.object} (${plan.function})`
+  if (plan.is === 'refused') return [head, wrapped(`  no plan: ${plan.says}`, wordsAt, columns)].join('\n')
   if (plan.is === 'gone') return `${head}\n  does not exist`
   if (plan.is === 'suspended') return `${head}\n  is suspended, so nothing is done until espalier resume`
   const lines = [

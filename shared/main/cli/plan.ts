@@ -1,13 +1,15 @@
 // `espalier plan`: what the functions would do for an object, computed here with the rights of the kubeconfig. Nothing is written.
 import { setTimeout as pause } from 'node:timers/promises'
 import { type KubeObject, refOf, refText } from '../../core/objects/object.ts'
+import { errorText } from '../../core/text/error-text.ts'
+import { ConnectionError } from '../../kube/errors.ts'
 import type { ReconcileFunction } from '../../runtime/definition.ts'
 import type { PlannedCall, PlanSubject } from '../../runtime/planned.ts'
 import { columns, wrapped } from '../start/terminal.ts'
 import { type Command, type Given, shownAs, UsageFault } from './command.ts'
 import { objectsGiven } from './given-files.ts'
 import { isCalled } from './kinds.ts'
-import { planText } from './plan-text.ts'
+import { type NoPlan, noPlan, planText } from './plan-text.ts'
 import type { PlanningProcess } from './planning-process.ts'
 
 export const planCommand: Command = {
@@ -37,7 +39,7 @@ export const planCommand: Command = {
           shownAs(given.options.output, plans, () => [...plans.map(planText), ...leftOutText(leftOut)].join('\n\n')),
           codeOf(plans),
         ]
-        const isLeft = code === 1 || (code === 0 && plans.some(({ next }) => next.is === 'waiting'))
+        const isLeft = code === 1 || (code === 0 && plans.some(plan => 'next' in plan && plan.next.is === 'waiting'))
         if (!isWatched || !isLeft) return { text, code }
         if (text !== last) given.print(text)
         last = text
@@ -52,7 +54,7 @@ export const planCommand: Command = {
 const watchMilliseconds = 5_000
 
 type Plans = {
-  readonly plans: readonly PlannedCall[]
+  readonly plans: readonly (PlannedCall | NoPlan)[]
   /** Objects of a file whose kind has no function, such as a ConfigMap. */
   readonly leftOut: readonly string[]
 }
@@ -62,20 +64,36 @@ const plansOf = async ({ options, words }: Given, planning: PlanningProcess): Pr
   if (filename === undefined) return { plans: await named(words, planning), leftOut: [] }
   if (words.length > 0)
     throw new UsageFault(`expected -f FILE or KIND NAME, found both: -f ${filename} and ${words.join(' ')}`)
-  const [plans, leftOut]: [PlannedCall[], string[]] = [[], []]
   const objects = await objectsGiven(filename)
   const functionsOf = (object: KubeObject) =>
     functionsFor(object.kind, planning).filter(({ kind }) => kind.apiVersion === object.apiVersion)
-  const strange = objects.filter(object => functionsOf(object).length === 0)
-  const isAllStrange = strange.length === objects.length
-  const refused = strange.find(({ kind }) => isAllStrange || functionsFor(kind, planning).length > 0)
-  if (refused) throw new UsageFault(`${filename}: ${unknownKind(`${refused.apiVersion} ${refused.kind}`, planning)}`)
+  const [first] = objects
+  if (first && objects.every(object => functionsOf(object).length === 0))
+    throw new UsageFault(`${filename}: ${unknownKind(nameOfKind(first), planning)}`)
+  const [plans, leftOut]: [(PlannedCall | NoPlan)[], string[]] = [[], []]
   for (const object of objects) {
     const functions = functionsOf(object)
-    if (functions.length === 0) leftOut.push(refText(refOf(object)))
-    else plans.push(...(await plansBy(functions, { object: await planning.inNamespace(object) }, planning)))
+    if (functions.length > 0) plans.push(...(await plansOrRefusal(functions, object, planning)))
+    else if (functionsFor(object.kind, planning).length === 0) leftOut.push(refText(refOf(object)))
+    else plans.push(noPlan(refOf(object), unknownKind(nameOfKind(object), planning)))
   }
   return { plans, leftOut }
+}
+
+const nameOfKind = ({ apiVersion, kind }: KubeObject): string => `${apiVersion} ${kind}`
+
+/** One refused object does not hide the plans of the others. Without a connection, no other object has a plan either. */
+const plansOrRefusal = async (
+  functions: readonly ReconcileFunction[],
+  object: KubeObject,
+  planning: PlanningProcess,
+): Promise<(PlannedCall | NoPlan)[]> => {
+  try {
+    return await plansBy(functions, { object: await planning.inNamespace(object) }, planning)
+  } catch (error) {
+    if (error instanceof ConnectionError) throw error
+    return [noPlan(refOf(object), errorText(error))]
+  }
 }
 
 const leftOutText = (objects: readonly string[]): string[] =>
@@ -123,13 +141,13 @@ const unknownKind = (asked: string, planning: PlanningProcess): string => {
   return `Espalier has no function for ${asked}; expected ${expected}`
 }
 
-/** 2: a plan has failed or a step is refused. 1: there are steps. */
-export const codeOf = (plans: readonly PlannedCall[]): 0 | 1 | 2 => {
-  if (
-    plans.some(
-      ({ steps, next }) => ['failed', 'stalled'].includes(next.is) || steps.some(({ does }) => does === 'fail'),
-    )
-  )
-    return 2
-  return plans.some(({ steps, later }) => steps.length + later.length > 0) ? 1 : 0
+/** 2: there is no plan, a plan has failed or a step is refused. 1: there are steps. */
+export const codeOf = (plans: readonly (PlannedCall | NoPlan)[]): 0 | 1 | 2 =>
+  Math.max(0, ...plans.map(codeOfOne)) as 0 | 1 | 2
+
+const codeOfOne = (plan: PlannedCall | NoPlan): 0 | 1 | 2 => {
+  if (plan.is === 'refused') return 2
+  const { steps, later, next } = plan
+  if (['failed', 'stalled'].includes(next.is) || steps.some(({ does }) => does === 'fail')) return 2
+  return steps.length + later.length > 0 ? 1 : 0
 }

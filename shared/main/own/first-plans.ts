@@ -3,7 +3,7 @@ import { type GroupVersionKind, type KubeObject, keyOf, refOf, refText } from '.
 import { errorText } from '../../core/text/error-text.ts'
 import type { Client } from '../../kube/client-types.ts'
 import type { PlanSubject } from '../../runtime/planned.ts'
-import { planText } from '../cli/plan-text.ts'
+import { noPlan, planText } from '../cli/plan-text.ts'
 import { planningProcess } from '../cli/planning-process.ts'
 import type { StartClusters } from '../start/start-clusters.ts'
 import { ownNames } from './own-functions.ts'
@@ -22,11 +22,10 @@ export const firstPlans = async (
     for (const definition of planning.functions.filter(({ name }) => own.includes(name)))
       for (const subject of await subjectsOf(definition.kind, samples, client)) {
         const about = 'key' in subject ? { ...definition.kind, ...subject.key } : refOf(subject.object)
-        await planning.plan(definition, subject).then(
-          plan => show(planText(plan), plan),
-          error =>
-            show(`${refText(about)} (${definition.name})\n  no plan: ${errorText(error)}`, { error: errorText(error) }),
-        )
+        const plan = await planning
+          .plan(definition, subject)
+          .catch(error => ({ ...noPlan(about, errorText(error)), function: definition.name }))
+        show(planText(plan), plan)
       }
   } finally {
     await planning.end()

@@ -51,6 +51,45 @@ t.test('SEE-10 a file with a new Component: what is created, exit 1, and nothing
   t.equal(await client.get({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'pear-a' }), undefined)
 })
 
+t.test('FW-35 plans of a file go on behind each refused object; exit 2', async t => {
+  const older = { ...component('older'), apiVersion: 'core.espalier.dev/v1' }
+  const strange = { ...component('strange'), spec: { source: 'none' } }
+  const lost = { ...component('lost'), metadata: { name: 'lost', namespace: 'nowhere' } }
+  const installed = { apiVersion: 'operator.gardener.cloud/v1alpha1', kind: 'Garden', metadata: { name: 'bare' } }
+  const file = join(folder, 'refused.json')
+  writeFileSync(
+    file,
+    [older, strange, lost, installed, component('quince')].map(object => JSON.stringify(object)).join('\n---\n'),
+  )
+  const args = ['plan', '-f', file, '--kubeconfig', kubeconfig]
+  const { code, out, fault } = await espalier(...args)
+  t.strictSame([code, fault], [2, ''])
+  const parts = out
+    .replaceAll(/\n {9}/g, ' ')
+    .trimEnd()
+    .split('\n\n')
+  const says: [object: string, refusal: RegExp][] = [
+    [
+      `Component ${namespace}/older`,
+      /Espalier has no function for core.espalier.dev\/v1 Component; expected core.*alpha1 /,
+    ],
+    [`Component ${namespace}/strange`, /\.spec\.source: /],
+    ['Component nowhere/lost', /namespaces "nowhere" not found/],
+    ['Garden bare', /the cluster knows no kind Garden of operator.gardener.cloud\/v1alpha1: its definition is not /],
+  ]
+  for (const [at, [object, refusal]] of says.entries()) {
+    contains(t, parts[at] ?? '', `${object}\n  no plan: `)
+    matches(t, parts[at], refusal)
+  }
+  contains(t, parts.at(-1) ?? '', `  create ConfigMap ${namespace}/quince-a\n`)
+  t.equal(parts.length, says.length + 1)
+  const data = JSON.parse((await espalier(...args, '-o', 'json')).out)
+  t.strictSame(
+    data.map(({ is }: { is: string }) => is),
+    [...says.map(() => 'refused'), 'planned'],
+  )
+})
+
 t.test('SEE-11 the program itself prints both texts, and ends with the code', async t => {
   const program = join(project, 'shared/main/espalier.mjs')
   const run = await new Promise<unknown[]>(resolve =>
@@ -118,8 +157,6 @@ t.test('SEE-87 of a file, objects that no function works on are named; exit 2 if
     new RegExp(`^Component ${namespace}/cherry [^]*\\n\\nno function works on ConfigMap ${namespace}/settings\\n$`),
   )
   contains(t, (await planOf(settings)).fault, 'no function for v1 ConfigMap')
-  const older = { ...component('cherry'), apiVersion: 'core.espalier.dev/v1' }
-  contains(t, (await planOf(older, component('cherry'))).fault, 'expected core.espalier.dev/v1alpha1 Component')
 })
 
 t.test('SEE-11 what a person gets wrong is named with what is expected; exit 2', async t => {
