@@ -1,6 +1,7 @@
 // The counterpart of an argument of a Go operator: a setting of host or relay, or the reason why Espalier has no such setting. Each operator has
 // a table in this folder. `espalier check --arguments-of` and the tables of the guides use these tables.
 
+import type { Setting } from '../../../core/settings/setting.ts'
 import { durationSeconds } from '../../../core/time/duration.ts'
 
 export type Counterpart = {
@@ -11,9 +12,9 @@ export type Counterpart = {
 } & (SettingRow | { readonly none: string })
 
 export type SettingRow = {
-  /** Absent: only the relay has the setting. */
-  readonly setting?: string
-  readonly relaySetting?: string
+  /** Of the host, or of a function. Absent: only the relay has the setting. */
+  readonly setting?: Setting
+  readonly relaySetting?: Setting
   /** Absent: the value does not change. */
   readonly value?: Translate
   /** The row counts only if this returns true for the value. */

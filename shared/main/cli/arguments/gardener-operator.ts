@@ -1,8 +1,13 @@
 // The arguments of gardener-operator, and the fields of its `--config` file. A field that is a map or a list is given as JSON.
-import { gardenFeatureGates } from '../../../../functions/garden-reconcile/settings.ts'
+
+import { gardenCareSettings } from '../../../../functions/garden-care/settings.ts'
+import { gardenNetworkPolicySettings } from '../../../../functions/garden-network-policy/settings.ts'
+import { gardenFeatureGates, gardenReconcileSettings } from '../../../../functions/garden-reconcile/settings.ts'
 import { isMap, isText, mapOrEmpty, mapsIn, parsedJson } from '../../../core/json/json.ts'
 import { labelSelectorText } from '../../../core/objects/label-selector.ts'
 import { durationSeconds } from '../../../core/time/duration.ts'
+import { hostSettings } from '../../../http/settings/host-settings.ts'
+import { relaySettings } from '../../../http/settings/relay-settings.ts'
 import {
   byHand,
   type Counterpart,
@@ -53,36 +58,36 @@ export const gardenerOperator: readonly Counterpart[] = [
   ...none('the fields of the file have the counterparts of this table', 'config'),
   {
     argument: 'logLevel',
-    setting: 'logLevel',
-    relaySetting: 'logLevel',
+    setting: hostSettings.logLevel,
+    relaySetting: relaySettings.logLevel,
   },
   {
     argument: 'featureGates',
-    setting: 'gardenFeatureGates',
+    setting: gardenReconcileSettings.featureGates,
     value: gates,
     differs: `names of those that are on, of which there is ${gardenFeatureGates.join()} alone`,
   },
   {
     argument: 'controllers.garden.syncPeriod',
-    setting: 'gardenSyncSeconds',
+    setting: gardenReconcileSettings.syncSeconds,
     value: inSeconds(),
     differs: 'seconds without a unit',
   },
   {
     argument: 'controllers.gardenCare.syncPeriod',
-    setting: 'gardenCareSeconds',
+    setting: gardenCareSettings.careSeconds,
     value: inSeconds(),
     differs: 'seconds without a unit',
   },
   {
     argument: 'controllers.gardenCare.conditionThresholds',
-    setting: 'gardenConditionThresholds',
+    setting: gardenCareSettings.conditionThresholds,
     value: thresholds,
     differs: '`TYPE=SECONDS`, separated by commas',
   },
   {
     argument: 'controllers.networkPolicy.additionalNamespaceSelectors',
-    setting: 'gardenNamespaceSelectors',
+    setting: gardenNetworkPolicySettings.namespaceSelectors,
     value: selectors,
     differs: 'as kubectl takes them with `-l`, separated by semicolons',
   },
@@ -91,7 +96,7 @@ export const gardenerOperator: readonly Counterpart[] = [
   { argument: 'server.webhooks', none: listens('webhooks-listen') },
   {
     argument: 'runtimeClientConnection.kubeconfig',
-    setting: 'kubeconfig',
+    setting: hostSettings.kubeconfig,
     value: byHand,
     differs: 'a path in the container of the host',
   },

@@ -1,8 +1,5 @@
 // Translates the arguments of a Go operator into settings of host and relay. Pure.
-import { flagOf, type Setting, type SettingsTable } from '../../../core/settings/setting.ts'
-import { hostSettings } from '../../../http/settings/host-settings.ts'
-import { relaySettings } from '../../../http/settings/relay-settings.ts'
-import { functionSettingsTable, ownDeclarations } from '../../function-settings.ts'
+import { flagOf, type Setting } from '../../../core/settings/setting.ts'
 import type { GoOperator } from '../check-findings.ts'
 import { isTelling, redacted, withoutSecrets } from '../redaction.ts'
 import type { Counterpart, GoArguments, SettingRow } from './counterpart.ts'
@@ -62,20 +59,9 @@ type Place = { readonly program: Program; readonly setting: Setting }
 
 /** The settings of a row, first the host's settings. */
 export const counterparts = ({ setting, relaySetting }: SettingRow): Place[] => [
-  ...(setting ? [placeIn('host', setting)] : []),
-  ...(relaySetting ? [placeIn('relay', relaySetting)] : []),
+  ...(setting ? [{ program: 'host', setting } as const] : []),
+  ...(relaySetting ? [{ program: 'relay', setting: relaySetting } as const] : []),
 ]
-
-const tables: Readonly<Record<Program, SettingsTable>> = {
-  host: { ...hostSettings, ...functionSettingsTable(ownDeclarations, { functions: {} }) },
-  relay: relaySettings,
-}
-
-const placeIn = (program: Program, name: string): Place => {
-  const setting = tables[program][name]
-  if (!setting) throw new TypeError(`${program} has no setting ${name}`)
-  return { program, setting }
-}
 
 const settingFor = (
   { value: translate, differs = '' }: SettingRow,
