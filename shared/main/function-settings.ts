@@ -70,8 +70,9 @@ export const functionSettingsTable = (
 const statedTexts = (rows: readonly Row[]): ReadonlyMap<string, string> =>
   new Map(rows.flatMap(({ setting, stated }) => (stated === undefined ? [] : [[setting.env, String(stated)]])))
 
-/** Adds to each function the environment variables for its settings in serverless.yml. */
+/** Adds to each function the environment variables for its settings in serverless.yml. Throws like functionSettingsTable. */
 export const withVariables = (landscape: Landscape, declaring: readonly Declaring[]): Landscape => {
+  functionSettingsTable(declaring, landscape)
   const rows = rowsOf(declaring, landscape)
   const stated = statedTexts(rows)
   const environmentOf = (name: string): Readonly<Record<string, string>> =>

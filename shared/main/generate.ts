@@ -11,6 +11,7 @@ import { LandscapeRefused } from '../deploy/landscape/refusal.ts'
 import { chartFiles } from '../deploy/manifests/chart.ts'
 import { writeText } from '../deploy/manifests/manifest-files.ts'
 import { deployManifests, isKept, policyFiles } from '../deploy/manifests/manifests.ts'
+import { ownDeclarations, withVariables } from './function-settings.ts'
 import { writtenManifests, writtenTexts } from './written-manifests.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -23,7 +24,7 @@ const options = {
 const generate = async (): Promise<number> => {
   const { check, into } = parseArgs({ options }).values
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  const landscape = readLandscape(join(root, 'serverless.yml'))
+  const landscape = withVariables(readLandscape(join(root, 'serverless.yml')), ownDeclarations)
   const manifests = deployManifests(landscape, version)
   const folder = into ?? join(root, 'manifests')
   const made = into ? [] : [...chart(landscape, version), ...(await documents(root, landscape))]

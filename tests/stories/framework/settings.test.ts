@@ -1,4 +1,5 @@
 // Settings that functions of one's own declare: what they get, what the host says of them, and what is refused.
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import type { Landscape } from '../../../shared/api/serverless.ts'
@@ -15,6 +16,7 @@ import { tryFunction } from '../../../shared/main/own/trial/trial.ts'
 import type { ReconcileFunction } from '../../../shared/runtime/definition.ts'
 import { project, shell } from '../../harness/framework/package.ts'
 import { contains, matches, throws } from '../../harness/matches.ts'
+import { testFolder } from '../../harness/test-folder.ts'
 
 const folder = join(import.meta.dirname, 'sizes')
 const landscape = await landscapeIn(folder)
@@ -121,6 +123,26 @@ t.test(
     t.strictSame([variables('host'), variables('sized'), variables('shelf')], [given, given, []])
   },
 )
+
+t.test('FW-36 npm run generate takes the settings that the serverless.yml of this repository states', async t => {
+  const copy = testFolder(t)
+  for (const name of ['functions', 'shared', 'docs', 'manifests', 'node_modules', 'package.json'])
+    symlinkSync(join(project, name), join(copy, name))
+  const text = readFileSync(join(project, 'serverless.yml'), 'utf8')
+  const generate = (settings: string) => {
+    const stated = text.replace(/^ {2}istio:\n/m, line => `${line}    settings: ${settings}\n`)
+    writeFileSync(join(copy, 'serverless.yml'), stated)
+    const inCopy = ['--preserve-symlinks', '--preserve-symlinks-main']
+    return shell(copy, 'node', ...inCopy, 'shared/main/generate.ts', '--into', 'out')
+  }
+  t.equal((await generate('{ fips: "true" }')).code, 0)
+  for (const file of ['deploy/one-host/host.yaml', 'deploy/per-function/istio.yaml'])
+    matches(t, readFileSync(join(copy, 'out', file), 'utf8'), /name: KYMA_FIPS_MODE_ENABLED\n +value: "true"/, file)
+  matches(t, await generate('{ fips: "maybe" }'), {
+    code: 1,
+    text: /^serverless\.yml is refused:\n {2}functions\.istio\.settings\.fips: found "maybe"; allowed: one of true, false\n$/,
+  })
+})
 
 t.test('FW-08 a setting of two functions is one setting, with one flag and one variable', async t => {
   const bucket = (sentence = 'Where backups are') =>
