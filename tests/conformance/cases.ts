@@ -23,6 +23,8 @@ export type Step = {
   readonly take?: number
   /** Waits until an object `is` gone, or has these values at these paths. */
   readonly await?: string
+  /** The same for an object that is served differently, because its definition changed: no event tells when. */
+  readonly served?: string
   readonly is?: 'gone' | Readonly<Record<string, unknown>>
   /** Stores a webhook configuration and waits until it counts. */
   readonly webhooks?: 'validating' | 'mutating'

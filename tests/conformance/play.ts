@@ -65,6 +65,7 @@ const act: Act = (play, step) => {
   if (step.do) return request(play, step)
   if (step.watch) return watch(play, step)
   if (step.await) return awaited(play, step)
+  if (step.served) return served(play, step)
   if (step.until) return allowed(play, step)
   if (step.webhooks) return configure(play, step)
   if (step.policies) return rule(play, step)
@@ -134,14 +135,20 @@ const awaited: Act = async (play, step) => {
     in: place,
     name: path.slice(place.length + 1),
     until: object =>
-      is === 'gone' || object === undefined
-        ? is === 'gone' && object === undefined
-        : Object.entries(is ?? {}).every(
-            ([field, value]) => JSON.stringify(at(object, field) ?? null) === JSON.stringify(value),
-          ),
+      is === 'gone' || object === undefined ? is === 'gone' && object === undefined : hasValues(object, is),
   })
   return undefined
 }
+
+const served: Act = async (play, step) => {
+  const { path } = filled(play, targetOf(step.served ?? ''))
+  const isServed = async () => hasValues((await play.api.call('GET', path)).body, step.is)
+  await eventually(`${path} is served as its definition says`, isServed)
+  return undefined
+}
+
+const hasValues = (object: unknown, values: Step['is'] = {}): boolean =>
+  Object.entries(values).every(([field, value]) => JSON.stringify(at(object, field) ?? null) === JSON.stringify(value))
 
 const allowed: Act = async (play, step) => {
   const { until = '', as: user = '' } = filled(play, step)
