@@ -50,7 +50,9 @@ const record = async (stage: Stage, { id }: Row, isAll: boolean): Promise<void> 
 }
 
 const isRecorded = ({ steps }: Case): boolean =>
-  steps.every(step => step.then !== undefined || step.await || step.served || step.until || step.webhooks || step.policies)
+  steps.every(
+    step => step.then !== undefined || step.await || step.served || step.until || step.webhooks || step.policies,
+  )
 
 const recordCase = async (stage: Stage, node: YAMLMap, each: Case, number: number): Promise<Change[]> => {
   try {
