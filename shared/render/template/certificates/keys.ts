@@ -6,6 +6,7 @@ import { pem } from '../../../core/tls/x509.ts'
 import { Failure } from '../run/failure.ts'
 import type { Call } from '../value/value.ts'
 import { fromBytes, integersDer, inverse, powerModulo, toBytes } from './big-numbers.ts'
+import { sieved } from './sieve.ts'
 
 const publicExponent = 65537n
 
@@ -16,10 +17,17 @@ const prime = ({ draw }: Call, bits: number): bigint => {
   const start = fromBytes(draw(bits / 8)) | (3n << BigInt(bits - 2)) | 1n
   const known = primes.get(start)
   if (known !== undefined) return known
-  let candidate = start
-  while (candidate % publicExponent === 1n || !checkPrimeSync(candidate)) candidate += 2n
-  primes.set(start, candidate)
-  return candidate
+  const found = primeFrom(start)
+  primes.set(start, found)
+  return found
+}
+
+const primeFrom = (start: bigint): bigint => {
+  const isComposite = sieved(start)
+  for (let index = 0; ; index++) {
+    const candidate = start + 2n * BigInt(index)
+    if (!isComposite[index] && candidate % publicExponent !== 1n && checkPrimeSync(candidate)) return candidate
+  }
 }
 
 /** Primes by the start of their search. A revision always draws the same bytes, and a search takes most of a second. */
