@@ -129,7 +129,7 @@ const contentOf = async (
   if (folder === undefined) return { installs: installation(landscape, { withWebhooks }), samples: samples(names) }
   return {
     installs: await ownInstallation({ folder, landscape }, { withWebhooks }),
-    samples: ownSamples(folder),
+    samples: await ownSamples(folder),
     stateOf: ownStateOf(calledKinds(landscape)),
   }
 }

@@ -45,7 +45,7 @@ const parsed = (text: string, file: string): unknown => {
   const faults = [...document.errors, ...document.warnings]
   refuseIfAny(
     file,
-    faults.map(fault => ({ path: placeOf(fault), found: firstLine(fault.message), allowed: 'YAML 1.2' })),
+    faults.map(fault => ({ path: placeOf(fault), found: sentenceOf(fault.message), allowed: 'YAML 1.2' })),
   )
   return document.toJS()
 }
@@ -55,7 +55,8 @@ const placeOf = (fault: { linePos?: readonly { line: number; col: number }[] }):
   return start ? `line ${start.line}, column ${start.col}` : 'the file'
 }
 
-const firstLine = (message: string): string => message.split('\n')[0] ?? ''
+/** Omits the place, which `path` names, and the excerpt of the file. */
+const sentenceOf = (message: string): string => message.replace(/( at line \d+, column \d+:)?\n[\s\S]*$/, '')
 
 const refuseIfAny = (file: string, refusals: readonly LandscapeRefusal[]): void => {
   if (refusals.length > 0) throw new LandscapeRefused(file, refusals)

@@ -1,8 +1,10 @@
 // The kinds that users may name on a command line.
 
 import { ourKinds } from '../../api/our-kinds.ts'
+import type { Landscape } from '../../api/serverless.ts'
 import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../../core/json/json.ts'
 import { type GroupVersionKind, groupAndKind, type KubeObject } from '../../core/objects/object.ts'
+import { watchesOf } from '../../deploy/landscape/events.ts'
 import type { Reads } from '../../kube/client-types.ts'
 import { listIfServed, reading } from '../../kube/reading.ts'
 import { UsageFault } from './command.ts'
@@ -34,12 +36,25 @@ export const objectsOfKinds = async (
 }
 
 /** A kind in our table, otherwise a kind whose definition in the cluster has this kind, plural, singular or short name. */
-export const kindServed = async (word: string, { local }: Pick<ReadingProcess, 'local'>): Promise<GroupVersionKind> => {
+export const kindServed = async (
+  word: string,
+  { local, landscape }: Pick<ReadingProcess, 'local' | 'landscape'>,
+): Promise<GroupVersionKind> => {
   const known = [...ourKinds, ...builtIn].find(kind => isCalled(kind, word))
   if (known) return known
   const definitions = await reading(local.list(definitionKind))
   const found = 'read' in definitions ? definitions.read.flatMap(({ spec }) => definedAs(word, mapOrEmpty(spec))) : []
-  return found[0] ?? kindCalled(word)
+  return found[0] ?? kindCalled(word, [...kindsOf(landscape), ...builtIn])
+}
+
+/** The kinds whose objects call functions, our kinds first. */
+const kindsOf = (landscape: Landscape): readonly GroupVersionKind[] => {
+  const called = watchesOf(landscape).flatMap(({ event }) => (event.map === 'self' ? [event] : []))
+  const isKnown = ({ kind }: GroupVersionKind) => [...ourKinds, ...builtIn].some(other => other.kind === kind)
+  return [
+    ...ourKinds.filter(({ kind }) => called.some(other => other.kind === kind)),
+    ...called.filter((one, at) => !isKnown(one) && called.findIndex(({ kind }) => kind === one.kind) === at),
+  ]
 }
 
 const definitionKind = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' }
@@ -52,7 +67,7 @@ const definedAs = (word: string, { group, names, versions }: JsonMap): GroupVers
   return [{ apiVersion: `${group}/${version}`, kind }]
 }
 
-export const kindCalled = (word: string, kinds = [...ourKinds, ...builtIn]): GroupVersionKind => {
+export const kindCalled = (word: string, kinds: readonly GroupVersionKind[]): GroupVersionKind => {
   const found = kinds.find(kind => isCalled(kind, word))
   if (found) return found
   throw new UsageFault(`${word} is no kind known here; expected one of ${kinds.map(({ kind }) => kind).join(', ')}`)

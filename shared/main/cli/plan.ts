@@ -5,10 +5,13 @@ import { errorText } from '../../core/text/error-text.ts'
 import { ConnectionError } from '../../kube/errors.ts'
 import type { ReconcileFunction } from '../../runtime/definition.ts'
 import type { PlannedCall, PlanSubject } from '../../runtime/planned.ts'
+import { builtLandscape } from '../built-landscape.ts'
+import { ownFolder } from '../landscape.ts'
 import { columns, wrapped } from '../start/terminal.ts'
 import { type Command, type Given, shownAs, UsageFault } from './command.ts'
 import { objectsGiven } from './given-files.ts'
 import { isCalled } from './kinds.ts'
+import { notFoundText } from './named-object.ts'
 import { type NoPlan, noPlan, planText } from './plan-text.ts'
 import type { PlanningProcess } from './planning-process.ts'
 
@@ -34,7 +37,7 @@ export const planCommand: Command = {
     try {
       const isWatched = given.options.watch !== undefined
       for (let last = ''; ; ) {
-        const { plans, leftOut } = await plansOf(given, planning)
+        const { plans, leftOut } = await plansOf(given, planning, last === '')
         const [text, code] = [
           shownAs(given.options.output, plans, () => [...plans.map(planText), ...leftOutText(leftOut)].join('\n\n')),
           codeOf(plans),
@@ -59,9 +62,9 @@ type Plans = {
   readonly leftOut: readonly string[]
 }
 
-const plansOf = async ({ options, words }: Given, planning: PlanningProcess): Promise<Plans> => {
+const plansOf = async ({ options, words }: Given, planning: PlanningProcess, isFirst: boolean): Promise<Plans> => {
   const { filename } = options
-  if (filename === undefined) return { plans: await named(words, planning), leftOut: [] }
+  if (filename === undefined) return { plans: await named(words, planning, isFirst), leftOut: [] }
   if (words.length > 0)
     throw new UsageFault(`expected -f FILE or KIND NAME, found both: -f ${filename} and ${words.join(' ')}`)
   const objects = await objectsGiven(filename)
@@ -99,9 +102,12 @@ const plansOrRefusal = async (
 const leftOutText = (objects: readonly string[]): string[] =>
   objects.length === 0 ? [] : [wrapped(`no function works on ${objects.join(', ')}`, 2, columns)]
 
-const named = async (words: readonly string[], planning: PlanningProcess): Promise<PlannedCall[]> => {
-  const { functions, key } = await functionsNamed(words, planning, '-f FILE or KIND NAME')
-  return plansBy(functions, { key }, planning)
+/** With `--watch`, an object may go after the first plan. */
+const named = async (words: readonly string[], planning: PlanningProcess, isFirst: boolean): Promise<PlannedCall[]> => {
+  const { functions, kind, key } = await functionsNamed(words, planning, '-f FILE or KIND NAME')
+  const plans = await plansBy(functions, { key }, planning)
+  if (isFirst && plans.every(({ is }) => is === 'gone')) throw new UsageFault(notFoundText({ ...kind, ...key }))
+  return plans
 }
 
 /** The functions and the key for the words KIND NAME. */
@@ -138,7 +144,8 @@ const unknownKind = (asked: string, planning: PlanningProcess): string => {
   const expected = of
     ? `${of.kind.apiVersion} ${of.kind.kind}`
     : `one of ${[...new Set(functions.map(({ kind }) => kind.kind))].sort().join(', ')}`
-  return `Espalier has no function for ${asked}; expected ${expected}`
+  const isElsewhere = builtLandscape && ownFolder(undefined) === undefined
+  return `Espalier has no function for ${asked}; expected ${expected}${isElsewhere ? '; functions of your own are found in the folder of their serverless.yml' : ''}`
 }
 
 /** 2: there is no plan, a plan has failed or a step is refused. 1: there are steps. */

@@ -17,7 +17,7 @@ Examples:
 `
 
 /** The inputs of the functions, in the folder of serverless.yml. */
-const watched = ['serverless.yml', 'functions', 'kinds', 'samples']
+const files = ['serverless.yml', 'functions', 'kinds', 'samples'].filter(existsSync)
 
 /** The pause after a change, because editors save a file in several steps. */
 const settleMilliseconds = 100
@@ -38,6 +38,8 @@ const begin = (): void => {
     if (isEnding) process.exit(code ?? 0)
     // If there is nothing to watch, this process also ends.
     process.exitCode = code ?? 1
+    if (code && !isEnding && files.length > 0)
+      process.stdout.write('waits      until a file is saved; Ctrl-C ends it\n')
   })
 }
 
@@ -54,7 +56,7 @@ const changed = (file: string): void => {
   timer = setTimeout(() => void beginAgain(file), settleMilliseconds)
 }
 
-for (const path of watched.filter(existsSync))
+for (const path of files)
   watch(path, { recursive: true }, (_, file) => changed(path === file ? path : join(path, file ?? '')))
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)

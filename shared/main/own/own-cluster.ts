@@ -7,8 +7,8 @@ import type { KubeObject } from '../../core/objects/object.ts'
 import { watchesOf } from '../../deploy/landscape/events.ts'
 import { accessHere } from '../../embedded/access.ts'
 import { startEmbeddedCluster } from '../../embedded/start.ts'
+import { objectsGiven } from '../cli/given-files.ts'
 import { leadingTo } from '../landscape.ts'
-import { objectsIn } from '../manifest-files.ts'
 import { type InstallSteps, installation } from '../start/install.ts'
 import { loopback, startPorts } from '../start/ports.ts'
 import { ownStateOf } from '../start/samples.ts'
@@ -30,10 +30,12 @@ export const ownInstallation = async (
   return installation(landscape, { ...given, definitions })
 }
 
-export const ownSamples = (folder: string): KubeObject[] =>
-  globSync('samples/*.{yaml,yml}', { cwd: folder })
-    .sort()
-    .flatMap(file => objectsIn(join(folder, file)))
+/** Rejects with a sentence if a file has no objects. */
+export const ownSamples = async (folder: string): Promise<KubeObject[]> => {
+  const files = globSync('samples/*.{yaml,yml}', { cwd: folder }).sort()
+  const lists = await Promise.all(files.map(file => objectsGiven(relative('', join(folder, file)))))
+  return lists.flat()
+}
 
 /** The kinds whose own events call a function. */
 export const calledKinds = (landscape: Landscape): ReadonlySet<string> =>
@@ -48,6 +50,7 @@ export const ownCluster = async (
   if (data) makeDataFolder(data)
   const landscape = leadingTo(loopback, given)
   const installs = await ownInstallation({ folder, landscape }, { withWebhooks: true })
+  const samples = await ownSamples(folder)
   const { namespace } = landscape.provider
   const services = webhookServices([namespace])
   const ports = await startPorts(port, terminal)
@@ -68,7 +71,7 @@ export const ownCluster = async (
     about: [`embedded: ${cluster.url}, kubeconfig in ${kubeconfig}`],
     landscape,
     installs,
-    samples: ownSamples(folder),
+    samples,
     stateOf: ownStateOf(calledKinds(landscape)),
     meshed: [],
     outcomes: [],

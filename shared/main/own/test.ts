@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { errorText } from '../../core/text/error-text.ts'
 import { beginOwn } from './own-program.ts'
 
 const usage = `espalier test [PATH ...] [--name PATTERN] [--watch]
@@ -32,16 +33,27 @@ const test = async ({ values: { name, watch }, positionals }: Given): Promise<nu
       `there are no tests in ${places.join(', ')}: expected files *.test.ts, as espalier init writes them`,
     )
   const flags = [
-    ...(name === undefined ? [] : [`--test-name-pattern=${new RegExp(name).source}`]),
+    ...(name === undefined ? [] : [`--test-name-pattern=${patternIn(name)}`]),
     ...(watch ? ['--watch'] : []),
   ]
   const [code] = await once(spawn(process.execPath, ['--test', ...flags, ...files], { stdio: 'inherit' }), 'exit')
   return code ?? 1
 }
 
+const expected = 'expected a file such as tests/website.test.ts, or a folder with files *.test.ts'
+
+const patternIn = (name: string): string => {
+  try {
+    return new RegExp(name).source
+  } catch (error) {
+    throw new Error(`--name is ${name}: expected a regular expression: ${errorText(error)}`, { cause: error })
+  }
+}
+
 const testFiles = (path: string): string[] => {
   const found = statSync(path, { throwIfNoEntry: false })
-  if (!found && path !== 'tests') throw new Error(`there is no ${path}`)
+  if (!found && path !== 'tests') throw new Error(`${path} does not exist: ${expected}`)
+  if (found?.isFile() && !/\.[mc]?[jt]s$/.test(path)) throw new Error(`${path} holds no tests: ${expected}`)
   return found?.isFile() ? [path] : globSync(join(path, '**/*.test.ts')).sort()
 }
 

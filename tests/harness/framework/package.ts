@@ -66,7 +66,7 @@ export const install = async (folder: string, tarball: string): Promise<void> =>
 }
 
 export type Going = {
-  /** Resolves when the output matches, and with it. Rejects when the program ends before. */
+  /** Resolves when the output matches, and with it. Rejects when the program ends before, or says nothing such within a minute. */
   says(pattern: RegExp): Promise<string>
   /** Sends Ctrl-C. Resolves with the exit code. */
   interrupt(): Promise<number | null>
@@ -94,6 +94,8 @@ export const going = (t: Pick<Test, 'teardown'>, cwd: string, ...args: readonly 
         look = () => pattern.test(text) && resolve(text)
         look()
         ended.then(() => reject(new Error(`it ended without ${pattern}:\n${text}`)))
+        const late = () => reject(new Error(`there is no ${pattern} after a minute:\n${text}`))
+        setTimeout(late, 60_000).unref()
       }),
     interrupt: async () => {
       child.kill('SIGINT')

@@ -134,7 +134,8 @@ t.test('SEE-10 SEE-31 SEE-36 SEE-37 SEE-42 SEE-44 the commands in the README are
   for (const [name = '', ...args] of commands) {
     const { fault } = await espalier(name, ...args.map(inProject), '--kubeconfig', kubeconfig)
     t.ok(
-      fault === '' || /(Component shop\/shop|Kyma kcp-system\/outpost) does not exist/.test(fault),
+      fault === '' ||
+        /(Component shop\/shop|Kyma kcp-system\/outpost|Istio kyma-system\/default) does not exist/.test(fault),
       `${[name, ...args].join(' ')}: ${fault}`,
     )
   }

@@ -111,7 +111,7 @@ t.test('SEE-12 flags: one that does not exist, one without its value, another fo
 })
 
 t.test('SEE-89 KIND/NAME is KIND NAME; a namespace that cannot be one is refused', async t => {
-  for (const name of named.filter(name => name !== 'plan' && name !== 'logs'))
+  for (const name of named.filter(name => name !== 'logs'))
     await isRefused(t, [
       [
         name,
@@ -145,8 +145,8 @@ const ofNames: readonly Mistake[] = [
         [name, 'frob', 'x', ...more],
         [noKind, 'Kyma'],
       ],
-      // The log of an object that is gone is still of use, and the plan of such an object is `gone`.
-      ...(['plan', 'logs'].includes(name) ? [] : [[[name, 'component', 'none', ...more], [noObject]] as const]),
+      // The log of an object that is gone is still of use.
+      ...(name === 'logs' ? [] : [[[name, 'component', 'none', ...more], [noObject]] as const]),
     ]
   }),
   [['why', 'pod', 'none'], [`Pod ${namespace}/none does not exist: kubectl get pods lists what there is`]],
@@ -187,11 +187,17 @@ const ofNames: readonly Mistake[] = [
   [['completion', 'tcsh'], ['expected bash, zsh or fish, found tcsh']],
 ]
 
-t.test('SEE-12 names: an unknown kind, one without a function, no name, an object that does not exist', async t => {
-  for (const [args, says] of ofNames)
-    await isRefused(t, [[...args, ...(args.includes('--') ? [] : ['-n', namespace, '--kubeconfig', kubeconfig])], says])
-  await isUntouched(t)
-})
+t.test(
+  'SEE-12 FW-37 names: an unknown kind, one without a function, no name, an object that does not exist',
+  async t => {
+    for (const [args, says] of ofNames)
+      await isRefused(t, [
+        [...args, ...(args.includes('--') ? [] : ['-n', namespace, '--kubeconfig', kubeconfig])],
+        says,
+      ])
+    await isUntouched(t)
+  },
+)
 
 const noFile = join(folder, 'none.yaml')
 const map = { 'one.yaml': JSON.stringify(shop), 'two.yaml': 'kind: Component' }

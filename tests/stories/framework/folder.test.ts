@@ -47,20 +47,36 @@ t.test(
     write('tests/shop.test.ts', testThat('a shop opens', ''))
     write('tests/faults/shop.test.ts', testThat('a shop burns', "throw new Error('fire')"))
     write('tests/shop.ts', testThat('is no test', ''))
+    write('notes.txt', '')
     const cases: [args: string[], code: number, says: RegExp][] = [
       [[], 1, /a shop burns[\s\S]*tests 2\n[\s\S]*pass 1\n[\s\S]*fail 1\n/],
       [['tests/shop.test.ts'], 0, /tests 1\n[\s\S]*pass 1\n/],
       [['tests/faults'], 1, /tests 1\n[\s\S]*fail 1\n/],
       [['functions', 'tests/shop.test.ts'], 0, /is elsewhere[\s\S]*tests 2\n[\s\S]*pass 2\n/],
       [['--name', '^a shop op'], 0, /^(?![\s\S]*burns)[\s\S]*a shop opens/],
-      [['kinds'], 2, /^test: there is no kinds\n$/],
-      [['--name', '('], 2, /^test: Invalid regular expression: [^\n]*\n$/],
+      [['kinds'], 2, /^test: kinds does not exist: expected a file such as [^\n]*\n$/],
+      [['notes.txt'], 2, /^test: notes\.txt holds no tests: expected a file such as [^\n]*\n$/],
+      [['--name', '('], 2, /^test: --name is \(: expected a regular expression: [^\n]*\n$/],
       [['--help'], 0, /Examples:\n {2}espalier test\n {2}espalier test tests\/website/],
     ]
     for (const [args, code, says] of cases)
       matches(t, await espalier('test', ...args), { code, text: says }, args.join(' '))
   },
 )
+
+t.test('FW-38 a sample that is no YAML or no object is refused before a cluster starts', async t => {
+  const { espalier, write } = operatorIn(t)
+  for (const [sample, says] of [
+    ['kind: Redis\nspec: {', /^start: samples\/redis\.yaml is no YAML: [^\n]+/],
+    [
+      'kind: Redis\n',
+      /^start: samples\/redis\.yaml: document 1 is no object with apiVersion, kind and\s+metadata\.name\n$/,
+    ],
+  ] as const) {
+    write('samples/redis.yaml', sample)
+    matches(t, await espalier('start', '--port', '0'), { code: 1, text: says }, sample)
+  }
+})
 
 t.test('FW-20 what espalier generate no longer writes is removed, and files of people stay', async t => {
   const { espalier, path, write } = operatorIn(t)

@@ -5,8 +5,8 @@ import { once } from 'node:events'
 import {
   appendFileSync,
   existsSync,
-  globSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -54,6 +54,60 @@ const made = async (name: string, ...flags: string[]): Promise<string> => {
 
 const names = ['--kind', 'BackupPolicy', '--group', 'ops.example.com']
 
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
+
+/** The files that operators have besides those of every operator. */
+const ownFiles: Readonly<Record<string, readonly string[]>> = {
+  chart: ['chart/Chart.yaml', 'chart/templates/deployment.yaml'],
+  kustomization: ['deploy/deployment.yaml', 'deploy/kustomization.yaml'],
+  generator: ['desired.ts'],
+  reconcile: ['decide.ts'],
+  admission: [],
+}
+
+const expectedFiles = (makes: string): string[] => {
+  const tests = [...(makes === 'admission' ? [] : ['.faults']), ...(makes in more ? ['.remote'] : []), '']
+  const project = ['.dockerignore', '.github/workflows/ci.yml', '.gitignore', 'Dockerfile', 'README.md', 'package.json']
+  return [
+    ...[...project, 'serverless.yml', 'tsconfig.json', 'kinds/backup-policy.ts', 'samples/backup-policy.yaml'],
+    ...['index.ts', ...(ownFiles[makes] ?? [])].map(file => `functions/backup-policy/${file}`),
+    ...tests.map(name => `tests/backup-policy${name}.test.ts`),
+  ].sort()
+}
+
+/** What the workflow refuses: a generated file that is missing, differs or is left over. */
+const comparesManifests = async (t: Test, folder: string): Promise<void> => {
+  const [crds, rbac] = ['crds', 'rbac'].map(name => join(folder, 'manifests', name))
+  const [definition, role] = [`${crds}/ops.example.com_backuppolicies.yaml`, `${rbac}/backup-policy.yaml`]
+  const text = readFileSync(definition, 'utf8')
+  const isRefused = async (says: string): Promise<void> => {
+    matches(t, await shell(folder, 'npx', 'espalier', 'generate', '--check'), { code: 1, text: new RegExp(says) })
+  }
+  rmSync(definition)
+  await isRefused('manifests/crds/ops.example.com_backuppolicies.yaml is missing')
+  writeFileSync(definition, text.replace('BackupPolicy', 'Backup'))
+  await isRefused('manifests/crds/ops.example.com_backuppolicies.yaml differs')
+  writeFileSync(definition, text)
+  writeFileSync(`${rbac}/former.yaml`, readFileSync(role))
+  await isRefused('manifests/rbac/former.yaml is left over')
+}
+
+/** Without a right that it uses, the tests of the operator fail. */
+const needsItsRights = async (t: Test, folder: string): Promise<void> => {
+  const file = join(folder, 'serverless.yml')
+  const text = readFileSync(file, 'utf8')
+  const without = text.replace(/(resources: \[configmaps\], verbs: \[.*?), patch/, '$1')
+  t.not(without, text)
+  writeFileSync(file, without)
+  const { code, text: says } = await shell(folder, 'npx', 'espalier', 'test', 'tests/backup-policy.faults.test.ts')
+  writeFileSync(file, text)
+  t.equal(code, 1)
+  contains(t, says, 'patch')
+}
+
 /** `npm test`, the compiler and `npm run generate`, as the README of the operator says. */
 const works = async (t: Test, folder: string): Promise<void> => {
   matches(t, await done(folder, 'npm', 'test'), /fail 0\n/)
@@ -79,19 +133,19 @@ for (const makes of ['chart', 'kustomization', 'generator', 'reconcile', 'admiss
     `FW-21 FW-30${more[makes] ? ' FW-07' : ''} an operator that makes ${makes} is written, tested, type-checked, generated and started at once`,
     async t => {
       const folder = await written(`${makes}-operator`, '--makes', makes, ...names, ...(more[makes] ?? []))
+      t.strictSame(filesIn(folder).sort(), expectedFiles(makes))
+      const speaking = filesIn(folder).filter(file =>
+        /kube-?config|remote/i.test(readFileSync(join(folder, file), 'utf8')),
+      )
+      t.equal(speaking.length > 0, makes in more, `other clusters are in ${speaking}`)
       await install(folder, tarball)
       await works(t, folder)
       const text = await starts(t, folder)
       contains(t, text, `serves webhook-certificate, backup-policy`)
       if (makes !== 'admission') contains(t, text, 'BackupPolicy default/sample: Ready')
-      const files = globSync('**/*', { cwd: folder, exclude: ['node_modules', '.espalier'], withFileTypes: true })
-      for (const file of files.filter(one => one.isFile()))
-        lacks(
-          t,
-          readFileSync(join(file.parentPath, file.name), 'utf8'),
-          /[Ww]ebsite|my-operator|example\.org/,
-          file.name,
-        )
+      const texts = filesIn(folder).filter(file => !/^(node_modules|\.espalier)\//.test(file))
+      for (const file of texts)
+        lacks(t, readFileSync(join(folder, file), 'utf8'), /[Ww]ebsite|my-operator|example\.org/, file)
       const role = readFileSync(join(folder, 'manifests', 'rbac', 'backup-policy.yaml'), 'utf8')
       if (makes !== 'admission')
         contains(t, role, `name: ${makes}-operator-backup-policy`, 'roles carry the name of the operator')
@@ -104,10 +158,10 @@ for (const makes of ['chart', 'kustomization', 'generator', 'reconcile', 'admiss
       t.ok(steps.includes('npx espalier generate --check'))
       const { scripts } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
       t.equal(scripts.test, 'espalier test')
-      t.equal(existsSync(join(folder, 'tests', 'backup-policy.remote.test.ts')), makes in more)
-      const settings = readFileSync(join(folder, 'serverless.yml'), 'utf8')
-      t.equal(settings.includes('kubeConfigHosts'), makes in more)
-      lacks(t, settings, '--remote')
+      lacks(t, readFileSync(join(folder, 'serverless.yml'), 'utf8'), '--remote')
+      if (makes !== 'reconcile') return
+      await comparesManifests(t, folder)
+      await needsItsRights(t, folder)
     },
   )
 
@@ -303,7 +357,7 @@ t.test('FW-11 a landscape that cannot be is refused with a sentence', async t =>
   })
 })
 
-t.test('FW-23 what cannot be made is refused with a sentence, and nothing is written', async t => {
+t.test('FW-07 FW-23 what cannot be made is refused with a sentence, and nothing is written', async t => {
   mkdirSync(join(elsewhere, 'taken'))
   const refusals: [args: string[], says: string][] = [
     [[], 'init: expected one NAME; see espalier init --help\n'],
@@ -331,30 +385,59 @@ t.test('FW-23 what cannot be made is refused with a sentence, and nothing is wri
     })
 })
 
-t.test('FW-24 FW-25 espalier dev takes what is saved, objects stay, and it first says what will be done', async t => {
-  const folder = await made('dev-operator', '--makes', 'generator')
-  const [port] = await freePorts(1)
-  const running = going(t, folder, 'dev', '--port', String(port))
-  await running.says(
-    /Website default\/sample \(website\)\n {2}create Deployment default\/sample\n[\s\S]*host .*serves[\s\S]*ready after/,
-  )
-  const access = await ownKubeconfigAccess({ files: [join(folder, '.espalier', 'kubeconfig')] })
-  const client = createClient(access)
-  t.teardown(() => client.close())
-  const ref = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'default', name: 'sample' }
-  const before = await client.get(ref)
-  const desired = join(folder, 'functions', 'website', 'desired.ts')
-  writeFileSync(desired, readFileSync(desired, 'utf8').replace("image: 'nginx'", "image: 'httpd'"))
-  await running.says(
-    /starts again[\s\S]*Website default\/sample \(website\)\n {2}change Deployment default\/sample\n[\s\S]*image: nginx -> httpd\n[\s\S]*host .*serves[\s\S]*ready after/,
-  )
-  appendFileSync(join(folder, 'samples', 'website.yaml'), '  replicas: 3\n')
-  await running.says(/starts again[\s\S]*starts again[\s\S]*ready after/)
-  const after = await until(
-    () => client.get(ref),
-    found => mapOrEmpty(found?.spec).replicas === 3,
-  )
-  t.equal(after?.metadata.uid, before?.metadata.uid)
-  contains(t, JSON.stringify(after?.spec), '"image":"httpd"')
-  t.equal(await running.interrupt(), 0)
-})
+t.test(
+  'FW-24 FW-25 FW-39 FW-40 espalier dev takes what is saved, objects stay, and it first says what will be done',
+  async t => {
+    const folder = await made('dev-operator', '--makes', 'generator')
+    const [port] = await freePorts(1)
+    const running = going(t, folder, 'dev', '--port', String(port))
+    await running.says(
+      /Website default\/sample \(website\)\n {2}create Deployment default\/sample\n[\s\S]*host .*serves[\s\S]*ready after/,
+    )
+    const kubeconfig = join(folder, '.espalier', 'kubeconfig')
+    const client = createClient(await ownKubeconfigAccess({ files: [kubeconfig] }))
+    t.teardown(() => client.close())
+    const ref = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'default', name: 'sample' }
+    const before = await client.get(ref)
+    const desired = join(folder, 'functions', 'website', 'desired.ts')
+    writeFileSync(desired, readFileSync(desired, 'utf8').replace("image: 'nginx'", "image: 'httpd'"))
+    await running.says(
+      /starts again[\s\S]*Website default\/sample \(website\)\n {2}change Deployment default\/sample\n[\s\S]*image: nginx -> httpd\n[\s\S]*host .*serves[\s\S]*ready after/,
+    )
+    appendFileSync(join(folder, 'samples', 'website.yaml'), '  replicas: 3\n')
+    await running.says(/starts again[\s\S]*starts again[\s\S]*ready after/)
+    const after = await until(
+      () => client.get(ref),
+      found => mapOrEmpty(found?.spec).replicas === 3,
+    )
+    t.equal(after?.metadata.uid, before?.metadata.uid)
+    contains(t, JSON.stringify(after?.spec), '"image":"httpd"')
+    const { code, text: says } = await shell(
+      folder,
+      'npx',
+      'espalier',
+      'why',
+      'web',
+      'sample',
+      '--kubeconfig',
+      kubeconfig,
+    )
+    t.equal(code, 2)
+    contains(t, says, 'web is no kind known here; expected one of Website, Namespace, ')
+    const sound = readFileSync(desired, 'utf8')
+    writeFileSync(desired, `${sound}const\n`)
+    await running.says(/cannot be loaded: [\s\S]*\nwaits {6}until a file is saved/)
+    writeFileSync(desired, sound)
+    await running.says(/waits {6}until[\s\S]*starts again[\s\S]*ready after/)
+    t.equal(await running.interrupt(), 0)
+    const plan = 'Website default/sample (website)\n'
+    const silent = going(t, folder, 'dev', '--no-plans', '--port', String(port))
+    lacks(t, await silent.says(/ready after/), plan)
+    await silent.interrupt()
+    const started = going(t, folder, 'start', '--plans', '--port', '0')
+    const text = await started.says(/ready after/)
+    const [planned, called] = text.split(/^host /m)
+    t.ok(planned?.includes(plan) && !called?.includes(plan), text)
+    await started.interrupt()
+  },
+)

@@ -234,7 +234,7 @@ t.test('FW-03 an older Node is told which one the command needs', async t => {
   })
 })
 
-t.test('FN-184 the installed command answers as its sources do, without other packages', async t => {
+t.test('FN-184 FW-40 the installed command answers as its sources do, without other packages', async t => {
   const person = { fieldManager: 'person' }
   const cluster = await startEmbeddedCluster()
   t.teardown(() => cluster.stop())
@@ -256,5 +256,8 @@ t.test('FN-184 the installed command answers as its sources do, without other pa
   matches(t, await answer('plan', '-f', file), { code: 1, text: /create ConfigMap default\/packed/ })
   await client.create(component(metadata, charted), person)
   matches(t, await answer('get'), { code: Number, text: /packed/ })
+  const elsewhereText =
+    /no function for website; expected .*; functions of your own are found in the folder of their serverless/
+  matches(t, await answer('plan', 'website', 'sample'), { code: 2, text: elsewhereText })
   matches(t, await answer('why', 'component', 'packed', '-n', 'default'), { code: Number, text: /packed/ })
 })
