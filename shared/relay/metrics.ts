@@ -1,16 +1,15 @@
 // The relay's metrics, with names of client-go if client-go has such a metric, so that existing dashboards for controllers work.
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, Gauge, type Registry } from 'prom-client'
 import { fewNames } from '../core/bounds/few-names.ts'
 import type { ClusterName } from '../core/objects/object.ts'
 import { requestMetric } from '../kube/connection/request-metric.ts'
-import { limitMetric } from '../listener/limit-metric.ts'
-import type { LimitReached } from '../listener/server.ts'
+import { programMetrics, type ServedMetrics } from '../listener/metrics.ts'
 import type { Lane } from './queue/dispatch.ts'
 import type { ClusterReach } from './remote-clusters/remote-cluster.ts'
 import type { RelayClock } from './time/clock.ts'
 import type { InterruptionCause } from './watches/interruptions.ts'
 
-export type RelayMetrics = {
+export type RelayMetrics = ServedMetrics & {
   /** Each scrape reads the queues of these lanes. */
   read(lanes: readonly Lane[], clock: Pick<RelayClock, 'monotonic'>): void
   taken(lane: Lane, waitedSeconds: number): void
@@ -18,47 +17,35 @@ export type RelayMetrics = {
   resumed(kind: string, cause: InterruptionCause): void
   reached(cluster: ClusterName, reach: ClusterReach): void
   requestEnds(request: { code: string; method: string }): void
-  limitReached: LimitReached
   shardsHeld(count: () => number): void
-  text(): Promise<string>
-  contentType: string
 }
 
 const waits = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300]
 
 export const relayMetrics = (): RelayMetrics => {
-  const registry = new Registry()
-  const all = { registers: [registry] }
-  collectDefaultMetrics({ register: registry })
-  const waited = new Histogram({
-    ...all,
-    name: 'workqueue_queue_duration_seconds',
-    help: 'Time that keys waited in the queue, in seconds',
-    labelNames: ['name'],
-    buckets: waits,
-  })
-  const worked = new Histogram({
-    ...all,
-    name: 'workqueue_work_duration_seconds',
-    help: 'Duration of calls in seconds',
-    labelNames: ['name'],
-    buckets: waits,
-  })
+  const { registry, served, counter, gauge, histogram, readGauge } = programMetrics()
+  const waited = histogram(
+    'workqueue_queue_duration_seconds',
+    'Time that keys waited in the queue, in seconds',
+    'name',
+    waits,
+  )
+  const worked = histogram('workqueue_work_duration_seconds', 'Duration of calls in seconds', 'name', waits)
   /** Limits the kinds in labels, because authors of Components choose the kinds of dependents. */
   const kindShown = fewNames()
-  const resumes = new Counter({
-    ...all,
-    name: 'espalier_watch_resumes_total',
-    help: 'Number of interrupted and restarted watches, by cause',
-    labelNames: ['kind', 'cause'],
-  })
-  const clusters = new Gauge({
-    ...all,
-    name: 'espalier_remote_cluster_up',
-    help: 'Whether all watches of a remote cluster are established',
-    labelNames: ['cluster'],
-  })
+  const resumes = counter(
+    'espalier_watch_resumes_total',
+    'Number of interrupted and restarted watches, by cause',
+    'kind',
+    'cause',
+  )
+  const clusters = gauge(
+    'espalier_remote_cluster_up',
+    'Whether all watches of a remote cluster are established',
+    'cluster',
+  )
   return {
+    ...served,
     read: (lanes, clock) => {
       for (const row of laneRows) readLanes(registry, row, { lanes, clock })
     },
@@ -68,10 +55,7 @@ export const relayMetrics = (): RelayMetrics => {
     reached: (cluster, reach) =>
       reach === 'ended' ? clusters.remove({ cluster }) : clusters.set({ cluster }, reach === 'up' ? 1 : 0),
     requestEnds: requestMetric(registry),
-    limitReached: limitMetric(registry),
-    shardsHeld: count => readShards(registry, count),
-    text: () => registry.metrics(),
-    contentType: registry.contentType,
+    shardsHeld: count => readGauge('espalier_relay_shards_held', 'Number of shards that this relay serves', count),
   }
 }
 
@@ -131,13 +115,3 @@ const readLanes = (registry: Registry, row: LaneRow, { lanes, clock }: Read): vo
     },
   })
 }
-
-const readShards = (registry: Registry, count: () => number): Gauge =>
-  new Gauge({
-    registers: [registry],
-    name: 'espalier_relay_shards_held',
-    help: 'Number of shards that this relay serves',
-    collect() {
-      this.set(count())
-    },
-  })

@@ -1,18 +1,16 @@
 // The host's metrics, with controller-runtime's names, so that dashboards for controller-runtime work.
 import { getFips } from 'node:crypto'
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { firstRow } from '../../core/decisions/first-row.ts'
 import type { Measurement, Metric } from '../../core/decisions/measurement.ts'
 import type { Outcome } from '../../core/decisions/outcome.ts'
 import { requestMetric } from '../../kube/connection/request-metric.ts'
-import { limitMetric } from '../../listener/limit-metric.ts'
-import type { LimitReached } from '../../listener/server.ts'
+import { type ProgramMetrics, programMetrics, type ServedMetrics } from '../../listener/metrics.ts'
 import { type CallbackBegins, callbackMetrics } from './callback-metrics.ts'
 import { functionMetrics, seenMetrics } from './function-metrics.ts'
 
 type CallEnd = Outcome | 'thrown'
 
-export type HostMetrics = {
+export type HostMetrics = ServedMetrics & {
   /** Starts the measurement of a call. The returned function ends the measurement. */
   callBegins(controller: string): (end: CallEnd) => void
   /** Exposes metrics of a function. The returned function applies measurements. */
@@ -22,12 +20,9 @@ export type HostMetrics = {
   reviewEnds(review: { webhook: string; code: number; seconds: number }): void
   callbackBegins: CallbackBegins
   requestEnds(request: { code: string; method: string }): void
-  limitReached: LimitReached
   servingCertificate(notAfter: Date): void
   /** Sets the source for the memory of renderers. */
   rendererMemory(bytes: () => Promise<number>): void
-  text(): Promise<string>
-  contentType: string
 }
 
 /** controller-runtime's result names. The first matching row counts. */
@@ -39,72 +34,47 @@ const results: readonly { when: (end: CallEnd) => boolean; result: string }[] = 
   { when: () => true, result: 'success' },
 ]
 
-/** Uses its own registry, because a process may have several hosts. */
 export const hostMetrics = (): HostMetrics => {
-  const registry = new Registry()
-  const registers = [registry]
-  collectDefaultMetrics({ register: registry })
-  const certificate = new Gauge({
-    registers,
-    name: 'espalier_serving_certificate_not_after_seconds',
-    help: 'Expiry of the serving certificate in use, in Unix time',
-  })
-  const fips = new Gauge({
-    registers,
-    name: 'lifecycle_mgr_fips_mode',
-    help: 'Whether OpenSSL runs in FIPS mode (0: off, 1: on)',
-  })
-  fips.set(getFips())
+  const metrics = programMetrics()
+  const { registry, served, gauge, readGauge } = metrics
+  const certificate = gauge(
+    'espalier_serving_certificate_not_after_seconds',
+    'Expiry of the serving certificate in use, in Unix time',
+  )
+  gauge('lifecycle_mgr_fips_mode', 'Whether OpenSSL runs in FIPS mode (0: off, 1: on)').set(getFips())
   return {
-    callBegins: callMetrics(registers),
+    ...served,
+    callBegins: callMetrics(metrics),
     declared: metrics => functionMetrics(registry, metrics),
     seen: (metrics, read) => seenMetrics(registry, metrics, read),
-    reviewEnds: reviewMetrics(registers),
+    reviewEnds: reviewMetrics(metrics),
     callbackBegins: callbackMetrics(registry),
     requestEnds: requestMetric(registry),
-    limitReached: limitMetric(registry),
     servingCertificate: notAfter => certificate.set(notAfter.getTime() / 1000),
-    rendererMemory: bytes => {
-      new Gauge({
-        registers,
-        name: 'espalier_renderer_resident_memory_bytes',
-        help: 'Memory of the renderer processes of this host, not included in process_resident_memory_bytes',
-        async collect() {
-          this.set(await bytes())
-        },
-      })
-    },
-    text: sharedWhileMade(() => registry.metrics()),
-    contentType: registry.contentType,
+    rendererMemory: bytes =>
+      readGauge(
+        'espalier_renderer_resident_memory_bytes',
+        'Memory of the renderer processes of this host, not included in process_resident_memory_bytes',
+        bytes,
+      ),
+    text: sharedWhileMade(served.text),
   }
 }
 
-const callMetrics = (registers: Registry[]): HostMetrics['callBegins'] => {
-  const total = new Counter({
-    registers,
-    name: 'controller_runtime_reconcile_total',
-    help: 'Calls per function and result',
-    labelNames: ['controller', 'result'],
-  })
-  const errors = new Counter({
-    registers,
-    name: 'controller_runtime_reconcile_errors_total',
-    help: 'Calls per function that ended in an error',
-    labelNames: ['controller'],
-  })
-  const time = new Histogram({
-    registers,
-    name: 'controller_runtime_reconcile_time_seconds',
-    help: 'Duration of calls per function',
-    labelNames: ['controller'],
-    buckets: callBuckets,
-  })
-  const active = new Gauge({
-    registers,
-    name: 'controller_runtime_active_workers',
-    help: 'Calls under way per function',
-    labelNames: ['controller'],
-  })
+const callMetrics = ({ counter, gauge, histogram }: ProgramMetrics): HostMetrics['callBegins'] => {
+  const total = counter('controller_runtime_reconcile_total', 'Calls per function and result', 'controller', 'result')
+  const errors = counter(
+    'controller_runtime_reconcile_errors_total',
+    'Calls per function that ended in an error',
+    'controller',
+  )
+  const time = histogram(
+    'controller_runtime_reconcile_time_seconds',
+    'Duration of calls per function',
+    'controller',
+    callBuckets,
+  )
+  const active = gauge('controller_runtime_active_workers', 'Calls under way per function', 'controller')
   return controller => {
     const stopClock = time.startTimer({ controller })
     active.inc({ controller })
@@ -118,20 +88,19 @@ const callMetrics = (registers: Registry[]): HostMetrics['callBegins'] => {
   }
 }
 
-const reviewMetrics = (registers: Registry[]): HostMetrics['reviewEnds'] => {
-  const reviews = new Counter({
-    registers,
-    name: 'controller_runtime_webhook_requests_total',
-    help: 'Admission reviews per path and HTTP code',
-    labelNames: ['webhook', 'code'],
-  })
-  const latency = new Histogram({
-    registers,
-    name: 'controller_runtime_webhook_latency_seconds',
-    help: 'Duration of admission reviews per path',
-    labelNames: ['webhook'],
-    buckets: reviewBuckets,
-  })
+const reviewMetrics = ({ counter, histogram }: ProgramMetrics): HostMetrics['reviewEnds'] => {
+  const reviews = counter(
+    'controller_runtime_webhook_requests_total',
+    'Admission reviews per path and HTTP code',
+    'webhook',
+    'code',
+  )
+  const latency = histogram(
+    'controller_runtime_webhook_latency_seconds',
+    'Duration of admission reviews per path',
+    'webhook',
+    reviewBuckets,
+  )
   return ({ webhook, code, seconds }) => {
     reviews.inc({ webhook, code })
     latency.observe({ webhook }, seconds)

@@ -8,8 +8,9 @@ import { type ByteBudget, byteBudget } from '../../core/bounds/byte-budget.ts'
 import { isMap, parsedJson } from '../../core/json/json.ts'
 import type { Log } from '../../core/log.ts'
 import type { Key } from '../../core/objects/object.ts'
+import type { ServedMetrics } from '../../listener/metrics.ts'
 import { announcedLength, type BodyFault, bodyFaults, receiveBody } from '../../listener/receive-body.ts'
-import { type LimitReached, type ListenerLimits, limitedServer, usualLimits } from '../../listener/server.ts'
+import { type ListenerLimits, limitedServer, usualLimits } from '../../listener/server.ts'
 import { isKey } from '../key-text.ts'
 
 export type FunctionKeys = { function: string; keys: Key[] }
@@ -24,7 +25,7 @@ export type RelayServerParts = {
   /** Resolves to undefined when the keys are queued. */
   accept(keys: HandedKeys): Promise<RequestRefusal | undefined>
   faults(): Record<string, string>
-  metrics: { text(): Promise<string>; contentType: string; limitReached: LimitReached }
+  metrics: ServedMetrics
   log: Log
   limits?: ListenerLimits
 }
