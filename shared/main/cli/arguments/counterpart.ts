@@ -3,6 +3,8 @@
 
 import type { Setting } from '../../../core/settings/setting.ts'
 import { durationSeconds } from '../../../core/time/duration.ts'
+import { hostSettings } from '../../../http/settings/host-settings.ts'
+import { relaySettings } from '../../../http/settings/relay-settings.ts'
 
 export type Counterpart = {
   /** The name without `--`. In a configuration file, the path of the field. */
@@ -38,6 +40,23 @@ export const inSeconds =
     return seconds === undefined ? text : String(Math.min(seconds, most))
   }
 
+/** Rows without a counterpart, for the same reason. */
+export const none = (reason: string, ...names: readonly string[]): readonly Counterpart[] =>
+  names.map(argument => ({ argument, none: reason }))
+
+/** A duration that becomes a number of seconds. */
+export const asSeconds = (argument: string, setting: Setting, differs = 'seconds without a unit'): Counterpart => ({
+  ...{ argument, setting, differs },
+  value: inSeconds(),
+})
+
+/** A log level of host and relay. */
+export const level = (argument: string, value: Translate, differs: string): Counterpart => ({
+  ...{ argument, value, differs },
+  setting: hostSettings.logLevel,
+  relaySetting: relaySettings.logLevel,
+})
+
 /** For a flag that Espalier's Deployment and Service set themselves. */
 export const listens = (flag: string): string => `\`--${flag}\` is set by Deployment and Service of Espalier`
 
@@ -50,11 +69,9 @@ export const profiler = "Node's own profiler is started with `node --inspect`"
 
 /** Rows that all Go operators need, because they use the same libraries. */
 export const commonArguments: readonly Counterpart[] = [
-  { argument: 'metrics-bind-address', none: listens('probes-listen') },
-  { argument: 'health-probe-bind-address', none: listens('probes-listen') },
+  ...none(listens('probes-listen'), 'metrics-bind-address', 'health-probe-bind-address'),
   { argument: 'leader-elect', isSwitch: true, none: sharedWork },
-  { argument: 'failure-base-delay', none: '`failureBaseSeconds` of each function in serverless.yml' },
-  { argument: 'failure-max-delay', none: '`failureMaxSeconds` of each function in serverless.yml' },
-  { argument: 'rate-limiter-burst', none: 'the relay bounds calls by `concurrency` in serverless.yml' },
-  { argument: 'rate-limiter-frequency', none: 'the relay bounds calls by `concurrency` in serverless.yml' },
+  ...none('`failureBaseSeconds` of each function in serverless.yml', 'failure-base-delay'),
+  ...none('`failureMaxSeconds` of each function in serverless.yml', 'failure-max-delay'),
+  ...none('the relay bounds calls by `concurrency` in serverless.yml', 'rate-limiter-burst', 'rate-limiter-frequency'),
 ]

@@ -9,18 +9,16 @@ import { durationSeconds } from '../../../core/time/duration.ts'
 import { hostSettings } from '../../../http/settings/host-settings.ts'
 import { relaySettings } from '../../../http/settings/relay-settings.ts'
 import {
+  asSeconds,
   byHand,
   type Counterpart,
   clientBudget,
-  inSeconds,
   listens,
   logLines,
+  none,
   profiler,
   sharedWork,
 } from './counterpart.ts'
-
-const none = (reason: string, ...fields: readonly string[]): readonly Counterpart[] =>
-  fields.map(argument => ({ argument, none: reason }))
 
 /** undefined: Espalier lacks a gate that is switched on. */
 const gates = (text: string): string | undefined => {
@@ -67,18 +65,8 @@ export const gardenerOperator: readonly Counterpart[] = [
     value: gates,
     differs: `names of those that are on, of which there is ${gardenFeatureGates.join()} alone`,
   },
-  {
-    argument: 'controllers.garden.syncPeriod',
-    setting: gardenReconcileSettings.syncSeconds,
-    value: inSeconds(),
-    differs: 'seconds without a unit',
-  },
-  {
-    argument: 'controllers.gardenCare.syncPeriod',
-    setting: gardenCareSettings.careSeconds,
-    value: inSeconds(),
-    differs: 'seconds without a unit',
-  },
+  asSeconds('controllers.garden.syncPeriod', gardenReconcileSettings.syncSeconds),
+  asSeconds('controllers.gardenCare.syncPeriod', gardenCareSettings.careSeconds),
   {
     argument: 'controllers.gardenCare.conditionThresholds',
     setting: gardenCareSettings.conditionThresholds,
@@ -91,9 +79,8 @@ export const gardenerOperator: readonly Counterpart[] = [
     value: selectors,
     differs: 'as kubectl takes them with `-l`, separated by semicolons',
   },
-  { argument: 'server.healthProbes', none: listens('probes-listen') },
-  { argument: 'server.metrics', none: listens('probes-listen') },
-  { argument: 'server.webhooks', none: listens('webhooks-listen') },
+  ...none(listens('probes-listen'), 'server.healthProbes', 'server.metrics'),
+  ...none(listens('webhooks-listen'), 'server.webhooks'),
   {
     argument: 'runtimeClientConnection.kubeconfig',
     setting: hostSettings.kubeconfig,

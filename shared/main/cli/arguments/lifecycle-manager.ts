@@ -9,13 +9,16 @@ import { watcherSettings } from '../../../../functions/watcher/settings.ts'
 import { hostSettings } from '../../../http/settings/host-settings.ts'
 import { relaySettings } from '../../../http/settings/relay-settings.ts'
 import {
+  asSeconds,
   byHand,
   type Counterpart,
   clientBudget,
   commonArguments,
   type GoArguments,
   inSeconds,
+  level,
   listens,
+  none,
   profiler,
 } from './counterpart.ts'
 
@@ -43,9 +46,6 @@ const logLevel = (text: string): string => {
 const eventAddress = 'the address that lifecycle-manager reads from the Gateway; `host:port`'
 const agentImage = 'the whole image; it is that of Espalier, since the agent is another program'
 const growing = 'the longest of growing pauses; 30s when not given'
-const watched = 'the relay watches the Secret'
-const spread = 'the relay spreads calls by itself'
-const renewed = 'a Lease is renewed several times within `--lease-seconds`'
 
 const concurrency = (argument: string, name: string): Counterpart => ({
   argument: `max-concurrent-${argument}-reconciles`,
@@ -76,36 +76,24 @@ export const lifecycleManager: readonly Counterpart[] = [
   { argument: 'kyma-requeue-error-interval', setting: kymaSettings.requeueError, differs: growing },
   { argument: 'kyma-requeue-success-interval', setting: kymaSettings.requeueReady },
   { argument: 'kyma-requeue-warning-interval', setting: kymaSettings.requeueWarning },
-  { argument: 'kyma-skr-listener-bind-address', none: listens('callbacks-listen') },
+  ...none(listens('callbacks-listen'), 'kyma-skr-listener-bind-address'),
   {
     argument: 'leader-election-lease-duration',
     relaySetting: relaySettings.leaseSeconds,
     value: inSeconds(60),
     differs: 'seconds without a unit, 60 at most',
   },
-  {
-    argument: 'log-level',
-    setting: hostSettings.logLevel,
-    relaySetting: relaySettings.logLevel,
-    value: logLevel,
-    differs: 'a word: `0` is `warn`, `1` is `info`, `2` and more are `debug`',
-  },
+  level('log-level', logLevel, 'a word: `0` is `warn`, `1` is `info`, `2` and more are `debug`'),
   { argument: 'manifest-requeue-busy-interval', setting: manifestSettings.requeueBusy },
   { argument: 'manifest-requeue-error-interval', setting: manifestSettings.requeueError, differs: growing },
   { argument: 'manifest-requeue-success-interval', setting: manifestSettings.requeueReady },
   { argument: 'manifest-requeue-warning-interval', setting: manifestSettings.requeueWarning },
-  {
-    argument: 'min-maintenance-window-size',
-    setting: kymaSettings.windowRestSeconds,
-    value: inSeconds(),
-    differs: 'seconds without a unit',
-  },
-  {
-    argument: 'module-upgrade-rollout-max-delay',
-    setting: kymaSettings.rollOutSeconds,
-    value: inSeconds(),
-    differs: 'seconds without a unit; 0 when not given',
-  },
+  asSeconds('min-maintenance-window-size', kymaSettings.windowRestSeconds),
+  asSeconds(
+    'module-upgrade-rollout-max-delay',
+    kymaSettings.rollOutSeconds,
+    'seconds without a unit; 0 when not given',
+  ),
   {
     argument: 'oci-registry-host',
     setting: kymaSettings.registry,
@@ -130,12 +118,7 @@ export const lifecycleManager: readonly Counterpart[] = [
     setting: kymaSettings.registrySecret,
     differs: 'lifecycle-manager reads the host from the Secret; Espalier also needs `--kyma-registry`',
   },
-  {
-    argument: 'purge-finalizer-timeout',
-    setting: purgeSettings.graceSeconds,
-    value: inSeconds(),
-    differs: 'up to 1.20; seconds without a unit',
-  },
+  asSeconds('purge-finalizer-timeout', purgeSettings.graceSeconds, 'up to 1.20; seconds without a unit'),
   { argument: 'skip-finalizer-purging-for', setting: purgeSettings.skip, differs: 'up to 1.20' },
   { argument: 'restricted-default-modules', setting: kymaSettings.restrictedModules },
   { argument: 'self-signed-cert-duration', setting: runtimeCertificateSettings.certificateDuration },
@@ -164,62 +147,58 @@ export const lifecycleManager: readonly Counterpart[] = [
   { argument: 'skr-webhook-cpu-limits', setting: kymaSettings.agentCpu },
   { argument: 'skr-webhook-memory-limits', setting: kymaSettings.agentMemory },
   { argument: 'watcher-requeue-success-interval', setting: watcherSettings.requeue },
-  { argument: 'cache-sync-timeout', none: 'functions have no cache that must be filled before they start' },
-  {
-    argument: 'drop-crd-stored-version-map',
-    none: 'nothing is removed from `status.storedVersions` of definitions',
-  },
+  ...none('functions have no cache that must be filled before they start', 'cache-sync-timeout'),
+  ...none('nothing is removed from `status.storedVersions` of definitions', 'drop-crd-stored-version-map'),
   {
     argument: 'enable-webhooks',
     isSwitch: true,
     none: 'the definitions serve one version, so there is no conversion webhook',
   },
-  {
-    argument: 'istio-gateway-cert-switch-before-expiration-time',
-    none: 'deprecated and without effect in lifecycle-manager; `--kyma-gateway-grace` says when the certificate is switched',
-  },
-  { argument: 'istio-gateway-secret-requeue-error-interval', none: watched },
-  { argument: 'istio-gateway-secret-requeue-success-interval', none: watched },
-  {
-    argument: 'istio-namespace',
-    none: "roles and watches in serverless.yml name `istio-system`. lifecycle-manager keeps the listener's Secret there whatever the argument says",
-  },
-  { argument: 'k8s-client-burst', none: clientBudget },
-  { argument: 'k8s-client-qps', none: clientBudget },
-  { argument: 'k8s-skr-client-burst', none: clientBudget },
-  { argument: 'k8s-skr-client-qps', none: clientBudget },
-  { argument: 'leader-election-renew-deadline', none: renewed },
-  { argument: 'leader-election-retry-period', none: renewed },
-  {
-    argument: 'mandatory-module-deletion-requeue-success-interval',
-    none: 'fixed at 60 s; the relay watches what changes',
-  },
-  { argument: 'mandatory-module-requeue-success-interval', none: 'fixed at 30 s; the relay watches what changes' },
+  ...none(
+    'deprecated and without effect in lifecycle-manager; `--kyma-gateway-grace` says when the certificate is switched',
+    'istio-gateway-cert-switch-before-expiration-time',
+  ),
+  ...none(
+    'the relay watches the Secret',
+    'istio-gateway-secret-requeue-error-interval',
+    'istio-gateway-secret-requeue-success-interval',
+  ),
+  ...none(
+    "roles and watches in serverless.yml name `istio-system`. lifecycle-manager keeps the listener's Secret there whatever the argument says",
+    'istio-namespace',
+  ),
+  ...none(clientBudget, 'k8s-client-burst', 'k8s-client-qps', 'k8s-skr-client-burst', 'k8s-skr-client-qps'),
+  ...none(
+    'a Lease is renewed several times within `--lease-seconds`',
+    'leader-election-renew-deadline',
+    'leader-election-retry-period',
+  ),
+  ...none('fixed at 60 s; the relay watches what changes', 'mandatory-module-deletion-requeue-success-interval'),
+  ...none('fixed at 30 s; the relay watches what changes', 'mandatory-module-requeue-success-interval'),
   {
     argument: 'legacy-strategy-for-istio-gateway-secret',
     isSwitch: true,
     none: 'up to 1.16; the listener trusts every authority that has not ended',
   },
-  { argument: 'manifest-requeue-jitter-percentage', none: spread },
-  { argument: 'manifest-requeue-jitter-probability', none: spread },
+  ...none(
+    'the relay spreads calls by itself',
+    'manifest-requeue-jitter-percentage',
+    'manifest-requeue-jitter-probability',
+  ),
   concurrency('kyma', 'kyma'),
   concurrency('mandatory-modules-deletion', 'mandatory-modules-delete'),
   concurrency('mandatory-modules', 'mandatory-modules-install'),
   concurrency('manifest', 'manifest'),
   concurrency('watcher', 'watcher'),
-  {
-    argument: 'metrics-cleanup-interval',
-    none: 'metrics of Kymas are read when they are scraped, so none is left of a Kyma that is gone',
-  },
+  ...none(
+    'metrics of Kymas are read when they are scraped, so none is left of a Kyma that is gone',
+    'metrics-cleanup-interval',
+  ),
   { argument: 'pprof', isSwitch: true, none: profiler },
-  { argument: 'pprof-bind-address', none: profiler },
-  { argument: 'pprof-server-timeout', none: profiler },
-  {
-    argument: 'self-signed-cert-key-size',
-    none: 'fixed: RSA with 4096 bits from an operator, ECDSA P-256 without one',
-  },
-  {
-    argument: 'sync-namespace',
-    none: '`kyma-system`, where lifecycle-manager puts the copy of a Kyma whatever the argument says; a Kyma names another one in `spec.remote.namespace`',
-  },
+  ...none(profiler, 'pprof-bind-address', 'pprof-server-timeout'),
+  ...none('fixed: RSA with 4096 bits from an operator, ECDSA P-256 without one', 'self-signed-cert-key-size'),
+  ...none(
+    '`kyma-system`, where lifecycle-manager puts the copy of a Kyma whatever the argument says; a Kyma names another one in `spec.remote.namespace`',
+    'sync-namespace',
+  ),
 ]
