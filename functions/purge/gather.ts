@@ -5,7 +5,7 @@ import type { Reading } from '../../shared/core/decisions/reading.ts'
 import { type GroupVersionKind, type KubeObject, keyOf, type ObjectRef } from '../../shared/core/objects/object.ts'
 import { atOnce } from '../../shared/kube/at-once.ts'
 import type { ReadClient, Reads } from '../../shared/kube/client-types.ts'
-import { AccessError } from '../../shared/kube/errors.ts'
+import { AccessError, nothingIf } from '../../shared/kube/errors.ts'
 import { installedOf, listIfServed, reading } from '../../shared/kube/reading.ts'
 import { type Kyma, type Manifest, type ModuleTemplate, withSpec } from '../../shared/kyma/kinds.ts'
 import { isRemote, runtimeCrdNames, runtimeName } from '../../shared/kyma/kyma-runtime.ts'
@@ -48,14 +48,10 @@ const runtimeOf = async (kyma: Kyma, context: Context): Promise<Runtime> => {
 const spared = (because: string): Runtime => ({ is: 'spared', because })
 
 /** undefined: the access Secret is missing. Rejects if the access Secret cannot be used. */
-const reached = async (kyma: Kyma, { clusters }: Context): Promise<ReadClient | undefined> => {
-  try {
-    return await clusters.of(runtimeName(kyma.metadata.name))
-  } catch (error) {
-    if (error instanceof AccessError && error.reason === 'Missing') return undefined
-    throw error
-  }
-}
+const reached = async (kyma: Kyma, { clusters }: Context): Promise<ReadClient | undefined> =>
+  clusters.of(runtimeName(kyma.metadata.name)).catch(nothingIf(isAccessMissing))
+
+const isAccessMissing = (error: unknown): boolean => error instanceof AccessError && error.reason === 'Missing'
 
 const hasOtherCopy = async (client: ReadClient, kyma: Kyma, context: Context): Promise<boolean> => {
   const copies = await listIfServed(client, { ...kymaKind, metadataOnly: true })

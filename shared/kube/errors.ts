@@ -224,3 +224,10 @@ export const retryAfterSecondsOf = (error: unknown): number | undefined =>
   error instanceof ApiError ? error.retryAfterSeconds : undefined
 
 const hasCode = (error: unknown, code: number): error is ApiError => error instanceof ApiError && error.code === code
+
+/** For `catch`: an expected error becomes undefined. `await client.get(ref).catch(nothingIf(isNotServed))` */
+export const nothingIf =
+  (isExpected: (error: unknown) => boolean) =>
+  (error: unknown): undefined => {
+    if (!isExpected(error)) throw error
+  }

@@ -3,7 +3,7 @@ import type { Reading } from '../core/decisions/reading.ts'
 import type { KubeObject, ObjectRef } from '../core/objects/object.ts'
 import { errorText } from '../core/text/error-text.ts'
 import type { ListQuery, Reads } from './client-types.ts'
-import { isGone, isNotServed } from './errors.ts'
+import { isGone, isNotServed, nothingIf } from './errors.ts'
 
 /** Never rejects. */
 export const reading = async <T>(work: Promise<T>): Promise<Reading<T>> => {
@@ -15,27 +15,14 @@ export const reading = async <T>(work: Promise<T>): Promise<Reading<T>> => {
 }
 
 /** undefined when the object does not exist or the API server does not serve its kind. */
-export const getIfServed = async (reads: Pick<Reads, 'get'>, ref: ObjectRef): Promise<KubeObject | undefined> => {
-  try {
-    return await reads.get(ref)
-  } catch (error) {
-    if (isNotServed(error)) return undefined
-    throw error
-  }
-}
+export const getIfServed = async (reads: Pick<Reads, 'get'>, ref: ObjectRef): Promise<KubeObject | undefined> =>
+  reads.get(ref).catch(nothingIf(isNotServed))
 
 /** undefined when the API server does not serve the kind. */
 export const listIfServed = async (
   reads: Pick<Reads, 'list'>,
   query: ListQuery,
-): Promise<readonly KubeObject[] | undefined> => {
-  try {
-    return await reads.list(query)
-  } catch (error) {
-    if (isNotServed(error)) return undefined
-    throw error
-  }
-}
+): Promise<readonly KubeObject[] | undefined> => reads.list(query).catch(nothingIf(isNotServed))
 
 /** Reads once more if a list expires between two of its pages (410 Gone). */
 export const againIfGone = async <T>(read: () => Promise<T>): Promise<T> => {

@@ -5,7 +5,7 @@ import { valueAt } from '../../../shared/core/json/fields.ts'
 import { isMap, isText, mapOrEmpty } from '../../../shared/core/json/json.ts'
 import { type GroupVersionKind, type KubeObject, type ObjectRef, refOf } from '../../../shared/core/objects/object.ts'
 import { secretText } from '../../../shared/core/objects/secret-text.ts'
-import { yamlOrNothing } from '../desired/parts/yaml-or-nothing.ts'
+import { yamlOrNothing } from '../../../shared/core/yaml/read.ts'
 import { kindText } from './objects.ts'
 
 /** `to`: the kind of the named objects. `spec.secretRefs[].name` is the field `name` in each item of the list. */

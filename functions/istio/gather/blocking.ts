@@ -10,7 +10,7 @@ import {
 } from '../../../shared/core/objects/object.ts'
 import { atOnce } from '../../../shared/kube/at-once.ts'
 import type { ReadClient } from '../../../shared/kube/client-types.ts'
-import { isNotServed } from '../../../shared/kube/errors.ts'
+import { isNotServed, nothingIf } from '../../../shared/kube/errors.ts'
 import { againIfGone, reading } from '../../../shared/kube/reading.ts'
 import { type Blocking, blockingKinds, definitionName, isExempt, isOfIstio, namesShown } from '../rules/blocking.ts'
 import type { BlockingFacts } from '../world.ts'
@@ -73,14 +73,8 @@ const kindsDefined = async (name: string, { client }: Asking): Promise<GroupVers
 }
 
 /** undefined: the kind is not served. */
-const ifServed = async (kind: GroupVersionKind, asking: Asking): Promise<Blocking | undefined> => {
-  try {
-    return await againIfGone(() => ofKind(kind, asking))
-  } catch (error) {
-    if (isNotServed(error)) return undefined
-    throw error
-  }
-}
+const ifServed = (kind: GroupVersionKind, asking: Asking): Promise<Blocking | undefined> =>
+  againIfGone(() => ofKind(kind, asking)).catch(nothingIf(isNotServed))
 
 const ofKind = async (kind: GroupVersionKind, { client, noted }: Asking): Promise<Blocking> => {
   let { first, count } = none

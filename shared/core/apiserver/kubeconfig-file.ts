@@ -1,7 +1,7 @@
 // Checks kubeconfigs that API servers use to call webhooks. Gardener refuses kubeconfigs that refer to files or programs, because these do
 // not exist in the Pod of the API server.
 import { isMap, isText, type JsonMap, mapOrEmpty, mapsIn } from '../json/json.ts'
-import { readYaml, YamlError } from '../yaml/read.ts'
+import { yamlOrNothing } from '../yaml/read.ts'
 
 const validFields = '[client-certificate-data client-key-data token username password]'
 
@@ -30,19 +30,10 @@ type Use = {
 
 /** The reason why an API server would not start with the kubeconfig; undefined when the server would start. */
 export const kubeconfigFault = (use: Use, content: string): string | undefined => {
-  const config = configIn(content)
+  const config = yamlOrNothing(content)
   if (!isMap(config)) return 'secret contains invalid kubeconfig: it is not a YAML map'
   const fault = userFault(config) ?? (use.usesContext ? contextFault(config) : undefined)
   return fault && `secret contains invalid kubeconfig: ${fault}`
-}
-
-const configIn = (content: string): unknown => {
-  try {
-    return readYaml(content)
-  } catch (error) {
-    if (error instanceof YamlError) return undefined
-    throw error
-  }
 }
 
 const userFault = (config: JsonMap): string | undefined => {

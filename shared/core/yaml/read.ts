@@ -1,14 +1,25 @@
 // Reads one YAML document to JSON values as kubectl and helm do. Callers split streams into documents, because helm and kubectl split
 // differently.
 import { formatFloat } from '../text/float-text.ts'
+import { YamlError } from './cursor.ts'
 import { readDocument } from './document.ts'
 import { isWhole, plainScalar } from './plain-scalar.ts'
 import type { Dialect, Repeated } from './reading.ts'
 
-export { YamlError } from './cursor.ts'
+export { YamlError }
 
 /** The first document; null when the text is empty. Throws YamlError. */
 export const readYaml = (text: string): unknown => readDocument(text, json)
+
+/** Like `readYaml`; undefined if the text is not valid YAML. */
+export const yamlOrNothing = (text: string): unknown => {
+  try {
+    return readYaml(text)
+  } catch (error) {
+    if (error instanceof YamlError) return undefined
+    throw error
+  }
+}
 
 /** Like `readYaml`; calls `repeated` for each key that occurs again in its map. The last value counts. */
 export const readYamlNoting = (repeated: Repeated, text: string): unknown => readDocument(text, { ...json, repeated })

@@ -6,7 +6,7 @@ import type { KindScope } from '../client-types.ts'
 import { type ApiRequest, type Call, sendRequest, type Transport } from '../connection/request.ts'
 import type { Resource } from '../discovery/built-in-kinds.ts'
 import { type Discovery, withResource } from '../discovery/discovery.ts'
-import { ApiError, isNotServed } from '../errors.ts'
+import { ApiError, isNotServed, nothingIf } from '../errors.ts'
 
 export type Session = {
   readonly through: Transport
@@ -30,12 +30,8 @@ export const onResource = <T>(
 }
 
 export const scopeOf = async (session: Session, kind: GroupVersionKind): Promise<KindScope> => {
-  try {
-    return await onResource(session, kind, async ({ namespaced }) => (namespaced ? 'namespaced' : 'cluster'))
-  } catch (error) {
-    if (isNotServed(error)) return 'unserved'
-    throw error
-  }
+  const read = onResource<KindScope>(session, kind, async ({ namespaced }) => (namespaced ? 'namespaced' : 'cluster'))
+  return (await read.catch(nothingIf(isNotServed))) ?? 'unserved'
 }
 
 // Builds paths and queries of the Kubernetes API. A name such as `../secrets/x` would lead to another object and is refused, because users

@@ -2,7 +2,7 @@
 // just have been created.
 import { mapOrEmpty, mapsIn } from '../../core/json/json.ts'
 import type { GroupVersionKind } from '../../core/objects/object.ts'
-import { ApiError, isNotFound, KindNotServed } from '../errors.ts'
+import { ApiError, isNotFound, KindNotServed, nothingIf } from '../errors.ts'
 import { builtInResource, type Resource, rootOf } from './built-in-kinds.ts'
 
 export type Discovery = {
@@ -59,14 +59,8 @@ const isPathNotServed = (error: unknown): boolean =>
 
 const isSame = (a: Resource, b: Resource): boolean => a.plural === b.plural && a.namespaced === b.namespaced
 
-const servedIn = async (apiVersion: string, fetch: Fetch): Promise<Served> => {
-  try {
-    return resourcesIn(apiVersion, await fetch(rootOf(apiVersion)))
-  } catch (error) {
-    if (isNotFound(error)) return new Map()
-    throw error
-  }
-}
+const servedIn = async (apiVersion: string, fetch: Fetch): Promise<Served> =>
+  resourcesIn(apiVersion, await fetch(rootOf(apiVersion)).catch(nothingIf(isNotFound)))
 
 /** Limits the memory for kinds. Real group versions have far fewer kinds. */
 const kindsMost = 1_000

@@ -3,7 +3,7 @@
 import { isMap, isText, type JsonMap, mapOrEmpty, mapsIn } from '../../core/json/json.ts'
 import { apiVersionOf, type GroupVersionKind } from '../../core/objects/object.ts'
 import type { ReadClient } from '../client-types.ts'
-import { ApiError, ConnectionError, isNotFound } from '../errors.ts'
+import { ApiError, ConnectionError, isNotFound, nothingIf } from '../errors.ts'
 import { rootOf } from './built-in-kinds.ts'
 
 export type ServedKind = GroupVersionKind & {
@@ -86,7 +86,7 @@ const kindsInVersion = (version: JsonMap, { group, apiVersion }: GroupVersion): 
 
 const versionsOfGroup = async (client: ReadClient, group: string): Promise<GroupVersion[]> => {
   if (group === '') return [core]
-  const found = await client.raw({ method: 'GET', path: `/apis/${group}` }).catch(missingIsNothing)
+  const found = await client.raw({ method: 'GET', path: `/apis/${group}` }).catch(nothingIf(isNotFound))
   return isMap(found) ? versionsOf(found) : []
 }
 
@@ -107,7 +107,7 @@ const kindsOf = async (client: ReadClient, versions: readonly GroupVersion[]): P
 }
 
 const kindsIn = async (client: ReadClient, { apiVersion, group }: GroupVersion): Promise<ServedKind[]> => {
-  const resources = await client.raw({ method: 'GET', path: rootOf(apiVersion) }).catch(awayIsNothing)
+  const resources = await client.raw({ method: 'GET', path: rootOf(apiVersion) }).catch(nothingIf(isAway))
   return mapsIn(mapOrEmpty(resources).resources).flatMap(({ name, kind, verbs }) =>
     isText(name) && isText(kind) && !name.includes('/')
       ? [{ apiVersion, group, kind, plural: name, isListable: canList(verbs) }]
@@ -117,13 +117,5 @@ const kindsIn = async (client: ReadClient, { apiVersion, group }: GroupVersion):
 
 const canList = (verbs: unknown): boolean => Array.isArray(verbs) && verbs.includes('list')
 
-const missingIsNothing = (error: unknown): undefined => {
-  if (isNotFound(error)) return undefined
-  throw error
-}
-
-/** Ignores the error of an unavailable aggregated API server, which serves no kinds. Throws all other errors. */
-const awayIsNothing = (error: unknown): undefined => {
-  if (isNotFound(error) || (error instanceof ApiError && error.code >= 500)) return undefined
-  throw error
-}
+/** Includes the error of an unavailable aggregated API server, which serves no kinds. */
+const isAway = (error: unknown): boolean => isNotFound(error) || (error instanceof ApiError && error.code >= 500)

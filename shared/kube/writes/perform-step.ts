@@ -9,7 +9,7 @@ import type { SecretRecipe } from '../../core/objects/secret-recipe.ts'
 import { withoutManagedFields } from '../client/objects.ts'
 import type { Client, ReadClient } from '../client-types.ts'
 import { writable } from '../clusters/read-only.ts'
-import { ApiError, isAlreadyExists, isNotFound, isNotServed, isOverburdened } from '../errors.ts'
+import { ApiError, isAlreadyExists, isNotFound, isNotServed, isOverburdened, nothingIf } from '../errors.ts'
 import { boundPatch } from './bound-writes.ts'
 import { reclaimedFields } from './field-owners.ts'
 import { withServerFilledFields } from './server-filled-fields.ts'
@@ -93,12 +93,8 @@ const neverStored = '1'
  */
 const createdByApply = async (object: KubeObject, { client, fieldManager }: Reach): Promise<KubeObject | undefined> => {
   const metadata = { ...object.metadata, resourceVersion: neverStored }
-  try {
-    return await client.apply({ ...object, metadata }, { fieldManager, isCreation: true })
-  } catch (error) {
-    if (error instanceof ApiError && !isOverburdened(error)) return undefined
-    throw error
-  }
+  const isAnswer = (error: unknown) => error instanceof ApiError && !isOverburdened(error)
+  return client.apply({ ...object, metadata }, { fieldManager, isCreation: true }).catch(nothingIf(isAnswer))
 }
 
 const replaceTarget = async (step: StepThat<'replace'>, { client, fieldManager }: Reach): Promise<Done> => {

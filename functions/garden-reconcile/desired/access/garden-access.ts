@@ -5,6 +5,7 @@ import { isMap, isText, mapsIn } from '../../../../shared/core/json/json.ts'
 import { apiHost } from '../../../../shared/core/objects/garden.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { encodedTexts, secretText } from '../../../../shared/core/objects/secret-text.ts'
+import { yamlOrNothing } from '../../../../shared/core/yaml/read.ts'
 import { findObject } from '../../rules/objects.ts'
 import { caBundleNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
@@ -13,7 +14,6 @@ import { kubeconfigText } from '../parts/kubeconfig.ts'
 import { namespace, prefixes } from '../parts/names.ts'
 import { gardenClusterRoleBinding, serviceAccountSubject } from '../parts/rbac.ts'
 import { tokenSecret } from '../parts/virtual-garden-client.ts'
-import { yamlOrNothing } from '../parts/yaml-or-nothing.ts'
 
 const names = ['gardener', virtualGardenAccess.name] as const
 

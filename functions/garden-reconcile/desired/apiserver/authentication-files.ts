@@ -1,9 +1,10 @@
 // Configurations with which kube-apiserver authenticates clients, besides its own certificates and tokens.
+
+import { yamlOrNothing } from '../../../../shared/core/yaml/read.ts'
 import { kubeconfigOf } from '../apiserver-parts/audit-files.ts'
 import type { MountedFiles } from '../apiserver-parts/file-table.ts'
 import { type ReferencedKey, referencedText } from '../apiserver-parts/referenced.ts'
 import { configMap, configSecret } from '../parts/config-object.ts'
-import { yamlOrNothing } from '../parts/yaml-or-nothing.ts'
 import type { KubeApiServer } from './kube-apiserver.ts'
 import { kubeApiServerFolders as folders } from './kube-apiserver.ts'
 

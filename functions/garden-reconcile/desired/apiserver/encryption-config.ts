@@ -4,6 +4,7 @@ import { alwaysEncrypted } from '../../../../shared/api/garden/gardener-names.ts
 import { mapOrEmpty } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { secretText } from '../../../../shared/core/objects/secret-text.ts'
+import { yamlOrNothing } from '../../../../shared/core/yaml/read.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import { encryptedInFiles, isServedBy, onlyReadResources } from '../../rules/rotation/encrypted-resources.ts'
 import type { EncryptingServer, EncryptionKey } from '../../rules/rotation/encryption-moves.ts'
@@ -13,7 +14,6 @@ import { formerSecret } from '../../rules/secrets/existing-secrets.ts'
 import { secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
 import { configSecret } from '../parts/config-object.ts'
-import { yamlOrNothing } from '../parts/yaml-or-nothing.ts'
 
 const fileName = 'encryption-configuration.yaml'
 
