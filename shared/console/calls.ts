@@ -3,6 +3,7 @@
 import type { Outcome } from '../core/decisions/outcome.ts'
 import type { PictureStep } from '../core/decisions/picture.ts'
 import { BoundedCache } from '../core/memory/bounded-cache.ts'
+import { keptOrMade } from '../core/memory/remembered.ts'
 import { type GroupVersionKind, groupAndKind, type Key, keyText, type ObjectRef } from '../core/objects/object.ts'
 import type { KeptCertificate } from '../core/tls/renewal.ts'
 
@@ -63,8 +64,7 @@ export const callBook = (): CallBook => {
   const queues = new Map<string, BoundedCache<string, Said>>()
   const countsOf = (name: string): Counts => counts.get(name) ?? { running: 0, ended: 0, failed: 0 }
   const said = (name: string, { relay, waiting }: RelayQueue, at: Date): void => {
-    const relays = queues.get(name) ?? new BoundedCache<string, Said>(relaysMost)
-    queues.set(name, relays)
+    const relays = keptOrMade(queues, name, () => new BoundedCache<string, Said>(relaysMost))
     relays.set(relay, { waiting, at: at.getTime() })
   }
   const idOf = (kind: GroupVersionKind, key: Key): string => `${groupAndKind(kind)} ${keyText(key)}`

@@ -1,6 +1,7 @@
 // The first page: how many objects are in trouble, waiting, ready and suspended, then a line for each object, longest trouble first.
 
 import { ourKinds } from '../api/our-kinds.ts'
+import { keptOrMade } from '../core/memory/remembered.ts'
 import { type GroupVersionKind, keyText, type ObjectRef } from '../core/objects/object.ts'
 import type { Explanation } from '../runtime/why/explanation.ts'
 import type { ObjectState } from '../runtime/why/state.ts'
@@ -73,9 +74,8 @@ type SeenStates = {
 export const seenStates = async (all: readonly ObjectState[], caller: Caller): Promise<SeenStates> => {
   const places = new Map<string, { readonly of: ObjectRef; readonly namespaces: Set<string> }>()
   for (const { ref } of all) {
-    const place = places.get(ref.kind) ?? { of: ref, namespaces: new Set() }
-    places.set(ref.kind, place)
-    place.namespaces.add(ref.namespace)
+    const { namespaces } = keptOrMade(places, ref.kind, () => ({ of: ref, namespaces: new Set<string>() }))
+    namespaces.add(ref.namespace)
   }
   const asked = [...places].map(
     async ([kind, { of, namespaces }]) => [kind, await caller.listable(of, [...namespaces])] as const,

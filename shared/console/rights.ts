@@ -1,8 +1,10 @@
 // Identifies callers by their tokens (TokenReview), and checks for each kind and namespace whether the caller may list objects
 // (SubjectAccessReview). Answers are cached for at most a minute, separately for each user.
+
 import { createHash } from 'node:crypto'
 import { canonicalJson, mapOrEmpty, parsedJson } from '../core/json/json.ts'
 import { BoundedCache } from '../core/memory/bounded-cache.ts'
+import { keptOrMade } from '../core/memory/remembered.ts'
 import type { GroupVersionKind } from '../core/objects/object.ts'
 import { groupResourceOf } from '../core/objects/resource-name.ts'
 import { atOnce } from '../kube/at-once.ts'
@@ -47,8 +49,7 @@ export const callersBy = ({ client, audience, clock }: RightsParts): Callers => 
   const users = new BoundedCache<string, Kept<ReviewedUser | undefined>>(usersMost)
   const answers = new BoundedCache<string, BoundedCache<string, Kept<boolean>>>(usersMost)
   const mayList = (user: ReviewedUser, id: string, kind: GroupVersionKind, namespace: string): Promise<boolean> => {
-    const own = answers.get(id) ?? new BoundedCache<string, Kept<boolean>>(answersMost)
-    answers.set(id, own)
+    const own = keptOrMade(answers, id, () => new BoundedCache<string, Kept<boolean>>(answersMost))
     const question = { verb: 'list', ...groupResourceOf(kind), namespace }
     return kept(own, canonicalJson(question), { clock, ask: () => isAllowed(client, user, question) })
   }

@@ -1,7 +1,9 @@
 // The objects that a caller may see on a page. Reads return only objects that the caller may list, and record the last writer of each
 // object. Secrets are never read. An object in another cluster is shown to callers who may list the Secrets with its kubeconfig.
+
 import { kymaNames } from '../api/kyma/names.ts'
 import { isText, type JsonMap, mapsIn } from '../core/json/json.ts'
+import { keptOrMade } from '../core/memory/remembered.ts'
 import {
   type ClusterName,
   type GroupVersionKind,
@@ -44,11 +46,7 @@ export const readsFor = (caller: Caller, clusters: BindableClusters): CallerRead
   const bound: ReadClusters = readOnlyClusters(clusters.bound({ signal: AbortSignal.timeout(pageMilliseconds) }))
   const writers = new Map<string, Writer>()
   const places = new Map<ClusterName, Promise<ClusterName>>()
-  const placed = (on: ClusterName): Promise<ClusterName> => {
-    const place = places.get(on) ?? placeOf(on, bound)
-    places.set(on, place)
-    return place
-  }
+  const placed = (on: ClusterName): Promise<ClusterName> => keptOrMade(places, on, () => placeOf(on, bound))
   const answers = new Map<string, Promise<boolean>>()
   const lanes: Promise<unknown>[] = []
   const mayList = (kind: GroupVersionKind, namespace: string): Promise<boolean> => {

@@ -1,5 +1,6 @@
 // Reads protobuf messages of built-in kinds as JSON, by the field numbers in the schemas. The numbers come from Go's struct tags. Types
 // with very different JSON have a row in `special`.
+import { keptOrMade } from '../core/memory/remembered.ts'
 import { definition, schemaNameOf } from './kinds/builtin.ts'
 import type { Schema } from './kinds/schema.ts'
 import { badRequest } from './status.ts'
@@ -12,15 +13,13 @@ type Plan = Map<number, { name: string; schema: Schema } | { inline: Plan }>
 
 const plans = new Map<string, Plan>()
 
-const planOf = (name: string): Plan => {
-  const known = plans.get(name)
-  if (known) return known
-  const plan: Plan = new Map()
-  for (const [field, schema] of Object.entries(definition(name).properties ?? {}))
-    if (schema['x-proto']) addField(plan, schema['x-proto'].split('.').map(Number), { name: field, schema })
-  plans.set(name, plan)
-  return plan
-}
+const planOf = (name: string): Plan =>
+  keptOrMade(plans, name, () => {
+    const plan: Plan = new Map()
+    for (const [field, schema] of Object.entries(definition(name).properties ?? {}))
+      if (schema['x-proto']) addField(plan, schema['x-proto'].split('.').map(Number), { name: field, schema })
+    return plan
+  })
 
 const addField = (plan: Plan, [number = 0, ...rest]: number[], field: { name: string; schema: Schema }): void => {
   if (rest.length === 0) {

@@ -2,7 +2,7 @@
 import { supportedMinor } from '../../../shared/api/kubernetes/versions.ts'
 import { valueAt } from '../../../shared/core/json/fields.ts'
 import { canonicalJson, isMap, type JsonMap } from '../../../shared/core/json/json.ts'
-import { remembered } from '../../../shared/core/memory/remembered.ts'
+import { keptOrMade, remembered } from '../../../shared/core/memory/remembered.ts'
 import type { FieldError } from '../../../shared/core/objects/field-error.ts'
 import type { Garden } from '../../../shared/core/objects/garden.ts'
 import { kubernetes } from './paths.ts'
@@ -24,11 +24,7 @@ export const ruleTree = (rules: readonly GardenRule[]): RuleTree => {
 
 const emptyTree = (): RuleTree => ({ rules: [], below: new Map() })
 
-const treeBelow = (tree: RuleTree, step: string): RuleTree => {
-  const below = tree.below.get(step) ?? emptyTree()
-  tree.below.set(step, below)
-  return below
-}
+const treeBelow = ({ below }: RuleTree, step: string): RuleTree => keptOrMade(below, step, emptyTree)
 
 /** Returns at most `most` errors, without faults of single values that the stored Garden already has. */
 export const errorsOf = (tree: RuleTree, subject: ReviewedGarden, most: number): FieldError[] => {

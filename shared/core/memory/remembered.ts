@@ -29,3 +29,14 @@ export const rememberedByName = <About extends WeakKey, Name extends string, Ans
     return answered
   }
 }
+
+type Kept<Key, Value> = { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown }
+
+/** The value of the key in a map or cache. A missing value is made and kept: `keptOrMade(agents, host, () => new Agent())`. */
+export const keptOrMade = <Key, Value>(kept: Kept<Key, Value>, key: Key, make: () => Value): Value => {
+  const known = kept.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  kept.set(key, made)
+  return made
+}

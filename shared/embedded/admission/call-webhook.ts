@@ -1,6 +1,8 @@
 // Calls one webhook over HTTPS and reads its AdmissionReview. Distinguishes failed calls from webhooks that deny the write.
+
 import { isIPv6 } from 'node:net'
 import { Agent } from 'undici'
+import { keptOrMade } from '../../core/memory/remembered.ts'
 import { errorText } from '../../core/text/error-text.ts'
 import { isMap, isTooDeep, type JsonMap, mapOrEmpty, parsedJson, textAt } from '../value.ts'
 
@@ -25,14 +27,10 @@ type Target = { url: URL; host: string; port: number }
 export const webhookCaller = (resolveService: ServiceResolver): WebhookCaller => {
   const agents = new Map<string, Agent>()
   const agentFor = (ca: string) => {
-    const known = agents.get(ca)
-    if (known) return known
     // As in Go, a caBundle can be the webhook's own certificate. The certificate must contain the name in the header `host`.
     // `timeoutSeconds` of the webhook ends a call, at most 30 s.
     const connect = { allowH2: false, timeout: 30_000, ...(ca && { ca, allowPartialTrustChain: true }) }
-    const made = new Agent({ maxResponseSize: longestAnswer, connect })
-    agents.set(ca, made)
-    return made
+    return keptOrMade(agents, ca, () => new Agent({ maxResponseSize: longestAnswer, connect }))
   }
   return {
     review: async (webhook, review) => {

@@ -1,5 +1,6 @@
 // The shape of a value in a structured merge: a scalar, a list or a map, either as one unit or as parts. The schema decides; without a
 // schema, the value decides. List items are identified by key fields, or in sets by their value.
+import { remembered } from '../../core/memory/remembered.ts'
 import { definition, objectMetaName } from '../kinds/builtin.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { Schema } from '../kinds/schema.ts'
@@ -34,26 +35,20 @@ const byValue = (value: unknown, map: Shape): Shape => {
   return isMap(value) ? map : scalar
 }
 
-const shapes = new WeakMap<Schema, Shape>()
-
 export const shapeOf = (typing: Typing, value: unknown): Shape => {
   if (typing === 'deduced') return byValue(value, deducedMap)
   if (typing === 'whole') return byValue(value, wholeMap)
   const schema = typing.$ref ? definition(typing.$ref) : typing
   if (isUntyped(schema)) return byValue(value, schema['x-kubernetes-preserve-unknown-fields'] ? deducedMap : wholeMap)
-  const known = shapes.get(schema)
-  if (known) return known
-  const made = schemaShape(schema)
-  shapes.set(schema, made)
-  return made
+  return schemaShape(schema)
 }
 
 const isUntyped = (schema: Schema): boolean => !schema.type && !schema.properties && !schema.items && !schema.oneOf
 
-const schemaShape = (schema: Schema): Shape => {
+const schemaShape = remembered((schema: Schema): Shape => {
   if (schema.type === 'array' || schema.items) return listShape(schema)
   return schema.type === 'object' || schema.properties ? mapShape(schema) : scalar
-}
+})
 
 const listShape = (schema: Schema): Shape => {
   const type = schema['x-kubernetes-list-type'] ?? 'atomic'
@@ -91,15 +86,9 @@ const restTyping = (schema: Schema, additional: Schema | boolean | undefined): T
   return schema['x-kubernetes-preserve-unknown-fields'] ? 'deduced' : 'whole'
 }
 
-const roots = new WeakMap<Kind, Typing>()
-
-export const rootTyping = (kind: Kind): Typing => {
-  const known = roots.get(kind)
-  if (known) return known
-  const made = kind.custom ? customRoot(kind.schema ?? {}) : (kind.schema ?? 'deduced')
-  roots.set(kind, made)
-  return made
-}
+export const rootTyping = remembered(
+  ({ custom, schema }: Kind): Typing => (custom ? customRoot(schema ?? {}) : (schema ?? 'deduced')),
+)
 
 const text: Schema = { type: 'string' }
 

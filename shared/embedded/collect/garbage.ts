@@ -1,5 +1,6 @@
 // Collects garbage as the controller manager does. Dependents are deleted after their last owner (background) or before the owner
 // (foreground), or the reference to the owner is removed (orphan). An index by uid is updated at every change, so that no search is needed.
+import { keptOrMade } from '../../core/memory/remembered.ts'
 import type { KubeObject, OwnerReference } from '../../core/objects/object.ts'
 import type { Cluster } from '../cluster.ts'
 import type { Change } from '../storage/history.ts'
@@ -158,11 +159,7 @@ class Owners {
   }
 
   #dependentsOf(uid: string): Map<string, Place> {
-    const known = this.#dependents.get(uid)
-    if (known) return known
-    const made = new Map<string, Place>()
-    this.#dependents.set(uid, made)
-    return made
+    return keptOrMade(this.#dependents, uid, () => new Map<string, Place>())
   }
 }
 

@@ -1,7 +1,9 @@
 // String formats that the API server checks, and Go's patterns. Matching takes linear time, because users write the patterns.
+
 import { isIPv4, isIPv6 } from 'node:net'
 import { RE2JS, RE2JSSyntaxException } from 're2js'
 import { BoundedCache } from '../../core/memory/bounded-cache.ts'
+import { keptOrMade } from '../../core/memory/remembered.ts'
 import { parseNetwork } from '../../core/network/cidr.ts'
 import { base64Fault } from '../kinds/formats.ts'
 
@@ -43,13 +45,7 @@ const keptMost = 1_000
 
 const compiled = new BoundedCache<string, RE2JS>(keptMost)
 
-const goPattern = (pattern: string): RE2JS => {
-  const known = compiled.get(pattern)
-  if (known) return known
-  const made = compiledAnew(pattern)
-  compiled.set(pattern, made)
-  return made
-}
+const goPattern = (pattern: string): RE2JS => keptOrMade(compiled, pattern, () => compiledAnew(pattern))
 
 const compiledAnew = (pattern: string): RE2JS => {
   try {

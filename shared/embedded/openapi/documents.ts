@@ -1,6 +1,7 @@
 // The OpenAPI documents. Version 3 has one document per group and version, made on request, and an index with hashes of the documents.
 import { createHash } from 'node:crypto'
 import { BoundedCache } from '../../core/memory/bounded-cache.ts'
+import { keptOrMade } from '../../core/memory/remembered.ts'
 import { version } from '../discovery.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { Registry } from '../kinds/registry.ts'
@@ -43,13 +44,8 @@ export const openapiHash = (registry: Registry, path: string): string | undefine
 
 const made = new BoundedCache<string, string>(32)
 
-export const openapiDocument = (registry: Registry, path: string, hash: string): string => {
-  const known = made.get(hash)
-  if (known !== undefined) return known
-  const text = JSON.stringify(documentOf(indexed(registry).groups.get(path) ?? []))
-  made.set(hash, text)
-  return text
-}
+export const openapiDocument = (registry: Registry, path: string, hash: string): string =>
+  keptOrMade(made, hash, () => JSON.stringify(documentOf(indexed(registry).groups.get(path) ?? [])))
 
 /** The definitions of custom kinds. Schemas of built-in kinds are only in v3. */
 export const openapiVersion2 = (registry: Registry): JsonMap => {

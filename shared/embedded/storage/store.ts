@@ -1,5 +1,6 @@
 // The cluster's memory: collections of objects in the API server's order (by the bytes of their keys), one revision counter for all, and
 // listeners. The store is independent of kinds, rules and HTTP. Every write is one synchronous step, so no write is incomplete.
+import { keptOrMade } from '../../core/memory/remembered.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { type Change, History } from './history.ts'
 import { Stored } from './stored.ts'
@@ -25,11 +26,7 @@ export class Store {
   }
 
   collection(name: string): Collection {
-    const found = this.#collections.get(name)
-    if (found) return found
-    const made = new Collection()
-    this.#collections.set(name, made)
-    return made
+    return keptOrMade(this.#collections, name, () => new Collection())
   }
 
   collectionNames(): string[] {
@@ -78,8 +75,7 @@ export class Store {
   }
 
   watch(collection: string, listener: ChangeListener): () => void {
-    const watchers = this.#watchers.get(collection) ?? new Set()
-    this.#watchers.set(collection, watchers.add(listener))
+    const watchers = keptOrMade(this.#watchers, collection, () => new Set()).add(listener)
     return () => watchers.delete(listener)
   }
 

@@ -1,7 +1,9 @@
 // Checks certificates of runtimes and proxies against the currently trusted CAs. TLS only proves that the caller has the key. All other
 // checks are made for each request, so that an expired or no longer trusted certificate also ends open connections and resumed sessions.
+
 import type { X509Certificate } from 'node:crypto'
 import { checks } from '../../core/decisions/checks.ts'
+import { remembered } from '../../core/memory/remembered.ts'
 import { hasIssued } from '../../core/tls/certificate.ts'
 
 type Judging = {
@@ -38,19 +40,11 @@ const isAuthority = ({ ca, validFromDate, validToDate }: X509Certificate, now: D
   ca && validFromDate <= now && now <= validToDate
 
 /** The common name. '' if there is none, undefined if there are several. */
-export const commonNameOf = (certificate: X509Certificate): string | undefined => {
-  const { name } = names.get(certificate) ?? { name: readName(certificate) }
-  names.set(certificate, { name })
-  return name
-}
-
-const names = new WeakMap<X509Certificate, { readonly name: string | undefined }>()
-
-const readName = (certificate: X509Certificate): string | undefined => {
+export const commonNameOf = remembered((certificate: X509Certificate): string | undefined => {
   const { subject } = certificate.toLegacyObject()
   const name: unknown = subject?.CN ?? ''
   return typeof name === 'string' ? name : undefined
-}
+})
 
 export const hasUri = ({ subjectAltName = '' }: X509Certificate, uris: readonly string[]): boolean =>
   // Node puts names with a comma in quotes, so that one name cannot look like two.

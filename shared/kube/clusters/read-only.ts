@@ -1,19 +1,16 @@
 // Makes clients without writes for `gather`, `keys`, reviews, and plans that are only shown. `writable` returns the original client; only
 // code that performs steps may import it (tests/house.test.ts).
+import { remembered } from '../../core/memory/remembered.ts'
 import type { Client, Clusters, ReadClient, ReadClusters } from '../client-types.ts'
 
-const readers = new WeakMap<Client, ReadClient>()
 const writers = new WeakMap<ReadClient, Client>()
 
 /** Returns the same object each time, because caches compare clients by identity. */
-export const readOnly = (client: Client): ReadClient => {
-  const known = readers.get(client)
-  if (known) return known
+export const readOnly = remembered((client: Client): ReadClient => {
   const reader = withoutWrites(client)
-  readers.set(client, reader)
   writers.set(reader, client)
   return reader
-}
+})
 
 const withoutWrites = (client: Client): ReadClient => ({
   get: (ref, options) => client.get(ref, options),

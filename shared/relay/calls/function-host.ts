@@ -1,9 +1,11 @@
 // Sends requests to hosts: `POST /functions/NAME` with a key, and `POST /functions/NAME/keys` with an object. outcomes.ts interprets the
 // answers.
+
 import { isIPv6 } from 'node:net'
 import { Agent, type Dispatcher } from 'undici'
 import { quietHeader, waitingHeader } from '../../api/calls/headers.ts'
 import { parsedJson } from '../../core/json/json.ts'
+import { keptOrMade } from '../../core/memory/remembered.ts'
 import { type Key, type KubeObject, keyText } from '../../core/objects/object.ts'
 import { type NoteSpan, newTrace, type Span, spanned } from '../../trace/trace.ts'
 import { HostAddresses } from './host-addresses.ts'
@@ -106,9 +108,7 @@ const createAgents = (): Agents => {
     of: (name, authorities) => {
       if (trusted !== authorities) void closeAll()
       trusted = authorities
-      const agent = agents.get(name) ?? newAgent(authorities)
-      agents.set(name, agent)
-      return agent
+      return keptOrMade(agents, name, () => newAgent(authorities))
     },
     close: closeAll,
   }

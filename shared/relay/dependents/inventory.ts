@@ -1,5 +1,6 @@
 // Starts and stops watches (dependents-watch.ts) for inventories and references of a function's objects. A watch starts with the first
 // object that needs its kind, and stops with the last.
+import { keptOrMade } from '../../core/memory/remembered.ts'
 import { type ClusterName, type Key, keyText } from '../../core/objects/object.ts'
 import type { Client } from '../../kube/client-types.ts'
 import { KubeConfigClusters } from '../remote-clusters/kubeconfig-clusters.ts'
@@ -109,9 +110,8 @@ const grouped = (needs: readonly Need[], isByName: boolean): Map<string, Group> 
     const namespace = isByName ? item.namespace : ''
     const id = [cluster, apiVersion, kind, namespace].join(' ')
     const watched = { cluster, apiVersion, kind, ...(namespace && { namespace }) }
-    const group = groups.get(id) ?? { watched, items: new Set() }
-    group.items.add(keyText(item))
-    groups.set(id, group)
+    const { items } = keptOrMade(groups, id, () => ({ watched, items: new Set<string>() }))
+    items.add(keyText(item))
   }
   return groups
 }

@@ -1,5 +1,6 @@
 // Ready keys in order of arrival. A key whose group (home) has no room is skipped and keeps its order. Each operation takes constant time.
 // With shift() of a long array, or the first element of a long Set, the time would grow with the number of keys.
+import { keptOrMade } from '../../core/memory/remembered.ts'
 import { Fifo } from './fifo.ts'
 
 type Place<Item, Group> = { readonly item: Item; readonly group: Group; readonly order: number }
@@ -51,9 +52,7 @@ export class ReadyEntries<Item, Group> {
     for (let head = this.#headOf(this.#coming); head; head = this.#headOf(this.#coming)) {
       if (hasRoom(head.group)) return this.#coming
       this.#coming.shift()
-      const line = this.#passedOver.get(head.group) ?? new Fifo()
-      this.#passedOver.set(head.group, line)
-      line.push(head)
+      keptOrMade(this.#passedOver, head.group, () => new Fifo()).push(head)
     }
     return undefined
   }

@@ -1,5 +1,7 @@
 // The clusters of one group of serverless.yml, one per access Secret. A silent cluster does not delay other clusters.
+
 import type { RemoteSettings } from '../../api/serverless.ts'
+import { keptOrMade } from '../../core/memory/remembered.ts'
 import type { ClusterName, KubeObject } from '../../core/objects/object.ts'
 import { isForUs } from '../../kube/clusters/access-secret.ts'
 import type { ObjectChange } from '../watches/seen-objects.ts'
@@ -39,8 +41,7 @@ export class RemoteGroup {
       this.#lookAt(known.cluster.name)
     }
     if (!cluster) return
-    const remote = this.#remotes.get(ref.name) ?? new RemoteCluster(cluster, this.#options, this.#surroundings)
-    this.#remotes.set(ref.name, remote)
+    keptOrMade(this.#remotes, ref.name, () => new RemoteCluster(cluster, this.#options, this.#surroundings))
     this.#lookAt(cluster.name)
   }
 

@@ -1,5 +1,6 @@
 // Handles components that are deleted with their namespace. The namespace controller deletes all objects of a namespace at once. So the
 // RoleBinding of the component's account or its kubeconfig Secret may be gone first.
+import { keptOrMade } from '../../core/memory/remembered.ts'
 import { isDeleting, type ObjectRef } from '../../core/objects/object.ts'
 import type { Reads } from '../../kube/client-types.ts'
 
@@ -12,11 +13,7 @@ export const endingsIn = (cluster: Pick<Reads, 'get'>): IsEnding => {
     const found = await cluster.get({ apiVersion: 'v1', kind: 'Namespace', namespace: '', name })
     return found !== undefined && isDeleting(found)
   }
-  return name => {
-    const answer = asked.get(name) ?? ask(name)
-    asked.set(name, answer)
-    return answer
-  }
+  return name => keptOrMade(asked, name, () => ask(name))
 }
 
 /** Whether the namespace controller deletes the object. */

@@ -8,6 +8,7 @@ import { managedResourceKind } from '../../../../shared/api/garden/kinds.ts'
 import { sha256Hex } from '../../../../shared/core/digest.ts'
 import { canonicalJson, mapOrEmpty } from '../../../../shared/core/json/json.ts'
 import { BoundedCache } from '../../../../shared/core/memory/bounded-cache.ts'
+import { keptOrMade } from '../../../../shared/core/memory/remembered.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { encodedTexts } from '../../../../shared/core/objects/secret-text.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
@@ -82,12 +83,7 @@ export const managedResource = (
 }
 
 /** The texts are cached, because serializing the same objects again took half of a call's time. */
-const textOf = (object: KubeObject): string => {
-  const key = JSON.stringify(object)
-  const text = texts.get(key) ?? yamlOf(object)
-  texts.set(key, text)
-  return text
-}
+const textOf = (object: KubeObject): string => keptOrMade(texts, JSON.stringify(object), () => yamlOf(object))
 
 /** A Garden has a few hundred texts of about 2,000 characters. */
 const texts = new BoundedCache<string, string>(1_000)

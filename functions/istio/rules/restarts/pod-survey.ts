@@ -1,5 +1,7 @@
 // Groups stale Pods by owner, page by page, until there are enough owners for one call.
+
 import { istioNames } from '../../../../shared/api/istio/names.ts'
+import { keptOrMade } from '../../../../shared/core/memory/remembered.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { RestartCause } from '../../reasons.ts'
 import { type PodOwner, podOwner } from './owners.ts'
@@ -168,11 +170,7 @@ export class PodSurvey {
 
   #ownedOf(pod: StalePod): OwnedSeen {
     const owner = podOwner(pod, this.#workloads)
-    const known = this.#owned.get(owner.id)
-    if (known) return known
-    const owned: OwnedSeen = { owner, pods: [] }
-    this.#owned.set(owner.id, owned)
-    return owned
+    return keptOrMade(this.#owned, owner.id, () => ({ owner, pods: [] }))
   }
 }
 

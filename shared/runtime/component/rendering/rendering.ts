@@ -1,5 +1,7 @@
 // Renders for a component: an order in the host's renderers, a function in this process. rounds.ts performs lookups.
+
 import type { JsonMap } from '../../../core/json/json.ts'
+import { keptOrMade } from '../../../core/memory/remembered.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
 import type { ReadClient } from '../../../kube/client-types.ts'
 import { servedKinds, serverVersion } from '../../../kube/discovery/served-kinds.ts'
@@ -112,8 +114,8 @@ const clustersElsewhere = ({ call, elsewhere: { allowedHosts, refusedFor } }: Re
   const clients = new Map<string, Promise<PassingClient>>()
   const client = async (text: string): Promise<ReadClient> => {
     if (refusedFor !== undefined) throw refused(`for a component that acts as ${refusedFor}: ${howToAllow}`)
-    const opened = clients.get(text) ?? call.memory.passingClient({ text, allowedHosts, called: 'the kubeconfig' })
-    clients.set(text, opened)
+    const asked = { text, allowedHosts, called: 'the kubeconfig' }
+    const opened = keptOrMade(clients, text, () => call.memory.passingClient(asked))
     if (clients.size > clustersMost) throw refused(`in more than ${clustersMost} clusters in one rendering`)
     return (await opened).client.bound(call.bounds)
   }
