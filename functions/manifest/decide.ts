@@ -8,7 +8,7 @@ import { type Plan, type Step, settled } from '../../shared/core/decisions/plan.
 import { isDeleting } from '../../shared/core/objects/object.ts'
 import { othersFinalizers, ownFinalizers } from '../../shared/kyma/finalizers.ts'
 import { ourLabels } from './desired/module-objects.ts'
-import { isHandedOver, wantedFinalizers } from './rules/lifecycle.ts'
+import { hasNotedLayer, isHandedOver, layerDigest, wantedFinalizers } from './rules/lifecycle.ts'
 import type { Found, Installed, World } from './world.ts'
 
 /** `dependents`: the engine's plan for the objects of the module, which report.ts needs. */
@@ -48,7 +48,7 @@ const forModule = (world: World, found: Installed, now: Date): Decided => {
   const hasKeysToSave = dependents.steps.length === 0 && dependents.next.is === 'again'
   if (isUnheld) return { steps: holding, ...(hasKeysToSave && { dependents }) }
   const steps = dependents.steps.map(step => unseen(byItsManager(step, found), found))
-  return { dependents, steps: dependents.ready ? [...steps, ...lastSteps(world, found)] : steps }
+  return { dependents, steps: dependents.ready ? [...steps, ...lastSteps(world)] : steps }
 }
 
 /** Removes our labels from the objects, unless another Manifest owns the object. Then the Manifest is deleted. */
@@ -66,14 +66,11 @@ const handingOver = (world: World, { dependents }: Installed): Step[] => {
 }
 
 /** The steps after everything is installed, or everything is gone. */
-const lastSteps = (world: World, { layerDigest }: Installed): Step[] => {
+const lastSteps = (world: World): Step[] => {
   const { manifest } = world
   if (isDeleting(manifest)) return [finalizersStep(world, othersFinalizers(manifest))]
-  const { syncOciRef } = kymaNames.annotations
-  const annotations = { [syncOciRef]: layerDigest }
-  return manifest.metadata.annotations?.[syncOciRef] === layerDigest
-    ? []
-    : [{ do: 'patch', target: manifest, merge: { metadata: { annotations } } }]
+  const annotations = { [kymaNames.annotations.syncOciRef]: layerDigest(manifest) }
+  return hasNotedLayer(manifest) ? [] : [{ do: 'patch', target: manifest, merge: { metadata: { annotations } } }]
 }
 
 /** Finalizers change in one patch, because a second patch would conflict with the first. */

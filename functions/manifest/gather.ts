@@ -28,12 +28,12 @@ import { engineName, moduleObjects, pullSecretVariable, variableTwice } from './
 import { gatherDependents, type Seeing } from './gather/dependents.ts'
 import { foundOnError, notedReads } from './gather/failed-reads.ts'
 import { foundDefinitionFault } from './gather/found-definitions.ts'
-import { layerDigest, readLayer } from './gather/layer.ts'
+import { readLayer } from './gather/layer.ts'
 import { type Layers, layersOf } from './io/layers.ts'
 import { specMissing, variableTaken } from './reasons.ts'
 import { isOfModules, unownedDefinitions } from './rules/definitions-of-others.ts'
 import { isNamed } from './rules/layer-objects.ts'
-import { isHandedOver, isReady } from './rules/lifecycle.ts'
+import { hasNotedLayer, isHandedOver, isReady } from './rules/lifecycle.ts'
 import { isLongUnavailable, isStarting } from './rules/readiness.ts'
 import { isNamespace } from './rules/removal.ts'
 import { orphanFault, ownsAny } from './rules/sharers.ts'
@@ -48,6 +48,8 @@ export type ManifestCall = {
   readonly outside: BegunCall['outside']
   /** Keys of objects that the previous pass added to the Manifest. */
   readonly addedIn: (manifest: Manifest) => ReadonlySet<ItemKey>
+  /** Whether the previous pass of the call found everything in order, and only wrote the annotation of the layer. */
+  readonly isCompleted: (manifest: Manifest) => boolean
 }
 
 export const manifestCall = (call: BegunCall): ManifestCall => ({
@@ -57,6 +59,7 @@ export const manifestCall = (call: BegunCall): ManifestCall => ({
   began: call.now(),
   outside: call.outside,
   addedIn: addedKeys(),
+  isCompleted: completion(),
 })
 
 /** Empty in the first pass of a call, because an earlier call may have created the objects. */
@@ -67,6 +70,16 @@ const addedKeys = (): ManifestCall['addedIn'] => {
     const added = before ? keys.filter(key => !before?.has(key)) : []
     before = new Set(keys)
     return new Set(added)
+  }
+}
+
+/** The annotation of the layer is written only if nothing else is left to do, and only if the spec did not change meanwhile. */
+const completion = (): ManifestCall['isCompleted'] => {
+  let before: Manifest | undefined
+  return manifest => {
+    const former = before
+    before = manifest
+    return former !== undefined && isReady(manifest) && !hasNotedLayer(former) && hasNotedLayer(manifest)
   }
 }
 
@@ -82,11 +95,12 @@ export const gather = async (
   const { reads, errors } = notedReads(sharingReads(context.reads, { reads: memory.reads, place: 'local' }))
   const clusters = sharingClusters(context.clusters, { reads: memory.reads, outside: call.outside })
   const added = call.addedIn(manifest)
+  const looking = { manifest, context: { ...context, reads, clusters }, call, added, ofControlPlane: errors }
   return {
     manifest,
     requeue: context.settings,
     began: call.began,
-    found: await found({ manifest, context: { ...context, reads, clusters }, call, added, ofControlPlane: errors }),
+    found: call.isCompleted(manifest) ? { is: 'inOrder' } : await found(looking),
   }
 }
 
@@ -188,7 +202,7 @@ const seen = async (seeing: Seeing): Promise<Installed> => {
     ),
   ])
   const isLayerUnread = manifests === undefined
-  return { is: 'installed', ...there, layerDigest: layerDigest(manifest), firstPods: pods, podTroubles, isLayerUnread }
+  return { is: 'installed', ...there, firstPods: pods, podTroubles, isLayerUnread }
 }
 
 /** The other Kyma that now has the runtime. undefined: there is none. */

@@ -93,11 +93,11 @@ const reported = ({ world, plan, results, now }: Tried): Report => {
   if (found.is !== 'installed' || !plan.dependents) return wholeReport({ world, now })
   const dependents = afterSteps(found.dependents, { plan: plan.dependents, results }, now)
   const c = { world, now, dependents }
-  // The keys must be saved before the objects are created. The next pass reports the rest.
+  // The keys must be saved before the objects are created. A first status is complete, so that creating the objects does not change it.
   if (plan.dependents.steps.length === 0 && dependents.next.is === 'again')
     return {
       ...(plan.steps.length > 0 && ownChanged(manifest)),
-      status: { ...begun(manifest), ...synced(c, dependents) },
+      status: manifest.status?.state ? synced(c, dependents) : wholeReport(c).status,
       next: { is: 'again' },
     }
   // The steps for a complete module follow in the next pass.
@@ -113,9 +113,6 @@ const ownChanged = (manifest: World['manifest']): Pick<Report, 'status' | 'measu
 /** Our labels were removed from the module's objects. */
 const released = (results: readonly StepResult[]): Report =>
   results.some(({ error }) => error) ? { status: {} } : { status: {}, next: { is: 'settled' } }
-
-/** Sets a first state, because a status must have a state. */
-const begun = ({ status }: World['manifest']): StatusChange => (status?.state ? {} : { state: 'Processing' })
 
 const synced = ({ world: { found } }: Case, { items }: DependentsStatus): StatusChange => ({
   synced: items

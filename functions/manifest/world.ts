@@ -34,7 +34,6 @@ export type Installed = {
   readonly defaultKey?: ItemKey
   /** The default object was created, but its kind is no longer served, for example because this is another cluster. */
   readonly isDefaultGone: boolean
-  readonly layerDigest: string
   readonly firstPods: readonly KubeObject[]
   /** Why Pods of Deployments do not become ready, one sentence each. */
   readonly podTroubles: readonly string[]

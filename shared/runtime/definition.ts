@@ -106,7 +106,7 @@ export type PassScope = {
    */
   readonly reusesReads?: boolean
   /** Called after a pass that settled without writes. After the mark, the next quiet call may read less (marks.ts). */
-  markInOrder?(): void
+  markInOrder?(object: KubeObject): void
 }
 
 export type AdmissionFunction = DeclaresSettings<SettingValues> & {

@@ -56,15 +56,15 @@ export type Marking = {
   isInOrder(object: KubeObject, judgedBy: readonly unknown[]): boolean
   /** Call before reading everything. `judgedBy` sets the facts for the mark; `markInOrder` leaves the mark. */
   begin(object: KubeObject): { judgedBy(facts: readonly unknown[]): void }
-  /** The function of this name in PassScope. */
-  markInOrder(): void
+  /** The function of this name in PassScope. `object` may be newer than in `begin`, because our own write changed it. */
+  markInOrder(object: KubeObject): void
 }
 
 type Call = { readonly memory: { readonly marks: Marks }; readonly isQuiet?: boolean }
 
 export const markingFor = (functionName: string, { memory, isQuiet = false }: Call): Marking => {
   const idOf = (object: KubeObject) => markId(functionName, keyText(keyOf(object)))
-  let leave = () => {}
+  let leave = (_: KubeObject) => {}
   return {
     hasMark: object => isQuiet && memory.marks.of(idOf(object)) !== undefined,
     isInOrder: (object, judgedBy) => isQuiet && memory.marks.of(idOf(object)) === digestOf(object, judgedBy),
@@ -73,11 +73,11 @@ export const markingFor = (functionName: string, { memory, isQuiet = false }: Ca
       leave = () => {}
       return {
         judgedBy: facts => {
-          leave = () => look.leave(digestOf(object, facts))
+          leave = found => look.leave(digestOf(found, facts))
         },
       }
     },
-    markInOrder: () => leave(),
+    markInOrder: object => leave(object),
   }
 }
 

@@ -56,7 +56,7 @@ export const onePass = async (object: KubeObject, functionCall: FunctionCall): P
   const followed = hasConflict ? {} : (report.afterwards?.report?.(afterwards) ?? {})
   call.measure?.(followed.measured ?? [])
   record([...(report.events ?? plan.events), ...(followed.events ?? [])], { object, functionCall, scope })
-  if (!saved && isAtRest(pass)) scope.markInOrder?.()
+  if (!saved && isAtRest(pass)) scope.markInOrder?.(object)
   return pass
 }
 

@@ -15,6 +15,7 @@ import type { Layers } from '../io/layers.ts'
 import { layerFault, unknownLayerType } from '../reasons.ts'
 import { newDefinitions } from '../rules/definitions-of-others.ts'
 import { isNamed, objectsFault } from '../rules/layer-objects.ts'
+import { layerDigest } from '../rules/lifecycle.ts'
 import type { ManifestSettings } from '../settings.ts'
 import type { Fault } from '../world.ts'
 import { foundDefinitionFault } from './found-definitions.ts'
@@ -27,8 +28,6 @@ type LayerReading = {
   readonly client: ReadClient
   readonly layers: Layers
 }
-
-export const layerDigest = ({ spec }: Manifest): string => shownText(spec.install.source.ref ?? '')
 
 /** Rejects if the layer is not the cause: an API server has a fault, or the renderers are busy. */
 export const readLayer = async (reading: LayerReading): Promise<LayerRead> => {

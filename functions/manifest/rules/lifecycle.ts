@@ -2,6 +2,7 @@
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { Item } from '../../../shared/component/inventory/item.ts'
 import { itemsOf } from '../../../shared/component/inventory/item.ts'
+import { shownText } from '../../../shared/core/json/json.ts'
 import { groupOf, isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
 import { isPathSegment } from '../../../shared/core/objects/path-segment.ts'
 import { manifestFinalizers, moduleFinalizers } from '../../../shared/kyma/finalizers.ts'
@@ -16,6 +17,12 @@ export const wantedFinalizers = (manifest: Manifest): readonly string[] =>
 /** The last status is Ready, and the Manifest is not being deleted. */
 export const isReady = (manifest: Manifest): boolean =>
   manifest.status?.state === 'Ready' && !isDeleting(manifest) && !isHandedOver(manifest)
+
+export const layerDigest = ({ spec }: Manifest): string => shownText(spec.install.source.ref ?? '')
+
+/** Whether an annotation says that the layer of the spec is installed. */
+export const hasNotedLayer = (manifest: Manifest): boolean =>
+  manifest.metadata.annotations?.[kymaNames.annotations.syncOciRef] === layerDigest(manifest)
 
 /** A user has taken over the module's objects, so the objects stay when the Manifest is deleted. */
 export const isHandedOver = ({ metadata }: Manifest): boolean =>

@@ -104,7 +104,7 @@ t.test('KY-124 the first Pod of a StatefulSet tells trouble from a slow start, a
   const quiet = { ...nothing, unready: [], failed: [], redundant: [], blocked: [] }
   let podTroubles: string[] = []
   const said = (dependents: Partial<DependentsStatus>, ...firstPods: KubeObject[]) => {
-    const read = { is: 'installed', layerDigest: '', isLayerUnread: false, isDefaultGone: false } as const
+    const read = { is: 'installed', isLayerUnread: false, isDefaultGone: false } as const
     const found = { ...read, firstPods, podTroubles }
     const world = { manifest: moduleManifest(), requeue: defaultValues(manifestSettings), began: new Date() }
     const observed = { dependents: { observed: nothingObserved } as unknown as DependentsWorld }

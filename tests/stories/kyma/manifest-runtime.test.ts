@@ -206,6 +206,52 @@ t.test(
   },
 )
 
+const written = () =>
+  ground.requests
+    .map(({ verb, path }) => `${verb} ${path.replace(/[?].*/, '').split('/').at(-1)}`)
+    .filter(request => !/^(get|list) /.test(request))
+
+t.test('KY-343 the first status of a Manifest is complete before its objects are created', async t => {
+  await newRuntime('first')
+  const deployment = {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'first', namespace: runtime.namespace },
+    spec: {
+      selector: { matchLabels: { app: 'first' } },
+      template: {
+        metadata: { labels: { app: 'first' } },
+        spec: { containers: [{ name: 'first', image: 'registry.example.org/first:1' }] },
+      },
+    },
+  }
+  await ground.create('first', ground.layer(stringify(deployment)), { kyma: 'first' })
+  ground.requests.length = 0
+  matches(t, await ground.call('first'), { outcome: 'waiting' })
+  t.strictSame(written(), ['patch first', 'replace status status', 'create deployments'])
+  matches(t, await stateOf('first'), { state: 'Processing' })
+  const { status } = (await ground.read('first')) ?? {}
+  t.strictSame(
+    status?.conditions?.map(({ type, status }) => `${type} ${status}`),
+    ['Resources True', 'Installation False'],
+  )
+})
+
+t.test('KY-344 after the annotation of its layer nothing of a complete Manifest is read again', async t => {
+  await newRuntime('complete')
+  await ground.create('complete', ground.layer(stringify(configMap('complete'))), { kyma: 'complete' })
+  ground.requests.length = 0
+  matches(t, await ground.call('complete'), { outcome: 'settled', requeueAfterSeconds: 300 })
+  t.equal(ground.requests.at(-1)?.verb, 'patch', 'the annotation, and the status before it')
+  matches(t, await stateOf('complete'), { state: 'Ready' })
+  ground.requests.length = 0
+  matches(t, await ground.call('complete', { isQuiet: true }), { outcome: 'settled' })
+  t.strictSame(
+    ground.requests.map(({ verb }) => verb),
+    ['get', 'get', 'list'],
+  )
+})
+
 t.test('KY-351 calls for several Manifests of a runtime read less than as many calls one after the other', async t => {
   await newRuntime('many')
   const names = ['many-1', 'many-2', 'many-3', 'many-4']
