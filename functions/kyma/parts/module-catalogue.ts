@@ -50,7 +50,6 @@ const catalogueSteps = (world: WorldWithRuntime): Step[] => {
 }
 
 const canBeWritten = ({ runtime }: WorldWithRuntime): boolean =>
-  runtime.namespace !== undefined &&
   [runtimeCrdNames.templates, runtimeCrdNames.releases].every(name => isServed(runtime, name))
 
 const isSame = (one: KubeObject, other: KubeObject): boolean => refText(refOf(one)) === refText(refOf(other))
