@@ -6,7 +6,7 @@ import { withoutUser } from '../../shared/core/text/text.ts'
 
 const imageSetting = (env: string, program: string, flavour = '') =>
   ({
-    sentence: `The image of ${program}${flavour}; none set: the images of the profile`,
+    sentence: `Image of ${program}${flavour}; if no image is set, the profile decides`,
     env,
     flag: `istio-${env}-image`,
     shape: optional(textShape('an image with a tag')),

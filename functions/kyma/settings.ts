@@ -8,7 +8,7 @@ export const kymaSettings = {
   ...settingsTable(
     {
       restrictedModules: {
-        sentence: 'Restricted modules: only the Kymas that the ModuleReleaseMeta selects may use them',
+        sentence: 'Modules that a Kyma may use only if the ModuleReleaseMeta of the module selects the Kyma',
         shape: listShape('names of modules'),
       },
       windowPolicyFile: {
@@ -17,23 +17,25 @@ export const kymaSettings = {
         default: '/etc/maintenance-policy/policy.json',
       },
       windowRestSeconds: {
-        sentence: 'Minimum remaining time of a maintenance window for the start of an update with downtime',
+        sentence:
+          'Time that a maintenance window must still last when an update with downtime starts. Raise it if updates take longer',
         shape: seconds(0, 86_400),
         default: '1200',
       },
       rollOutSeconds: {
-        sentence: 'Time over which the update of a module is spread across Kymas',
+        sentence:
+          'Time over which the update of a module is spread across Kymas; 0: at once. Raise it to notice a faulty version before all Kymas have it',
         shape: seconds(0, 86_400),
         default: '0',
       },
       ...requeueSettings('Kyma'),
       agentCpu: {
-        sentence: 'CPU limit of the agent',
+        sentence: 'CPU limit of the agent in a runtime',
         shape: positiveQuantity,
         default: '100m',
       },
       agentMemory: {
-        sentence: 'Memory limit of the agent',
+        sentence: 'Memory limit of the agent in a runtime',
         shape: positiveQuantity,
         default: '200Mi',
       },

@@ -45,8 +45,8 @@ export const gather = async (object: KubeObject, gathering: Gathering, call: Reg
   const { reads, settings } = gathering
   const kyma = withSpec<Kyma>(object)
   if (!isInstalledFor(kyma)) return { kyma, settings, ...nothing }
-  // The Manifests are read before the catalogue. A declaration is older than its Manifest, so the catalogue has the declarations of all these
-  // Manifests.
+  // The Manifests are read before the catalogue. A Manifest is created after its declaration, so the catalogue contains the declaration of
+  // each Manifest that was read.
   const labelSelector = `${labels.kymaName}=${kyma.metadata.name}`
   const listed = (await reads.list({ ...manifestKind, namespace, labelSelector })).map(withSpec<Manifest>)
   const { templates, metas } = await readCatalogue(gathering)

@@ -13,15 +13,16 @@ export const runtimeCertificateSettings = {
       },
       certificateDuration: lifetimeSetting('Lifetime of the certificate of a runtime', '1440h'),
       certificateRenewBefore: lifetimeSetting(
-        'Time before its expiry at which it is renewed; at most half of its lifetime',
+        'Time before its expiry at which the certificate of a runtime is renewed; at most half of its lifetime',
         '720h',
       ),
       certificateRenewBuffer: lifetimeSetting(
-        'Time after a due renewal, or after a new certificate authority, until a metric reports that it was not renewed',
+        'Time by which the renewal of the certificate of a runtime may be late before a metric reports the certificate',
         '24h',
       ),
       certificateIssuer: {
-        sentence: 'Issuer that the operator uses; the issuer of cert-manager is always in istio-system',
+        sentence:
+          'Issuer of the certificates of runtimes, unless --kyma-certificates is builtin; cert-manager uses only its name, in istio-system',
         shape: namespacedName,
         default: 'istio-system/klm-watcher-selfsigned',
       },

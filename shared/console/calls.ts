@@ -104,8 +104,8 @@ const waitingIn = (said: BoundedCache<string, Said> | undefined): Pick<FunctionC
 export const nextCall = ({ at, outcome }: DoneCall): { readonly words: string; readonly dueAt?: string } => {
   const { outcome: is, requeueAfterSeconds: seconds, reason } = outcome
   if (seconds !== undefined) return { words: 'is due', dueAt: new Date(at.getTime() + seconds * 1_000).toISOString() }
-  if (is === 'settled') return { words: 'follows when something changes, or with the next sweep' }
+  if (is === 'settled') return { words: 'follows when an object changes, or with the next periodic call' }
   if (is === 'waiting') return { words: 'follows at once' }
-  if (is === 'stalled') return { words: `follows when somebody changes the object: ${reason ?? ''}` }
-  return { words: 'follows soon: what fails is tried again, after longer and longer pauses' }
+  if (is === 'stalled') return { words: `follows when the object changes: ${reason ?? ''}` }
+  return { words: 'follows soon: failed calls are retried, with growing pauses' }
 }

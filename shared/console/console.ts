@@ -119,7 +119,7 @@ export const consoleOf = (parts: ConsoleParts): Console => {
     const ref = refInPath(place)
     const on = asked.query.get('on') ?? 'local'
     if (page === undefined || ref === undefined || !/^(local|runtimes\/[a-z0-9][-a-z0-9.]*)$/.test(on))
-      return errorPage(404, 'Not found', 'There is nothing at this address.', caller.name)
+      return errorPage(404, 'Not found', 'This page does not exist.', caller.name)
     const own = planners.filter(({ kind }) => groupAndKind(kind) === groupAndKind(ref))
     const sight = readsFor(caller, clusters)
     const view = { ...asked, ref, sight }
@@ -139,13 +139,13 @@ export const consoleOf = (parts: ConsoleParts): Console => {
 
   /** The error is logged. The user gets a page. */
   const fault = (error: unknown, caller: Caller): PageAnswer => {
-    log.warn({ err: error }, 'a page of the console could not be made')
-    return errorPage(503, 'Not now', 'This page could not be made. Try again in a moment.', caller.name)
+    log.warn({ err: error }, 'a page of the console could not be created')
+    return errorPage(503, 'Not now', 'This page could not be created. Try again in a moment.', caller.name)
   }
 
   const enter = (code: string): PageAnswer => {
     const person = invitations.get(code)
-    if (!person) return loginPage({ next: '/', audience, fault: 'This link was used already, or is none of ours.' })
+    if (!person) return loginPage({ next: '/', audience, fault: 'This link was already used or is invalid.' })
     invitations.delete(code)
     const token = randomBytes(32).toString('base64url')
     const [oldest] = sessions.keys()
@@ -218,7 +218,7 @@ const atMost = (most: number) => {
   }
 }
 
-const invalid = 'The token is not valid here: it has ended, or was made for another audience.'
+const invalid = 'The token is not valid here: it has expired, or is for another audience.'
 
 const tooMany: PageAnswer = {
   ...errorPage(429, 'Too many requests', 'Try again in a few seconds.'),

@@ -43,7 +43,7 @@ const eventsMost = 10
 export const objectPage = async (view: ObjectView): Promise<PageAnswer> => {
   const { ref, on, sight, caller, now } = view
   if (isSecret(ref)) return errorPage(404, 'Secrets are not shown', 'The console never reads a Secret.', caller.name)
-  const gone = () => errorPage(404, 'Not found', `There is no ${refText(ref)} that you may see.`, caller.name)
+  const gone = () => errorPage(404, 'Not found', `${refText(ref)} does not exist, or you may not see it.`, caller.name)
   if (!(await sight.maySee(ref, on))) return gone()
   const reads = await sight.reads(on)
   const read = await reading(reads.get(ref))

@@ -28,12 +28,7 @@ const valueLength = 400
 
 export const planPage = async ({ ref, sight, plans, caller }: PlanView): Promise<PageAnswer> => {
   if (plans.length === 0 || !(await sight.maySee(ref, 'local')))
-    return errorPage(
-      404,
-      'Not found',
-      `There is nothing to plan for ${refText(ref)}, or you may not see it.`,
-      caller.name,
-    )
+    return errorPage(404, 'Not found', `No function plans ${refText(ref)}, or you may not see it.`, caller.name)
   const object = await (await sight.reads('local')).get(ref)
   const isTargetHere = mapOrEmpty(object?.spec).kubeConfig === undefined
   const maySee = (about: About) => isSeen(about, { ref, sight, isTargetHere })
@@ -125,14 +120,14 @@ const short = (value: unknown): string => excerpt(valueLength, shownText(value))
 const nextText = (next: Next): string => {
   switch (next.is) {
     case 'settled':
-      return 'Then nothing is left to do.'
+      return 'Then nothing remains to be done.'
     case 'waiting':
-      return `Then it waits: ${next.for}. It looks again after ${next.seconds} s.`
+      return `Then it waits: ${next.for}. The next call is after ${next.seconds} s.`
     case 'stalled':
-      return `It does nothing until somebody changes the object: ${next.reason}`
+      return `It does nothing until the object changes: ${next.reason}`
     case 'failed':
       return `It tries again: ${next.reason}`
     case 'again':
-      return 'It looks again as soon as these steps are done.'
+      return 'The next call follows as soon as these steps are done.'
   }
 }

@@ -30,7 +30,7 @@ export const runIstiod = async (client: Client): Promise<RunningIstiod> => {
   const sidecar = async () => {
     const [injector, istio] = await Promise.all(meshConfigs.map(ref => client.get(ref)))
     if (injector && istio) return sidecarOfMesh(injector, istio)
-    throw new Error('the mesh has no ConfigMaps')
+    throw new Error('ConfigMap istio-sidecar-injector or istio is missing in namespace istio-system')
   }
   const running = await startInjector({ hosts: [`${name}.${namespace}.svc`], sidecar })
   const stopTrusted = runStandIn(whileAvailable(trusted(client, running), { client, ...istiodKey }))

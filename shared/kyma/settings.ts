@@ -9,7 +9,7 @@ export const sharedSettings = settingsTable(
       shape: optional(textShape('host:port, with a path if the modules lie below one')),
     },
     registrySecret: {
-      sentence: 'Secret in kcp-system with the credentials of that registry (dockerconfigjson)',
+      sentence: 'Secret in kcp-system, of type kubernetes.io/dockerconfigjson, with the credentials of --kyma-registry',
       shape: optional(textShape('the name of a Secret')),
     },
     signature: {
@@ -27,7 +27,7 @@ export const sharedSettings = settingsTable(
       default: 'auto',
     },
     watcher: {
-      sentence: 'Whether runtimes get an agent that reports changes; needs an image and an event address',
+      sentence: 'Whether runtimes get an agent that reports changes; needs --kyma-agent-image and --kyma-event-address',
       shape: oneOfShape('on', 'off'),
       default: 'on',
     },

@@ -119,7 +119,7 @@ const clashes = (rows: readonly Row[]): LandscapeRefusal[] => {
       return [{ path, found: `the variable ${setting.env} of ${place}`, allowed: 'another name' }]
     }
     if (stated === undefined || owner.stated === undefined || String(stated) === String(owner.stated)) return []
-    const allowed = `${JSON.stringify(owner.stated)}, as functions.${owner.by}.settings.${owner.name} says: it is the same setting`
+    const allowed = `${JSON.stringify(owner.stated)}, the value in functions.${owner.by}.settings.${owner.name}, because it is the same setting`
     return [{ path: `functions.${by}.settings.${name}`, found: JSON.stringify(stated), allowed }]
   })
 }
@@ -137,7 +137,7 @@ const allowedFor = (declared: FunctionSetting | undefined, value: unknown, { nam
       ? `settings that ${name} declares: ${names.join(', ')}`
       : `nothing: ${name} declares no settings`
   if (declared.isSecret)
-    return `nothing: it is secret, so the variable ${settingOf(name, setting, declared).env} gives it`
+    return `nothing: the setting is secret, so set the variable ${settingOf(name, setting, declared).env} instead`
   return declared.shape.read(String(value)) ? undefined : declared.shape.says
 }
 

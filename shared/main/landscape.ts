@@ -42,7 +42,7 @@ const isOurs = (file: string): boolean => /^ {2}name: espalier$/m.test(readFileS
 export const landscapeIn = async (folder: string): Promise<Landscape> => {
   const file = join(folder, 'serverless.yml')
   if (!existsSync(file))
-    throw new Error(`there is no serverless.yml in ${folder}; npx espalier init NAME makes an operator with one`)
+    throw new Error(`there is no serverless.yml in ${folder}; create an operator with npx espalier init NAME`)
   const { readLandscape } = await import('../deploy/landscape/landscape.ts')
   return readLandscape(file, undefined, await carriedFor(file))
 }

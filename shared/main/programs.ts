@@ -18,7 +18,7 @@ export const programRows: readonly ProgramRow[] = [
   },
   {
     name: 'dev',
-    sentence: 'The same, and what you save takes effect at once; objects stay',
+    sentence: 'Like start, and restarts when a file is saved; objects stay',
     load: () => import('./own/dev.ts'),
   },
   {
@@ -33,7 +33,7 @@ export const programRows: readonly ProgramRow[] = [
   },
   {
     name: 'build',
-    sentence: 'Writes dist/: host and relay with the functions here, as an image holds them',
+    sentence: 'Writes dist/: the programs host and relay with the functions here, for an image',
     load: () => import('./own/build.ts'),
   },
   { name: 'host', sentence: 'Serves functions over HTTP, as in a cluster', load: () => import('./host.ts') },

@@ -53,10 +53,10 @@ const run = async (settings: StartSettings): Promise<void> => {
   shell.line('host', `${running.hostUrl} serves ${Object.keys(landscape.functions).join(', ')}`)
   shell.line('relay', `${running.relayUrl} watches; both write to ${logFile}`)
   if (consoleUrl !== undefined)
-    shell.line('console', `${consoleUrl} logs you in, once; the next link is in ${join(settings.state, 'console-url')}`)
+    shell.line('console', `${consoleUrl} logs you in once; the next link is in ${join(settings.state, 'console-url')}`)
   const ending = new AbortController()
   stopOnSignals(async () => {
-    shell.line('stopping', 'calls in flight end first')
+    shell.line('stopping', 'waiting for running calls')
     ending.abort()
     await stopAgent()
     await running.stop()
@@ -74,7 +74,7 @@ const run = async (settings: StartSettings): Promise<void> => {
     const text = `\n${resultText(objects)}\n\n${readyText(open, seconds(began))}\n${lookAround(ground.hints)}`
     shell.result(text, { kubeconfig: ground.kubeconfig, seconds: (performance.now() - began) / 1000, open, objects })
     await progress.until(isDone, longPatienceMilliseconds, ending.signal)
-    if (open.length > 0 && progress.open.length === 0) shell.line('ready', `all of it, after ${seconds(began)}`)
+    if (open.length > 0 && progress.open.length === 0) shell.line('ready', `everything, after ${seconds(began)}`)
   }
   await Promise.all([show(), applyMeshed(client, ground, { ending: ending.signal, terminal: shell })]).catch(error => {
     if (!ending.signal.aborted) throw error

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { differences, mend, writeText } from '../deploy/manifests/manifest-files.ts'
 import type { ManifestFile } from '../deploy/manifests/yaml-text.ts'
 
-const done = { 'is missing': 'is new', differs: 'is written anew', 'is left over': 'is removed' } as const
+const done = { 'is missing': 'is new', differs: 'is rewritten', 'is left over': 'is removed' } as const
 
 /** A line for each file that differed. */
 type Written = { readonly lines: readonly string[]; readonly differs: boolean }

@@ -100,18 +100,18 @@ export type Blame = {
 
 const faultKinds = {
   unrenderable: 'cannot be rendered',
-  syntax: 'is no template',
+  syntax: 'is not a valid template',
   execution: 'cannot be executed',
   author: 'stops the rendering',
-  limit: 'takes more than a rendering may',
-  yaml: 'gives no YAML',
-  object: 'gives what is no object',
-  values: 'is no map of values',
+  limit: 'exceeds a limit of the renderer',
+  yaml: 'results in invalid YAML',
+  object: 'results in a document that is not a Kubernetes object',
+  values: 'is not a map of values',
   schema: 'does not allow these values',
-  hook: 'gives an annotation of Helm that is not understood',
-  combination: 'gives an annotation that cannot be combined with a hook of Helm',
-  resource: 'holds no proper objects',
-  settings: 'is no proper kustomization',
+  hook: 'sets a Helm annotation to an unknown value',
+  combination: 'sets an annotation that cannot be combined with a Helm hook',
+  resource: 'does not contain valid objects',
+  settings: 'is not a valid kustomization',
 } as const
 
 type FaultKind = keyof typeof faultKinds

@@ -76,7 +76,7 @@ export const ignoreRules = (
       const isNegated = line.startsWith('!')
       const isForFolders = line.endsWith('/')
       const matches = matcher(line.slice(isNegated ? 1 : 0, isForFolders ? -1 : undefined))
-      if (!matches) throw new RenderError(`${file}: ${line} is no pattern`)
+      if (!matches) throw new RenderError(`${file}: ${line} is not a valid pattern`)
       return { matches, isNegated, isForFolders }
     })
 

@@ -14,7 +14,7 @@ export const layerObjects = (layer: Uint8Array, type: LayerType, at?: At): reado
   const { path, content } = files[type](isGzipped(layer) ? gunzipped(layer, limits) : layer)
   at?.(path)
   const objects = objectsIn(textOf(content), path)
-  if (objects.length === 0) throw new RenderError(`${path} holds no objects`)
+  if (objects.length === 0) throw new RenderError(`${path} contains no objects`)
   return objects
 }
 
@@ -24,7 +24,7 @@ const files: Readonly<Record<LayerType, (unpacked: Uint8Array) => File>> = {
   'oci-ref': content => ({ path: 'the layer', content }),
   'oci-dir': archive => {
     for (const { name, content } of filesInTar(archive, limits)) if (!isOfFinder(name)) return { path: name, content }
-    throw new RenderError('the archive holds no file')
+    throw new RenderError('the archive contains no file')
   },
 }
 
@@ -37,6 +37,6 @@ const textOf = (content: Uint8Array): string => {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(content)
   } catch {
-    throw new RenderError('the layer is no text')
+    throw new RenderError('the layer is not UTF-8 text')
   }
 }

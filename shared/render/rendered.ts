@@ -44,7 +44,7 @@ export const renderedAlone = (render: Render, values: JsonMap, release: Release)
     if ('objects' in rendering) return rendering.objects
     for (const lookup of rendering.needs) found.set(lookupKey(lookup), lookup.name === '' ? [] : undefined)
   }
-  throw new RenderError('the templates do not stop looking things up')
+  throw new RenderError(`the templates still look up new objects after ${roundsMost} rounds`)
 }
 
 const contextOf = ({

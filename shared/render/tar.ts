@@ -15,7 +15,7 @@ export function* tarEntries(archive: Uint8Array): Generator<TarEntry, void, unde
     const size = extension ? ownSize : (extended.size ?? ownSize)
     const begin = at + blockBytes
     if (!Number.isSafeInteger(size) || size < 0 || begin + size > archive.length)
-      throw new RenderError('the archive ends within a file')
+      throw new RenderError('the archive is incomplete: it ends inside a file')
     const content = archive.subarray(begin, begin + size)
     at = begin + Math.ceil(size / blockBytes) * blockBytes
     if (extension) extended = extendedBy(extended, { extension, content })
@@ -55,7 +55,7 @@ const extendedBy = (
   return { ...before, ...extension(content), headers }
 }
 
-const tooMuch = () => new RenderError('the archive has an extended header that no program writes')
+const tooMuch = () => new RenderError('the archive has too many or too large extended headers')
 
 type Body = { type: string; content: Uint8Array; extended: Extended }
 
@@ -93,7 +93,7 @@ const binary = (field: Uint8Array): number =>
 
 const octal = (field: Uint8Array): number => {
   const digits = textOf(field).trim()
-  if (!/^[0-7]*$/.test(digits)) throw new RenderError('the archive has a header that is no number')
+  if (!/^[0-7]*$/.test(digits)) throw new RenderError('the archive has a header with an invalid number')
   return digits === '' ? 0 : Number.parseInt(digits, 8)
 }
 
@@ -114,7 +114,7 @@ const paxFields = (content: Uint8Array): Extended => {
     const space = content.indexOf(0x20, at)
     const length = space < 0 ? Number.NaN : Number(textOf(content.subarray(at, space)))
     if (!Number.isSafeInteger(length) || length <= space - at)
-      throw new RenderError('the archive has an extended header that is none')
+      throw new RenderError('the archive has an invalid extended header')
     const [key = '', ...value] = textOf(content.subarray(space + 1, at + length - 1)).split('=')
     if (key === 'path') fields.name = value.join('=')
     if (key === 'size') fields.size = Number(value.join('='))

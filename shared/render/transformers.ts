@@ -26,11 +26,11 @@ const mapIn = (text: string): JsonMap => {
     if (isMap(read)) return read
   } catch (error) {
     if (!(error instanceof YamlError)) throw error
-    throw new RenderError(`the template of the parameters makes no YAML: ${error.message}`, {
+    throw new RenderError(`the template of the parameters results in invalid YAML: ${error.message}`, {
       blame: { kind: 'yaml', file: 'the template of the parameters', line: error.line },
     })
   }
-  throw new RenderError('the template of the parameters makes no map')
+  throw new RenderError('the template of the parameters does not result in a map')
 }
 
 export const kustomized = (kustomizing: Kustomizing): ObjectTransformer => {

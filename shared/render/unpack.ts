@@ -31,7 +31,7 @@ export function* filesInTar(archive: Uint8Array, { entries }: ArchiveLimits): Ge
   for (const entry of tarEntries(archive)) {
     if (++count > entries) throw new RenderError(`the archive has more than ${entries} entries`)
     const fault = faultOf(entry)
-    if (fault) throw new RenderError(`the archive holds ${shown(entry.name)}, which ${fault}`)
+    if (fault) throw new RenderError(`the archive contains ${shown(entry.name)}, which ${fault}`)
     if (entry.kind === 'file') yield entry
   }
 }
@@ -41,7 +41,7 @@ export const withoutFolder = (files: Files): Files =>
 
 const withoutFirst = (path: string): string => {
   const folder = path.indexOf('/')
-  if (folder < 0) throw new RenderError(`the archive holds ${shown(path)} beside the chart's folder`)
+  if (folder < 0) throw new RenderError(`the archive contains ${shown(path)} outside the folder of the chart`)
   return path.slice(folder + 1)
 }
 
@@ -62,7 +62,7 @@ const faultOf = ({ name, kind }: TarEntry): string | undefined =>
 
 const kindFaults: Partial<Record<TarEntry['kind'], string>> = {
   link: 'is a link',
-  special: 'is neither file nor folder',
+  special: 'is neither a file nor a folder',
 }
 
 const shown = (name: string): string => JSON.stringify(name.slice(0, 100))
@@ -73,8 +73,8 @@ const lengthMost = 1024
 const pathFault = checks(
   (name: string) => name.length > lengthMost && `is longer than ${lengthMost} characters`,
   name => (name.startsWith('/') || /^[A-Za-z]:/.test(name)) && 'is an absolute path',
-  name => name.split('/').includes('..') && 'leads out of the artifact',
-  name => (name.includes('\\') || name.includes('\0')) && 'has a character that no path has',
+  name => name.split('/').includes('..') && 'leads outside the artifact',
+  name => (name.includes('\\') || name.includes('\0')) && 'contains a backslash or a NUL character',
 )
 
 /** `a//./b` becomes `a/b`; the root becomes ''. */

@@ -30,7 +30,10 @@ const valuesIn = ({ text, place }: ValuesText, at?: At): JsonMap => {
   const document = documentIn(text, place)
   if (document === null) return {}
   if (isMap(document)) return document
-  throw new RenderError(`${place} holds no map`, { blame: { kind: 'values', file: place }, quotesNoValues: true })
+  throw new RenderError(`${place} does not contain a map`, {
+    blame: { kind: 'values', file: place },
+    quotesNoValues: true,
+  })
 }
 
 const documentIn = (text: string, place: string): unknown => {
@@ -39,7 +42,7 @@ const documentIn = (text: string, place: string): unknown => {
   } catch (error) {
     if (!(error instanceof YamlError)) throw error
     const { line } = error
-    throw new RenderError(`${place} is no YAML: line ${line}`, {
+    throw new RenderError(`${place} is not valid YAML: line ${line}`, {
       blame: { kind: 'yaml', file: place, line },
       quotesNoValues: true,
     })

@@ -504,7 +504,9 @@ t.test('without sockets bytes arrive both ways, and a body that would be read pi
   const send = (body: Dispatcher.DispatchOptions['body']) =>
     withoutSockets(echo).request({ method: 'POST', path: '/', body, origin: 'http://here' })
   t.equal(await (await send(new Uint8Array([97, 98]))).body.text(), 'ab')
-  await rejects(t, send(Readable.from(['a'])), { message: 'without sockets, a body can only be text or bytes' })
+  await rejects(t, send(Readable.from(['a'])), {
+    message: 'a request without a socket needs a body of type string or Uint8Array',
+  })
   const { promise: refused, resolve } = Promise.withResolvers<unknown>()
   const wrong = withoutSockets((_, response) => {
     try {
@@ -515,7 +517,7 @@ t.test('without sockets bytes arrive both ways, and a body that would be read pi
     }
   })
   t.strictSame(await asked(wrong), { error: 'UND_ERR_SOCKET' })
-  matches(t, await refused, { message: 'without sockets, a body can only be text or bytes' })
+  matches(t, await refused, { message: 'a request without a socket needs a body of type string or Uint8Array' })
 })
 
 t.test('the canary is found however it is wrapped', async t => {

@@ -43,7 +43,7 @@ const nano = 1_000_000_000n
 const leastCpu = 5n * nano
 const leastMemory = 10_000_000_000n * nano
 
-// The switches in ConfigMap kyma-system/istio-features. A switch affects every Istio without a change of the Istio's spec.
+// The switches in ConfigMap kyma-system/istio-features. A switch affects every Istio, although no spec changes.
 
 export type Features = {
   readonly isCniDisabled: boolean

@@ -20,7 +20,7 @@ type Row = {
   readonly when: (c: Case) => boolean
   readonly state: ModuleState
   readonly operation: (c: Case) => string
-  /** Absent: the state may end without help. */
+  /** What can change the state. Absent: `time`. */
   readonly needs?: (c: Case) => Situation['needs']
   /** Absent: `manifest_reconcile_finished`. */
   readonly requeue?: (c: Case) => Requeue

@@ -9,8 +9,8 @@ export type ObjectReadiness = {
   readonly status: Exclude<ItemStatus, '' | 'Unknown'>
   readonly message: string
   readonly bare?: string
-  /** The next wave starts although the object is not ready. */
-  readonly holdsNobody?: true
+  /** If true, the next wave starts although the object is not ready. */
+  readonly needsNoWait?: true
 }
 
 type Rule = (object: KubeObject, now: Date) => ObjectReadiness | undefined

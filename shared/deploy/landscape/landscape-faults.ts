@@ -17,7 +17,11 @@ type Fault = (landscape: Landscape, isThere: IsThere) => readonly LandscapeRefus
 const nameReserved: Fault = landscape =>
   functionsOf(landscape)
     .filter(({ name }) => reservedNames.includes(name))
-    .map(({ name, path }) => ({ path, found: valueText(name), allowed: `any name but ${reservedNames.join(', ')}` }))
+    .map(({ name, path }) => ({
+      path,
+      found: valueText(name),
+      allowed: `a name other than ${reservedNames.join(', ')}`,
+    }))
 
 /** Names of accounts, workloads or files that no function may have. */
 const reservedNames = ['default', 'host', 'relay', 'relay-routes', 'knative-network-policy', 'kustomization']
@@ -55,8 +59,7 @@ const kindsMixed: Fault = landscape =>
     .map(({ path, settings }) => ({
       path: `${path}.events`,
       found: settings.events.flatMap(event => Object.keys(event)).join(', '),
-      allowed:
-        'admission alone, callback alone, or watch, schedule and inventory: they are different kinds of function',
+      allowed: 'only admission, only callback, or only watch, schedule and inventory; split the function',
     }))
 
 const kindOf = (event: FunctionEvent): string => ['admission', 'callback'].find(kind => kind in event) ?? 'watch'
@@ -92,7 +95,7 @@ const webhookPathTaken: Fault = landscape =>
   repeated(admissionsOf(landscape), ({ event }) => event.path).map(({ path, event }) => ({
     path: `${path}.path`,
     found: `${valueText(event.path)} a second time`,
-    allowed: 'a path of its own',
+    allowed: 'a path that no other function has',
   }))
 
 const webhookNameTaken: Fault = landscape =>
@@ -100,7 +103,7 @@ const webhookNameTaken: Fault = landscape =>
     ({ path, event }) => ({
       path: `${path}.webhook`,
       found: `${valueText(event.webhook)} a second time in ${event.configuration}`,
-      allowed: 'a name of its own within its configuration',
+      allowed: 'a name that is unique in its configuration',
     }),
   )
 

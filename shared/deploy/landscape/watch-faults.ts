@@ -18,7 +18,7 @@ const remoteUnknown: Fault = landscape => {
     .map(({ path, event }) => ({
       path: `${path}.cluster`,
       found: valueText(event.cluster),
-      allowed: remotes.length > 0 ? remotes.join(', ') : 'nothing, as provider.remotes declares no group',
+      allowed: remotes.length > 0 ? remotes.join(', ') : 'nothing, because provider.remotes declares no group',
     }))
 }
 
@@ -28,7 +28,7 @@ const clusterMappedLocally: Fault = landscape =>
     .map(({ path, event }) => ({
       path: `${path}.map`,
       found: valueText(event.map),
-      allowed: 'self, owner, keys or a label, annotation or key, as the watch names no cluster',
+      allowed: 'self, owner, keys or a label, annotation or key, because the watch names no cluster',
     }))
 
 const clusterLabelAlone: Fault = landscape =>
@@ -47,7 +47,7 @@ const watchBeyondAccess: Fault = landscape =>
     .map(({ path, event, settings }) => ({
       path: `${path}.kind`,
       found: `${valueText(event.kind)} (${placeText(groupResourceOf(event), event.namespace)})`,
-      allowed: `what the function's access names: ${settings.access.map(ruleText).join('; ') || 'nothing'}; a plural that English does not make is said by plural of the watch`,
+      allowed: `a resource in the function's access: ${settings.access.map(ruleText).join('; ') || 'nothing'}; set plural of the watch if the plural is irregular`,
     }))
 
 const isWithin = (event: WatchEventSettings, access: readonly AccessRule[]): boolean =>
@@ -71,7 +71,7 @@ const remotePathAlone: Fault = landscape =>
     .map(({ path, event }) => ({
       path: `${path}.remotePath`,
       found: valueText(event.remotePath),
-      allowed: 'nothing, as the inventory names no cluster',
+      allowed: 'nothing, because the inventory names no cluster',
     }))
 
 const faults: readonly Fault[] = [

@@ -52,7 +52,7 @@ const definitions = (files: readonly ManifestFile[]): ManifestFile[] => {
   return [...files, { path: 'crds/kustomization.yaml', source, objects: [kustomization({ resources })] }]
 }
 
-/** Files by name of the configuration. A validating and a mutating configuration of the same name share a file. */
+/** One file for each name of a webhook configuration. A validating and a mutating configuration with the same name share a file. */
 const webhookFiles = (landscape: Landscape): Files =>
   Object.fromEntries(Map.groupBy(webhookConfigurations(landscape), object => object.metadata.name))
 

@@ -39,8 +39,8 @@ const readSnapshot = (path: string): State => {
   if (!bytes) return { revision: 0, entries: [] }
   const [head, ...entries] = recordsIn(bytes, path).records
   const { format, revision, count } = (head ?? {}) as Partial<Head>
-  if (format !== 1 || revision === undefined) throw new Error(`${path} is no snapshot of this program`)
-  if (entries.length !== count) throw new Error(`${path} is damaged: ${entries.length} of ${count} objects are there`)
+  if (format !== 1 || revision === undefined) throw new Error(`${path} is not a snapshot that this version can read`)
+  if (entries.length !== count) throw new Error(`${path} is damaged: it contains ${entries.length} of ${count} objects`)
   return { revision, entries: entries as Entry[] }
 }
 
@@ -99,7 +99,9 @@ export class Journal {
       this.compact()
     } catch (error) {
       this.#compactAt = this.#size + this.#options.compactBytes / 4
-      process.emitWarning(`embedded cluster, data: no snapshot beside ${this.#options.log}: ${errorText(error)}`)
+      process.emitWarning(
+        `embedded cluster: no snapshot could be written, so ${this.#options.log} keeps growing: ${errorText(error)}`,
+      )
     }
   }
 
@@ -127,7 +129,8 @@ export class Journal {
     this.#isFlushed = true
     const file = this.#file
     fdatasync(file, error => {
-      if (error && file === this.#file) process.emitWarning(`embedded cluster, data: ${error.message}`)
+      if (error && file === this.#file)
+        process.emitWarning(`embedded cluster: ${this.#options.log} could not be flushed to disk: ${error.message}`)
     })
   }
 }
@@ -137,8 +140,8 @@ const full: readonly string[] = ['ENOSPC', 'EDQUOT', 'EFBIG']
 const refused = (log: string, error: unknown): unknown => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (!full.includes(code)) return error
-  const why = `the disk that holds ${log} is full (${code}), so the change was not made`
-  return new StatusError(507, 'InsufficientStorage', `${why}. Free space there and send the request again.`)
+  const why = `the disk that holds ${log} is full (${code}), so the change was not stored`
+  return new StatusError(507, 'InsufficientStorage', `${why}. Free space on this disk and send the request again.`)
 }
 
 function* snapshotLines({ revision, entries }: State): Generator<string> {

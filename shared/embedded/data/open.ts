@@ -21,7 +21,11 @@ const defaultCompactBytes = 16 * 1024 * 1024
 export const openData = (folder: string, compactBytes = defaultCompactBytes): DataFolder => {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const lock = join(folder, 'lock')
-  const giveBack = takeFolder(lock, pid => `another cluster uses this data: process ${pid}, as ${lock} says`)
+  const giveBack = takeFolder(
+    lock,
+    pid =>
+      `another process uses the data folder ${folder}: process ${pid}, named in ${lock}. Stop it or choose another folder.`,
+  )
   const paths = { log: join(folder, 'log.ndjson'), snapshot: join(folder, 'snapshot.ndjson') }
   const identityPath = join(folder, 'identity.json')
   try {

@@ -71,9 +71,19 @@ const statusOf = (etcd: KubeObject, set: KubeObject, observed: number | undefine
   const status = isReady ? 'True' : 'False'
   const [quorum, members] = isReady ? ['Quorate', 'AllMembersReady'] : ['QuorumLost', 'NotAllMembersReady']
   const conditions = [
-    { type: 'Ready', status, reason: quorum, message: 'as many members as the stand-in counts' },
-    { type: 'AllMembersReady', status, reason: members, message: 'counted' },
-    { type: 'BackupReady', status: 'True', reason: 'BackupSucceeded', message: 'the stand-in keeps no backups' },
+    {
+      type: 'Ready',
+      status,
+      reason: quorum,
+      message: 'The stand-in compares the ready Pods of the StatefulSet with spec.replicas.',
+    },
+    {
+      type: 'AllMembersReady',
+      status,
+      reason: members,
+      message: 'The stand-in compares the ready Pods of the StatefulSet with spec.replicas.',
+    },
+    { type: 'BackupReady', status: 'True', reason: 'BackupSucceeded', message: 'The stand-in makes no backups.' },
   ] as const
   return {
     ...(observed !== undefined && { observedGeneration: observed }),

@@ -75,7 +75,7 @@ const reconciled = async (place: Place, known: Known, given: KubeObject): Promis
 
 /** The conditions after an apply: the state of the workloads is unknown. */
 const appliedWith = (fault: string | undefined): readonly Condition[] => {
-  const pending = { reason: 'ChecksPending', message: 'what was applied is not judged yet' }
+  const pending = { reason: 'ChecksPending', message: 'The health of the applied resources is not checked yet.' }
   return [
     fault
       ? { type: 'ResourcesApplied', status: 'False', reason: 'ApplyFailed', message: fault }

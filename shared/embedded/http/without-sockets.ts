@@ -57,7 +57,7 @@ const requestOf = ({ method, path, headers, body }: Dispatcher.DispatchOptions):
 const isBody = (body: unknown): body is string | Uint8Array => {
   if (typeof body === 'string' || body instanceof Uint8Array) return true
   if (body === undefined || body === null) return false
-  throw new TypeError('without sockets, a body can only be text or bytes')
+  throw new TypeError('a request without a socket needs a body of type string or Uint8Array')
 }
 
 const one = ([name, value]: readonly [string, unknown]): [name: string, text: string] => [

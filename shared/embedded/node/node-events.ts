@@ -71,7 +71,7 @@ export const containerStopping = ({ name, fieldPath }: Container): EventContent 
   fieldPath,
 })
 export const containerUnready = ({ fieldPath }: Container): EventContent => ({
-  ...warning('Unhealthy', 'Readiness probe failed: annotation node.espalier/behaviour says hang'),
+  ...warning('Unhealthy', 'Readiness probe failed: the Pod has the annotation node.espalier/behaviour=hang'),
   fieldPath,
 })
 export const containerBackOff = ({ metadata }: KubeObject, { name, fieldPath }: Container): EventContent => {

@@ -29,7 +29,7 @@ export const serveConsole = (app: FastifyInstance, console: Console): void => {
   const page = async (request: FastifyRequest, reply: FastifyReply) => sent(reply, await console.page(asked(request)))
   for (const url of ['/', '/landscape', '/object/*', '/plan/*']) get(app, url, 'A page of the console', page)
   for (const [url, { type, text }] of Object.entries(files))
-    get(app, url, 'A file of these pages', async (_, reply) => reply.type(type).send(text))
+    get(app, url, 'A file that pages of the console load', async (_, reply) => reply.type(type).send(text))
   // A link on another site must not log out the user.
   get(app, '/logout', 'Ends the cookie', (request, reply) =>
     isFromHere(request) ? page(request, reply) : Promise.resolve(reply.redirect('/', 303)),

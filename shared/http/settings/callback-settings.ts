@@ -11,12 +11,12 @@ export const callbackSettings = settingsTable({
   },
   callbacksSecret: {
     sentence:
-      'Secret with tls.crt and tls.key for this address, and with the certificate authorities of runtimes in ca.crt; read again like the serving certificate',
+      'Secret with tls.crt and tls.key for this address, and with the certificate authorities of runtimes in ca.crt; read again every --tls-reload-seconds',
     shape: namespacedName,
     default: 'istio-system/klm-istio-gateway',
   },
   callbacksDirectory: {
-    sentence: 'Directory with these three files, used instead of the Secret',
+    sentence: 'Directory with tls.crt, tls.key and ca.crt, used instead of --callbacks-secret',
     shape: optional(textShape('a path')),
   },
   callbackProxies: {
@@ -25,22 +25,23 @@ export const callbackSettings = settingsTable({
     shape: listShape('URIs such as spiffe://cluster.local/ns/istio-system/sa/istio-ingressgateway'),
   },
   callbackProxyAuthorities: {
-    sentence: 'File with the certificate authorities of these proxies',
+    sentence: 'File with the certificate authorities that sign the certificates of --callback-proxies',
     env: 'ESPALIER_CALLBACK_PROXY_CA',
     shape: optional(textShape('a path')),
   },
   callbackRate: {
-    sentence: 'Maximum number of events per second that a runtime may report',
+    sentence:
+      'Maximum number of events per second that the host accepts from a runtime. Raise it if runtimes get HTTP 429',
     shape: whole('events', 1, 100_000),
     default: '20',
   },
   callbackBurst: {
-    sentence: 'Maximum number of events that a runtime may report in a burst',
+    sentence: 'Maximum number of events that a runtime may report at once, before --callback-rate limits them',
     shape: whole('events', 1, 100_000),
     default: '100',
   },
   relay: {
-    sentence: 'URL of the relay that accepts the keys of the objects in events',
+    sentence: 'URL of the relay to which the host sends the keys of the objects in events',
     shape: url,
     default: 'http://relay.espalier-system.svc:8080',
   },

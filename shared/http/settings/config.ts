@@ -117,12 +117,12 @@ const helpText = (table: SettingsTable, program: string): string =>
     '',
     ...Object.values(table).flatMap(setting => [
       `  ${[dashed(setting)?.replace(/^--/, setting.isSwitch ? '--[no-]' : '--'), setting.env].filter(Boolean).join(', ')}`,
-      `      ${setting.sentence}: ${setting.shape.says}${defaultText(setting)}`,
+      `      ${setting.sentence}. Values: ${setting.shape.says}${defaultText(setting)}`,
     ]),
     '  --print-config',
-    '      Prints every setting with its value and where it comes from, secrets masked, and ends',
+    '      Prints every setting with its value and where it comes from, secrets masked, and exits',
     '  --help',
-    '      Prints this and ends',
+    '      Prints this and exits',
   ].join('\n')
 
 const defaultText = (setting: Setting): string => {

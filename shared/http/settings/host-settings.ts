@@ -11,7 +11,7 @@ import { renderSettings } from './renderer-settings.ts'
 export const hostSettings = settingsTable({
   ...programSettings,
   functions: {
-    sentence: 'Functions to serve; empty: all',
+    sentence: 'Functions that this host serves; empty: all. Set it to divide the functions among several hosts',
     shape: listShape('names of functions'),
   },
   listen: {
@@ -45,12 +45,14 @@ export const hostSettings = settingsTable({
     default: '/var/run/espalier/tls',
   },
   tlsReloadSeconds: {
-    sentence: 'Time between two checks whether the serving certificate changed',
+    sentence:
+      'Time between two checks whether the serving certificate changed. Lower it if a renewed certificate must be used sooner',
     shape: seconds(0.05, 3_600),
     default: '15',
   },
   functionsTls: {
-    sentence: 'Whether functions and the console are served over TLS with the same certificate',
+    sentence:
+      'Whether functions and the console are served over TLS with the serving certificate. Turn it on if you do not trust the network between relay and host',
     shape: oneOfShape('on', 'off'),
     default: 'off',
   },
@@ -61,7 +63,8 @@ export const hostSettings = settingsTable({
     shape: optional(textShape('a path')),
   },
   webhookClientNames: {
-    sentence: 'Accepted common names of that certificate; empty: every name',
+    sentence:
+      'Common names that the client certificate of the API server may have; empty: every name. Used only with --webhook-client-ca',
     shape: listShape('common names'),
   },
   callerProof: {
@@ -78,12 +81,14 @@ export const hostSettings = settingsTable({
   ...callbackSettings,
   ...listenerSettings,
   drainSeconds: {
-    sentence: 'Time after SIGTERM in which calls are still accepted, until clients know that this host stops',
+    sentence:
+      'Time after SIGTERM in which new calls are still accepted. Raise it if clients learn later that this host stops',
     shape: seconds(0, 300),
     default: '5',
   },
   graceSeconds: {
-    sentence: 'Time after that in which running calls may finish; then they are aborted',
+    sentence:
+      'Time after the drain time in which running calls may finish; then the host aborts them. Raise it together with terminationGracePeriodSeconds of the Pod',
     shape: seconds(1, 900),
     default: '25',
   },

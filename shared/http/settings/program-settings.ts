@@ -26,7 +26,7 @@ export const programSettings = settingsTable({
     default: '/var/run/secrets/kubernetes.io/serviceaccount',
   },
   callerAudience: {
-    sentence: 'Audience that tokens must have',
+    sentence: 'Audience that the tokens of callers must have',
     shape: textShape('an audience'),
     default: 'espalier',
   },

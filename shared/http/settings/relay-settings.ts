@@ -24,7 +24,7 @@ export const relaySettings = settingsTable({
     shape: optional(textShape('a path')),
   },
   hostAuthorities: {
-    sentence: 'File with the certificate authorities of the hosts; empty: those that the system trusts',
+    sentence: 'File with the certificate authorities of the hosts; empty: the authorities that the system trusts',
     env: 'ESPALIER_HOST_CA',
     shape: optional(textShape('a path')),
   },
@@ -45,13 +45,14 @@ export const relaySettings = settingsTable({
   },
   callerSecret,
   shards: {
-    sentence: 'Number of shards among which relays divide the work; the same for all relays; 1 for a single relay',
-    shape: whole('parts', 1, 256),
+    sentence:
+      'Number of shards among which relays divide the work; the same for all relays. Use 1 for a single relay, otherwise more shards than relays',
+    shape: whole('shards', 1, 256),
     default: '8',
   },
   leaseSeconds: {
     sentence:
-      'Time without a renewed lease after which the other relays treat a relay as dead; the same for all relays',
+      'Time without a renewed Lease after which the other relays take over the shards of a relay; the same for all relays. Lower it for a faster takeover, at the cost of more requests',
     shape: seconds(1, 60),
     default: '9',
   },
@@ -60,7 +61,8 @@ export const relaySettings = settingsTable({
     shape: optional(textShape('a URL such as http://10.0.0.7:8080')),
   },
   graceSeconds: {
-    sentence: 'Time after SIGTERM in which running calls may finish; then they are aborted',
+    sentence:
+      'Time after SIGTERM in which running calls may finish; then the relay aborts them. Raise it together with terminationGracePeriodSeconds of the Pod',
     shape: seconds(0, 900),
     default: '20',
   },

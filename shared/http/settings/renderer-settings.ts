@@ -7,12 +7,14 @@ import { Renderers } from '../../runtime/renderer/renderers.ts'
 
 export const renderSettings = settingsTable({
   renderSeconds: {
-    sentence: 'CPU time limit in seconds for one rendering of a chart or kustomization',
+    sentence:
+      'CPU time limit for one rendering of a chart or kustomization. Raise it if a large chart fails with this limit',
     shape: seconds(1, 600),
     default: '30',
   },
   renderMegabytes: {
-    sentence: 'Memory limit of a renderer process; a host has at most two of them',
+    sentence:
+      'Memory limit of a renderer process; a host has at most two renderer processes. Raise it if a large chart fails with this limit',
     shape: whole('MB', 128, 16_384),
     default: '384',
   },

@@ -12,13 +12,13 @@ export const runtimeWatcherSettings = settingsTable({
   serviceAccount: programSettings.serviceAccount,
   logLevel: programSettings.logLevel,
   webhookPort: {
-    sentence: 'Address on which the agent serves its admission webhook',
+    sentence: 'Port on which the agent serves its admission webhook',
     env: 'WEBHOOK_PORT',
     shape: port,
     default: '8443',
   },
   metricsPort: {
-    sentence: 'Address on which the agent serves probes and metrics without TLS',
+    sentence: 'Port on which the agent serves probes and metrics without TLS',
     env: 'METRICS_PORT',
     shape: port,
     default: '2112',
@@ -36,7 +36,7 @@ export const runtimeWatcherSettings = settingsTable({
     default: '/tls/tls.crt',
   },
   key: {
-    sentence: 'File with the private key of that certificate',
+    sentence: 'File with the private key of the certificate in --tls-cert',
     env: 'TLS_KEY',
     shape: textShape('a path'),
     default: '/tls/tls.key',

@@ -74,7 +74,7 @@ const callMetrics = ({ counter, gauge, histogram }: ProgramMetrics): HostMetrics
     'controller',
     callBuckets,
   )
-  const active = gauge('controller_runtime_active_workers', 'Calls under way per function', 'controller')
+  const active = gauge('controller_runtime_active_workers', 'Running calls per function', 'controller')
   return controller => {
     const stopClock = time.startTimer({ controller })
     active.inc({ controller })

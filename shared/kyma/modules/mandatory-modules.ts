@@ -59,8 +59,8 @@ const decides = (meta: ModuleReleaseMeta): boolean =>
   isPickedUp(meta) && !isDeleting(meta) && meta.spec.mandatory !== undefined
 
 /**
- * Templates that install their module by the label alone. If the module has a ModuleReleaseMeta, even in deletion, the ModuleReleaseMeta
- * decides instead. A template that a ModuleReleaseMeta used (annotation releasedBy) does not install the module after its deletion.
+ * Templates whose label installs the module without a ModuleReleaseMeta. If the module has a ModuleReleaseMeta, even in deletion, the
+ * ModuleReleaseMeta decides instead. A template that a ModuleReleaseMeta used (annotation releasedBy) does not install the module after its deletion.
  */
 const countingTemplates = ({ templates, metas }: ModuleCatalogue): readonly ModuleTemplate[] => {
   const decided = new Set(metas.filter(isPickedUp).map(({ metadata }) => metadata.name))

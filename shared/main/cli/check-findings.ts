@@ -17,7 +17,12 @@ const textOf = (object: KubeObject): string => refText(refOf(object))
 
 export const workloadFindings = (deployments: readonly KubeObject[], namespace: string): CheckFinding[] =>
   deployments.length === 0
-    ? [fault(`Namespace ${namespace}`, 'has no Deployment of Espalier: kubectl apply -k manifests/deploy')]
+    ? [
+        fault(
+          `Namespace ${namespace}`,
+          'has no Deployment of Espalier; install it with kubectl apply -k manifests/deploy',
+        ),
+      ]
     : deployments.map(deployment => {
         const about = textOf(deployment)
         const { replicas = 1, template } = mapOrEmpty(deployment.spec)
@@ -29,7 +34,7 @@ export const workloadFindings = (deployments: readonly KubeObject[], namespace: 
         if (!isOfThisVersion(image))
           return warning(
             about,
-            `runs ${image}, and this command is ${espalierVersion}: use the command of the same version`,
+            `runs ${image}, but this command is ${espalierVersion}; use the command of the same version`,
           )
         return sound(about, `${availableReplicas} of ${replicas} replicas run ${image}`)
       })
@@ -45,7 +50,7 @@ export const definitionFindings = (expected: KubeObject, found: KubeObject | und
   const about = textOf(expected)
   if (!found) return fault(about, 'does not exist: kubectl apply -k manifests/crds')
   if (!isTrue(conditionOf(found, 'Established')))
-    return fault(about, 'is not Established; its conditions say why: kubectl describe crd')
+    return fault(about, 'is not Established; see its conditions with kubectl describe crd')
   const served = mapsIn(mapOrEmpty(found.spec).versions).filter(version => version.served === true)
   const versions = mapsIn(mapOrEmpty(expected.spec).versions).flatMap(({ name, storage }) => (storage ? [name] : []))
   const lost = versions.filter(version => !served.some(({ name }) => name === version))
@@ -113,12 +118,12 @@ export const certificateFindings = (secret: KubeObject, now: Date): CheckFinding
   const pem = mapOrEmpty(secret.data)['tls.crt']
   const [certificate] = isText(pem) ? certificatesIn(Buffer.from(pem, 'base64').toString()) : []
   if (!certificate)
-    return fault(about, 'tls.crt holds no certificate: delete the Secret, and its function makes it anew')
+    return fault(about, 'tls.crt contains no certificate; delete the Secret, and its function creates it again')
   const days = daysLeft(lifetimeOf(certificate).to, now)
   if (days < 0)
-    return fault(about, `its certificate ended ${-days} days ago: look at the log of the function that renews it`)
-  if (days < renewalDueDays) return warning(about, `its certificate ends in ${days} days and was not renewed`)
-  return sound(about, `its certificate lasts ${days} days`)
+    return fault(about, `the certificate expired ${-days} days ago; look at the log of the function that renews it`)
+  if (days < renewalDueDays) return warning(about, `the certificate expires in ${days} days and was not renewed`)
+  return sound(about, `the certificate expires in ${days} days`)
 }
 
 /** `leases`: the Leases of relays and of their shards. */
@@ -140,7 +145,10 @@ export const relayFindings = (leases: readonly KubeObject[], namespace: string, 
   return [
     sound('relays', `${living.length} live`),
     ...lost.map(shard =>
-      warning(`Lease ${keyText(keyOf(shard))}`, 'no living relay holds this shard; another takes it within a minute'),
+      warning(
+        `Lease ${keyText(keyOf(shard))}`,
+        'no running relay has this shard; another relay takes it within a minute',
+      ),
     ),
   ]
 }

@@ -31,12 +31,13 @@ export const checkCommand: Command = {
   name: 'check',
   usage: '[-- ARGUMENT…]',
   sentence:
-    'Checks the installation: versions, definitions, rights, webhooks, certificates, relays, and whether a Go operator still runs. Exit 1 for warnings, 2 for faults. Or translates arguments of a Go operator: exit 1 if one is left to you.',
+    'Checks the installation: versions, definitions, rights, webhooks, certificates, relays, and whether a Go operator still runs. Exit 1 for warnings, 2 for faults. Or translates arguments of a Go operator: exit 1 if you must translate an argument yourself.',
   options: {
     'arguments-of': {
       type: 'string',
       value: 'NAME',
-      sentence: 'Translates the arguments of this Deployment, which runs a Go operator; those after -- without it',
+      sentence:
+        'Translates the arguments of this Deployment, which runs a Go operator; without this option, the arguments after --',
     },
   },
   examples: [

@@ -53,12 +53,16 @@ export const common: Readonly<Record<string, Option>> = {
     type: 'string',
     short: 'n',
     value: 'NAME',
-    sentence: "The namespace; that of the kubeconfig's context, else default",
+    sentence: "The namespace; otherwise the namespace of the kubeconfig's context, or default",
   },
-  kubeconfig: { type: 'string', value: 'FILE', sentence: 'The kubeconfig; else KUBECONFIG, else ~/.kube/config' },
-  context: { type: 'string', value: 'NAME', sentence: 'The context of the kubeconfig; else its current one' },
-  output: { type: 'string', short: 'o', value: 'json|yaml', sentence: 'The answer as data instead of text' },
-  help: { type: 'boolean', short: 'h', sentence: 'This text' },
+  kubeconfig: {
+    type: 'string',
+    value: 'FILE',
+    sentence: 'The kubeconfig file; otherwise KUBECONFIG, or ~/.kube/config',
+  },
+  context: { type: 'string', value: 'NAME', sentence: 'The context of the kubeconfig; otherwise its current context' },
+  output: { type: 'string', short: 'o', value: 'json|yaml', sentence: 'Prints the result as data instead of text' },
+  help: { type: 'boolean', short: 'h', sentence: 'Prints this help' },
 }
 
 /** The result of a program's run: the texts of both outputs, and the exit code. `isData`: the text is for programs. */
@@ -144,7 +148,7 @@ const checked = ({ usage }: Command, line: Omit<Given, 'print'>): Omit<Given, 'p
   if (namespace !== undefined && !isLabel(namespace))
     throw new UsageFault(`-n is ${namespace}: expected the name of a namespace, such as default`)
   const takesWords = /(^|\s)[^-\s]/.test(usage)
-  if (!takesWords && line.words.length > 0) throw new UsageFault(`expected no word, found ${line.words.join(' ')}`)
+  if (!takesWords && line.words.length > 0) throw new UsageFault(`expected no argument, found ${line.words.join(' ')}`)
   return line
 }
 
@@ -156,8 +160,8 @@ const flagFault = (text: string): string => {
 
 const overview = (commands: readonly Command[], programs: readonly Listed[]): string =>
   [
-    'espalier: how the objects of Espalier are, what would be done for them, and what',
-    'functions shall do at once, or not at all. It needs a kubeconfig and no host.',
+    'espalier shows the state of objects of Espalier and the planned steps, and calls',
+    'or suspends functions for an object. It needs a kubeconfig and no host.',
     '',
     ...commands.map(({ name, usage, sentence }) => listed(`${name} ${usage}`, sentence)),
     '',
@@ -165,7 +169,7 @@ const overview = (commands: readonly Command[], programs: readonly Listed[]): st
     ...programs.map(({ name, sentence }) => listed(name, sentence)),
     ...(programs.length > 0 ? [''] : []),
     'espalier COMMAND --help explains a command.',
-    'Exit codes: 0 nothing to do, 1 there is something, 2 a fault.',
+    'Exit codes: 0 nothing to do, 1 something to do, 2 an error.',
   ].join('\n')
 
 const listed = (call: string, sentence: string): string =>

@@ -13,7 +13,7 @@ import { clusterReads, reads } from './reading-process.ts'
 export const eventsCommand: Command = {
   name: 'events',
   usage: 'KIND NAME',
-  sentence: 'Lists Events of an object and of all that it consists of, across clusters, the newest last.',
+  sentence: 'Lists the Events of an object and of all its parts, across clusters, the newest last.',
   options: { warnings: { type: 'boolean', sentence: 'Only Events of type Warning' } },
   examples: ['espalier events component shop -n shop', 'espalier events kyma basic -n kcp-system --warnings'],
   run: given =>

@@ -12,8 +12,8 @@ import { reads } from './reading-process.ts'
 export const getCommand: Command = {
   name: 'get',
   usage: '[KIND]',
-  sentence: 'Lists Components, Gardens, Istios, Kymas, Manifests and Watchers with their state, trouble first.',
-  options: { 'not-ready': { type: 'boolean', sentence: 'Only those that are not ready' } },
+  sentence: 'Lists Components, Gardens, Istios, Kymas, Manifests and Watchers with their state, failed objects first.',
+  options: { 'not-ready': { type: 'boolean', sentence: 'Only objects that are not ready' } },
   examples: ['espalier get --not-ready', 'espalier get components -n shop'],
   run: async given => {
     const states = (await statesOf(given)).filter(
@@ -30,7 +30,7 @@ const statesOf = ({ options, words }: Given): Promise<State[]> => {
   const [word, ...others] = words
   if (others.length > 0)
     throw new UsageFault(
-      `expected one KIND at most, found ${words.join(' ')}; espalier why KIND NAME is for one object`,
+      `expected one KIND at most, found ${words.join(' ')}; for one object, use espalier why KIND NAME`,
     )
   const only = word === undefined ? undefined : kindCalled(word, [...ourKinds])
   return reads(options, async reading => {

@@ -15,8 +15,7 @@ export const objectsGiven = async (place: string): Promise<KubeObject[]> => {
   const files = readdirSync(place)
     .filter(name => /\.(ya?ml|json)$/.test(name))
     .sort()
-  if (files.length === 0)
-    throw new UsageFault(`${place} is a folder without files whose names end in .yaml, .yml or .json`)
+  if (files.length === 0) throw new UsageFault(`the folder ${place} contains no .yaml, .yml or .json file`)
   const lists = await Promise.all(files.map(name => objectsInFile(join(place, name))))
   return lists.flat()
 }
@@ -26,12 +25,12 @@ const objectsInFile = async (file: string): Promise<KubeObject[]> => {
   const documents = parseAllDocuments(text, { version: '1.1' })
   const [broken] = documents.flatMap(({ errors }) => errors)
   // Omits the rest of the message, which is an excerpt of the file.
-  if (broken) throw new UsageFault(`${file} is no YAML: ${broken.message.split(':\n')[0]}`)
+  if (broken) throw new UsageFault(`${file} is not valid YAML: ${broken.message.split(':\n')[0]}`)
   const objects = documents.flatMap(document => document.toJS() ?? [])
-  if (objects.length === 0) throw new UsageFault(`${file === '-' ? 'standard input' : file} holds no object`)
+  if (objects.length === 0) throw new UsageFault(`${file === '-' ? 'standard input' : file} contains no object`)
   const strange = objects.findIndex(object => !isObject(object))
   if (strange >= 0)
-    throw new UsageFault(`${file}: document ${strange + 1} is no object with apiVersion, kind and metadata.name`)
+    throw new UsageFault(`${file}: document ${strange + 1} is not an object with apiVersion, kind and metadata.name`)
   return objects
 }
 
@@ -43,7 +42,7 @@ const isObject = (value: unknown): value is KubeObject =>
 export const valuesIn = (file: string): JsonMap => {
   const values = parsedValues(file) ?? {}
   if (isMap(values)) return values
-  throw new UsageFault(`${file} holds no map of values, such as replicas: 2`)
+  throw new UsageFault(`${file} must contain a map of values, such as replicas: 2`)
 }
 
 const parsedValues = (file: string): unknown => {
@@ -51,7 +50,7 @@ const parsedValues = (file: string): unknown => {
   try {
     return readYaml(text)
   } catch (error) {
-    throw new UsageFault(`${file} is no YAML: ${errorText(error)}`)
+    throw new UsageFault(`${file} is not valid YAML: ${errorText(error)}`)
   }
 }
 

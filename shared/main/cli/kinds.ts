@@ -70,5 +70,5 @@ const definedAs = (word: string, { group, names, versions }: JsonMap): GroupVers
 export const kindCalled = (word: string, kinds: readonly GroupVersionKind[]): GroupVersionKind => {
   const found = kinds.find(kind => isCalled(kind, word))
   if (found) return found
-  throw new UsageFault(`${word} is no kind known here; expected one of ${kinds.map(({ kind }) => kind).join(', ')}`)
+  throw new UsageFault(`${word} is not a known kind; expected one of ${kinds.map(({ kind }) => kind).join(', ')}`)
 }

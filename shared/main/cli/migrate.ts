@@ -18,9 +18,12 @@ export const migrateCommand: Command = {
   name: 'migrate',
   usage: 'KIND NAME',
   sentence:
-    'Shows what Espalier takes over with an object of a Go operator: finalizers, field managers, owner ids. Nothing is written without --apply.',
+    'Shows what Espalier takes over when it adopts an object of a Go operator: finalizers, field managers, owner ids. Writes only with --apply.',
   options: {
-    apply: { type: 'boolean', sentence: 'Calls the functions of the object once, with your rights; hosts go on' },
+    apply: {
+      type: 'boolean',
+      sentence: 'Calls the functions of the object once, with your rights; then hosts continue',
+    },
   },
   examples: ['espalier migrate istio default -n kyma-system', 'espalier migrate garden garden --apply'],
   run: async ({ options, words }) => {
@@ -73,7 +76,9 @@ const applyFault = ({ object, operators, plans }: Takeover): string | undefined 
   if (operator) return `${operator.about}: ${operator.says}`
   if (suspensionOf(object) !== undefined) return `it is suspended: ${commandFor('resume', object)} first`
   const refused = plans.flatMap(({ steps }) => steps.find(({ does }) => does === 'fail') ?? [])[0]
-  return refused && `nothing was written, since a step would be refused: ${refused.object}: ${refused.refusal}`
+  return (
+    refused && `nothing was written, because the API server would refuse a step: ${refused.object}: ${refused.refusal}`
+  )
 }
 
 const takeoverText = ({ object, operators, plans }: Takeover): string => {
@@ -124,7 +129,7 @@ const doneText = ({ object }: Takeover, done: readonly Done[]): string =>
     ...done.map(
       ({ function: name, outcome: { outcome, reason } }) => `${name}: ${outcome}${reason ? `, ${reason}` : ''}`,
     ),
-    `Hosts go on from here; ${commandFor('why', object)}`,
+    `Hosts now continue with the object; ${commandFor('why', object)}`,
   ]
     .map(line => wrapped(line, 2, columns))
     .join('\n')

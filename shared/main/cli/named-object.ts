@@ -27,7 +27,7 @@ export const objectGiven = async (given: Given, reading: ReadingProcess): Promis
 export const notFoundText = (ref: ObjectRef): string => {
   const place = ref.namespace === '' ? '' : `; -n names another namespace than ${ref.namespace}`
   const lists = isOfOurKinds(ref) ? 'espalier get' : `kubectl get ${groupResourceOf(ref).resource}`
-  return `${refText(ref)} does not exist: ${lists} lists what there is${place}`
+  return `${refText(ref)} does not exist; list objects with ${lists}${place}`
 }
 
 /** Throws if the object does not exist or cannot be read, because its chain then has no other content. */

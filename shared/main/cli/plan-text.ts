@@ -64,10 +64,10 @@ export const nextText = (next: Next): string => {
     case 'waiting':
       return `in ${next.seconds} s; waiting: ${next.for}`
     case 'stalled':
-      return `nothing, until somebody changes the object: ${next.reason}`
+      return `nothing until the object changes: ${next.reason}`
     case 'failed':
       return `another try: ${next.reason}`
     case 'again':
-      return 'it looks again as soon as these steps are done'
+      return 'the function is called again as soon as these steps are done'
   }
 }

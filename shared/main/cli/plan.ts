@@ -19,7 +19,7 @@ export const planCommand: Command = {
   name: 'plan',
   usage: '-f FILE | KIND NAME',
   sentence:
-    'Shows what Espalier would do for an object: steps with the fields they change, what follows, and what is waited for. Nothing is written.',
+    'Shows what Espalier would do for an object: its steps, the fields that they change, and what it waits for. Writes nothing.',
   options: {
     filename: {
       type: 'string',

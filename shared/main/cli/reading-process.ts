@@ -42,7 +42,7 @@ export const readingProcess = async (options: Given['options']): Promise<Reading
       const scope = await local.scopeOf(kind)
       if (scope !== 'unserved') return scope === 'cluster' ? '' : namespace
       throw new UsageFault(
-        `the cluster knows no kind ${kind.kind} of ${kind.apiVersion}: its definition is not installed`,
+        `the cluster does not serve kind ${kind.kind} of ${kind.apiVersion}: its CustomResourceDefinition is not installed`,
       )
     },
     end: () => local.close(),

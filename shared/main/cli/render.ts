@@ -13,12 +13,12 @@ export const renderCommand: Command = {
   name: 'render',
   usage: 'FOLDER',
   sentence:
-    'Shows the objects that a Component makes of the Helm chart or kustomization in a folder. Needs no cluster.',
+    'Shows the objects that a Component would create from the Helm chart or kustomization in a folder. Needs no cluster.',
   options: {
     name: {
       type: 'string',
       value: 'NAME',
-      sentence: "The Component's name, which charts see as the release; release when absent",
+      sentence: 'Name of the Component and of the Helm release; default release',
     },
     values: {
       type: 'string',
@@ -28,12 +28,12 @@ export const renderCommand: Command = {
     path: {
       type: 'string',
       value: 'PATH',
-      sentence: 'Where in the folder the kustomization is, such as overlays/prod',
+      sentence: 'Subfolder with the kustomization, such as overlays/prod',
     },
     'kube-version': {
       type: 'string',
       value: 'VERSION',
-      sentence: 'What charts see as the version of the cluster; v1.35.0 when absent',
+      sentence: 'Version of the cluster for charts; default v1.35.0',
     },
   },
   examples: [

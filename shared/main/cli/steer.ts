@@ -20,10 +20,10 @@ export const reconcileCommand: Command = {
   name: 'reconcile',
   usage: 'KIND NAME',
   sentence:
-    'Has the functions of an object work on it now. It gets no new revision, and hook Jobs that have run do not run again.',
+    'Calls the functions of an object now. The object gets no new revision, and finished hook Jobs do not run again.',
   options: {
-    wait: { type: 'boolean', sentence: 'Until a function has worked on it and it is ready or has failed' },
-    timeout: { type: 'string', value: 'SECONDS', sentence: 'How long --wait waits; 300 when absent' },
+    wait: { type: 'boolean', sentence: 'Waits until a function was called and the object is ready or has failed' },
+    timeout: { type: 'string', value: 'SECONDS', sentence: 'Time limit of --wait; default 300' },
   },
   examples: ['espalier reconcile component shop -n shop --wait', 'espalier reconcile garden garden'],
   run: given =>
@@ -37,7 +37,7 @@ export const reconcileCommand: Command = {
       await annotated(reading.local, object, { [espalierAnnotations.reconcileRequestedAt]: at })
       const asked = { object: textOf(object), requestedAt: at }
       if (given.options.wait === undefined)
-        return answer(given, asked, `${textOf(object)}: its functions are called now; ${commandFor('get', object)}`)
+        return answer(given, asked, `${textOf(object)}: its functions are called now; see ${commandFor('get', object)}`)
       return worked(object, { at, seconds, local: reading.local, given })
     }),
 }
@@ -45,9 +45,10 @@ export const reconcileCommand: Command = {
 export const suspendCommand: Command = {
   name: 'suspend',
   usage: 'KIND NAME',
-  sentence:
-    'Has functions leave a Component, Garden, Istio, Kyma, Manifest or Watcher alone. Its deletion is carried out.',
-  options: { reason: { type: 'string', value: 'TEXT', sentence: 'Needed: why. The status and get show it' } },
+  sentence: 'Pauses a Component, Garden, Istio, Kyma, Manifest or Watcher: functions only carry out its deletion.',
+  options: {
+    reason: { type: 'string', value: 'TEXT', sentence: 'Required: the reason, which the status and get show' },
+  },
   examples: [
     "espalier suspend component shop -n shop --reason 'the database moves'",
     "espalier suspend istio default -n kyma-system --reason 'we debug a sidecar'",
@@ -58,10 +59,10 @@ export const suspendCommand: Command = {
       if (reason.trim() === '')
         throw new UsageFault("expected --reason with a text, such as --reason 'the database moves'")
       const object = await suspendable(given, reading)
-      if (isDeleting(object)) throw new UsageFault(`${textOf(object)} is being deleted, which is not suspended`)
+      if (isDeleting(object)) throw new UsageFault(`${textOf(object)} is being deleted; a deletion cannot be suspended`)
       const suspension = `${await personAt(reading.local)} at ${kubeTime(new Date())}: ${reason}`
       await annotated(reading.local, object, { [espalierAnnotations.suspended]: suspension })
-      const text = `${textOf(object)} is suspended; it goes on after ${commandFor('resume', object)}`
+      const text = `${textOf(object)} is suspended until ${commandFor('resume', object)}`
       return answer(given, { object: textOf(object), suspended: suspension }, text)
     }),
 }
@@ -69,7 +70,7 @@ export const suspendCommand: Command = {
 export const resumeCommand: Command = {
   name: 'resume',
   usage: 'KIND NAME',
-  sentence: 'Has functions work again on an object that is suspended.',
+  sentence: 'Resumes a suspended object: functions work on it again.',
   options: {},
   examples: ['espalier resume component shop -n shop', 'espalier resume kyma basic -n kcp-system'],
   run: given =>

@@ -17,8 +17,7 @@ import { redaction } from './redaction.ts'
 export const supportBundleCommand: Command = {
   name: 'support-bundle',
   usage: '',
-  sentence:
-    'Writes what somebody who helps you needs into a folder: objects, Events, workloads, findings, logs. Secrets are redacted.',
+  sentence: 'Writes a folder for whoever helps you: objects, Events, workloads, findings, logs. Secrets are redacted.',
   options: {
     into: { type: 'string', value: 'FOLDER', sentence: 'The folder to create; espalier-support when absent' },
   },
@@ -30,12 +29,12 @@ export const supportBundleCommand: Command = {
       try {
         mkdirSync(into)
       } catch {
-        throw new UsageFault(`--into ${into}: the folder exists, or cannot be made; name one that does not exist`)
+        throw new UsageFault(`--into ${into}: the folder exists or cannot be created; name a new folder`)
       }
       for (const [name, text] of files) writeFileSync(join(into, name), text)
       const names = files.map(([name]) => join(into, name))
       return {
-        text: shownAs(options.output, names, () => `${names.join('\n')}\nRead them before you hand them on.`),
+        text: shownAs(options.output, names, () => `${names.join('\n')}\nRead these files before you pass them on.`),
         code: 0,
       }
     }),

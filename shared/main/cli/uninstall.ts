@@ -18,13 +18,13 @@ export const uninstallCommand: Command = {
   name: 'uninstall',
   usage: '--keep-workloads',
   sentence:
-    'Stops hosts and relays, and takes their webhooks and finalizers away. Your objects stay, and so does all that was installed for them.',
+    'Stops hosts and relays, and removes their webhooks and finalizers. Your objects stay, and everything that was installed for them.',
   options: {
     'keep-workloads': {
       type: 'boolean',
-      sentence: 'Needed: nothing else is offered. Delete objects while a host runs',
+      sentence: 'Required. To remove workloads, delete their objects while a host runs',
     },
-    yes: { type: 'boolean', sentence: 'Does it; without it the steps are only listed, exit 1' },
+    yes: { type: 'boolean', sentence: 'Performs the steps; without --yes they are only listed, exit 1' },
   },
   examples: ['espalier uninstall --keep-workloads', 'espalier uninstall --keep-workloads --yes'],
   run: given =>
@@ -37,10 +37,16 @@ export const uninstallCommand: Command = {
       const releasing = await releasingSteps(reading)
       const steps = [...stopping, ...releasing].map(({ text }) => text)
       const lines = () => steps.map(step => wrapped(step, 2, columns)).join('\n')
-      if (steps.length === 0)
-        return { text: shownAs(given.options.output, steps, () => 'nothing is to be done'), code: 0 }
+      if (steps.length === 0) return { text: shownAs(given.options.output, steps, () => 'nothing to do'), code: 0 }
       if (given.options.yes === undefined)
-        return { text: shownAs(given.options.output, steps, () => `${lines()}\n\n--yes does it`), code: 1 }
+        return {
+          text: shownAs(
+            given.options.output,
+            steps,
+            () => `${lines()}\n\nRun again with --yes to perform these steps.`,
+          ),
+          code: 1,
+        }
       for (const step of stopping) await step.perform()
       await stopped(reading)
       for (const step of await releasingSteps(reading)) await step.perform()
@@ -49,7 +55,7 @@ export const uninstallCommand: Command = {
 }
 
 const rest =
-  'done. What is left goes with helm uninstall espalier, or kubectl delete -k manifests/deploy\n-l app.kubernetes.io/part-of=espalier'
+  'done. Remove the rest with helm uninstall espalier, or kubectl delete -k manifests/deploy\n-l app.kubernetes.io/part-of=espalier'
 
 type UninstallStep = { readonly text: string; perform(): Promise<unknown> }
 

@@ -9,7 +9,7 @@ import { chainText } from './why-text.ts'
 export const whyCommand: Command = {
   name: 'why',
   usage: 'KIND NAME',
-  sentence: 'Explains why an object is not ready: what it waits for, what that waits for, down to the cause.',
+  sentence: 'Explains why an object is not ready: follows what it waits for, down to the cause.',
   options: {},
   examples: ['espalier why component shop -n shop', 'espalier why kyma basic -n kcp-system -o json'],
   run: given => explain(given, { everything: false }),
@@ -18,7 +18,7 @@ export const whyCommand: Command = {
 export const treeCommand: Command = {
   name: 'tree',
   usage: 'KIND NAME',
-  sentence: 'Shows what an object consists of, across clusters, each part with its state.',
+  sentence: 'Shows the parts of an object with their states, across clusters.',
   options: {},
   examples: ['espalier tree component shop -n shop', 'espalier tree garden garden'],
   run: given => explain(given, { everything: true }),

@@ -14,7 +14,7 @@ import { beginOwn } from './own-program.ts'
 
 const usage = `espalier build [--into FOLDER]
 
-Writes dist/: host and relay with the functions of this folder, as an image holds them. The Deployments of manifests/ start them.
+Writes dist/: the programs host and relay with the functions of this folder, for an image. The Deployments of manifests/ start them.
 
   --into FOLDER  Writes another folder
 `
@@ -28,11 +28,12 @@ const build = async (into: string): Promise<void> => {
   const landscape = await landscapeIn(folder)
   const names = ownNames(landscape)
   functionSettingsTable(await servedFunctions(names, landscape, folder), landscape)
-  if (!builtLandscape) throw new Error('the programs are those of the npm package: call the espalier of node_modules')
+  if (!builtLandscape) throw new Error('espalier build works only in the npm package: call node_modules/.bin/espalier')
   const esbuild = esbuildOf(folder)
   const target = resolve(into)
   const isOwn = !existsSync(target) || readdirSync(target).length === 0 || existsSync(join(target, 'host.mjs'))
-  if (!isOwn) throw new Error(`${into} holds other files: expected an empty folder, or one that espalier build wrote`)
+  if (!isOwn)
+    throw new Error(`${into} contains other files: expected an empty folder, or one that espalier build wrote`)
   rmSync(target, { recursive: true, force: true })
   copyPrograms(import.meta.dirname, target, landscape)
   await writeModules(esbuild, { folder, target, names })
@@ -76,7 +77,7 @@ const esbuildOf = (folder: string): Esbuild => {
   try {
     return createRequire(join(folder, 'package.json'))('esbuild')
   } catch (error) {
-    throw new Error('there is no esbuild here: npm install --save-dev esbuild', { cause: error })
+    throw new Error('esbuild is missing: npm install --save-dev esbuild', { cause: error })
   }
 }
 
@@ -121,7 +122,7 @@ const inPlace = (folder: string): Plugin => ({
     )
     onResolve({ filter: /^espalier(\/|$)/ }, ({ path, importer }) => {
       if (importer.includes('node_modules'))
-        return { errors: [{ text: `${importer} imports espalier: only own modules can` }] }
+        return { errors: [{ text: `${importer} imports espalier, but only your own modules can` }] }
       const depth = relative(folder, dirname(importer)).split(/[\\/]/).filter(Boolean).length
       return { path: `${'../'.repeat(depth) || './'}${path.split('/')[1] ?? 'index'}.mjs`, external: true }
     })

@@ -44,7 +44,7 @@ const begin = (): void => {
 }
 
 const beginAgain = async (file: string): Promise<void> => {
-  process.stdout.write(`saved      ${file}: it starts again\n`)
+  process.stdout.write(`saved      ${file}: restarting\n`)
   const ended = child && once(child, 'exit')
   child?.kill('SIGTERM')
   await ended

@@ -15,15 +15,15 @@ const kindsOfFunction: Readonly<Record<string, { readonly says: string; readonly
   chart: { says: 'the objects of a Helm chart', folders: ['component', 'chart'] },
   kustomization: { says: 'the objects of a kustomization', folders: ['component', 'kustomization'] },
   generator: { says: 'objects that your code makes', folders: ['component', 'generator'] },
-  reconcile: { says: 'whatever your code decides, step by step', folders: ['reconcile'] },
-  admission: { says: 'nothing: it refuses objects that cannot be', folders: ['admission'] },
+  reconcile: { says: 'steps that your code decides', folders: ['reconcile'] },
+  admission: { says: 'nothing: it checks objects and refuses invalid ones', folders: ['admission'] },
 }
 
 const usage = `espalier init NAME [--makes WHAT] [--kind Website] [--group example.org] [--remote]
 espalier init function NAME [--makes WHAT] [--kind Website] [--group example.org] [--remote]
 
 Writes an operator into the new folder NAME, or adds the function NAME to the operator in this folder.
-On a terminal it asks for what no flag says.
+On a terminal it asks for missing flags.
 
   --makes WHAT   what the function makes for an object of its kind:
 ${Object.entries(kindsOfFunction)
@@ -71,7 +71,7 @@ const makeOperator = (name: string, answers: Answers): void => {
   writeFileSync(join(name, 'package.json'), `${JSON.stringify(packageOf(name), null, 2)}\n`)
   copyFunction(name, answers, words)
   say(
-    `${name} is written. Next:\n\n  cd ${name}\n  npm install\n  npm start    # on an API server in this process\n  npm test\n`,
+    `Created ${name}. Next:\n\n  cd ${name}\n  npm install\n  npm start    # on an API server in this process\n  npm test\n`,
   )
 }
 
@@ -79,7 +79,7 @@ const addFunction = async (folder: string, name: string, answers: Answers): Prom
   const landscape = await landscapeIn(folder)
   if (name in landscape.functions) throw new Error(`function ${name} already exists`)
   copyFunction(folder, answers, wordsOf({ ...answers, operator: landscape.service, name }))
-  say(`functions/${name} is written, and serverless.yml names it.\n`)
+  say(`Created functions/${name} and added it to serverless.yml.\n`)
 }
 
 const packageOf = (name: string): object => ({
@@ -170,11 +170,12 @@ type Given = Partial<Omit<Answers, 'isRemote'>> & { readonly remote?: boolean }
 
 const answered = async (given: Given, otherwise: Answers): Promise<Answers> => {
   const makes =
-    given.makes ?? (await asked(`What does it make? ${Object.keys(kindsOfFunction).join(', ')}`, otherwise.makes))
+    given.makes ??
+    (await asked(`What does the function create? ${Object.keys(kindsOfFunction).join(', ')}`, otherwise.makes))
   if (!kindsOfFunction[makes])
     throw new Error(`--makes is ${makes}: expected one of ${Object.keys(kindsOfFunction).join(', ')}`)
   const kind = given.kind ?? (await asked('The kind?', otherwise.kind))
-  refuseUnless(kind, /^[A-Z][A-Za-z0-9]*$/, '--kind', 'a capital first, such as Website')
+  refuseUnless(kind, /^[A-Z][A-Za-z0-9]*$/, '--kind', 'a name that begins with a capital, such as Website')
   const group = given.group ?? (await asked('The API group of the kind?', otherwise.group))
   refuseUnless(
     group,

@@ -83,5 +83,5 @@ export const ownChartLinks = (folder: string, isCheck: boolean): string[] =>
       rmSync(link, { force: true, recursive: true })
       if (wanted !== undefined) symlinkSync(wanted, link)
     }
-    return [`manifests/helm/files/${name} ${isCheck ? 'differs' : 'is written anew'}`]
+    return [`manifests/helm/files/${name} ${isCheck ? 'differs' : 'is rewritten'}`]
   })

@@ -37,7 +37,7 @@ const found = async (name: string, exported: string, folder: string | undefined)
   }
   if (file && !functionNames.includes(name))
     throw new Error(
-      `there is no function ${name}: ${relative('', file)} does not exist, and Espalier brings none of this name`,
+      `there is no function ${name}: ${relative('', file)} does not exist, and Espalier has no function of this name`,
     )
   if (!functionNames.includes(name)) throw new Error(`there is no function ${name}`)
   const settings = functionSettings[name]
@@ -51,7 +51,7 @@ const ownFunction = async ({ file, name, exported }: Place): Promise<FunctionDef
   const definition = (await loadedModule(file))[exported]
   if (!isDefinition(definition))
     throw new Error(
-      `${place}: the export ${exported} is no function; expected component({ … }), or an object with does: 'reconcile' or 'review'`,
+      `${place}: the export ${exported} is not a function of Espalier; expected component({ … }), or an object with does: 'reconcile' or 'review'`,
     )
   if (definition.name === name) return definition
   throw new Error(`${place}: the function is called ${definition.name}; expected ${name}, as its folder`)

@@ -23,7 +23,7 @@ const definitionIn = async (file: string): Promise<CustomResourceDefinition> => 
   const { definition } = await loadedModule(file)
   if (isMap(definition) && definition.kind === 'CustomResourceDefinition') return definition as CustomResourceDefinition
   throw new Error(
-    `${relative('', file)}: expected export const definition = customResourceDefinition({ … }), found ${definition === undefined ? 'no such export' : 'something else'}`,
+    `${relative('', file)}: expected export const definition = customResourceDefinition({ … }), found ${definition === undefined ? 'no such export' : 'another value'}`,
   )
 }
 

@@ -62,7 +62,7 @@ type Looking = { readonly signal: AbortSignal; readonly log: HostLog }
 
 const keepLooking = async (look: () => Promise<void>, { signal, log }: Looking): Promise<void> => {
   while (!signal.aborted) {
-    await look().catch(error => log.warn({ err: error }, 'the agent of the runtime cannot be run yet'))
+    await look().catch(error => log.warn({ err: error }, 'the agent of the runtime cannot be started yet'))
     await wait(lookMilliseconds, undefined, { signal }).catch(() => undefined)
   }
 }
@@ -93,7 +93,10 @@ const partsOf = (environment: Environment, certificate: () => AgentCertificate |
   const flags = ['--webhook-port=0', '--metrics-port=0']
   const { name } = runtimeWatcher
   const reading = settingsFrom(runtimeWatcherSettings, { program: name, flags, environment })
-  if (reading.is !== 'settings') throw new Error('the agent refuses the variables of its Deployment')
+  if (reading.is !== 'settings')
+    throw new Error(
+      `the agent's Deployment has invalid environment variables${reading.is === 'faults' ? `: ${reading.faults.join('; ')}` : ''}`,
+    )
   const { controlPlane: address, contract, sources, webhookPort: webhook, metricsPort: metrics } = reading.settings
   const userAgent = `espalier-${name}/${manifest.version}`
   return {

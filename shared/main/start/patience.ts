@@ -20,7 +20,7 @@ export const patiently = async <T>(
       return await attempt()
     } catch (error) {
       if (isFinal(error) || performance.now() > until) throw new Error(`${what}: ${errorText(error)}`, { cause: error })
-      if (errorText(error) !== said) line('…', `${what}: ${errorText(error)}; it will be retried`)
+      if (errorText(error) !== said) line('…', `${what}: ${errorText(error)}; retrying`)
       said = errorText(error)
       await wait(pauseMilliseconds)
     }

@@ -231,6 +231,6 @@ export const sampleStateOf: StateOf = object => (object ? states[object.kind]?.(
 
 /** Printed once all samples are showable. `open`: the samples that are not done yet. */
 export const readyText = (open: readonly string[], after: string): string => {
-  const others = open.length === 0 ? '' : `, all but ${open.join(', ')}: a line reports when all are ready`
+  const others = open.length === 0 ? '' : `, except ${open.join(', ')}: a line follows when all are ready`
   return wrapped(`ready after ${after}${others}.`, 6)
 }

@@ -193,7 +193,7 @@ export const personsCluster = async (
   const { server } = access
   terminal.line('cluster', `${server}, from ${kubeconfig}`)
   for (const line of installedNames([...installs, samples])) terminal.line('installs', line)
-  if (agreed !== 'yes' && !(await isAgreed('Use this cluster and install these?'))) return undefined
+  if (agreed !== 'yes' && !(await isAgreed('Use this cluster and install these objects?'))) return undefined
   return {
     kubeconfig,
     access,

@@ -12,7 +12,7 @@ export const startSettings = settingsTable({
     shape: optional(textShape('a path')),
   },
   agreed: {
-    sentence: 'Whether to use the cluster of that kubeconfig without confirmation',
+    sentence: 'Whether to use the cluster of --kubeconfig without confirmation',
     env: 'ESPALIER_YES',
     isSwitch: true,
     shape: oneOfShape('no', 'yes'),
@@ -24,7 +24,8 @@ export const startSettings = settingsTable({
     default: '.espalier',
   },
   data: {
-    sentence: 'Folder in which the embedded cluster stores its objects; empty: they are lost when it stops',
+    sentence:
+      'Folder in which the embedded cluster stores its objects; empty: the objects are lost when the cluster stops',
     shape: optional(textShape('a path')),
   },
   port: {

@@ -51,7 +51,7 @@ export class Queue {
   readonly counts = { adds: 0, retries: 0 }
 
   /** `chance`: random numbers in [0, 1). Default for `slots`: ids have no home. */
-  constructor(patience: Patience, chance: () => number = Math.random, slots: HomeSlots = homely) {
+  constructor(patience: Patience, chance: () => number = Math.random, slots: HomeSlots = slotsWithoutHomes) {
     this.#patience = patience
     this.#chance = chance
     this.#slots = slots
@@ -260,7 +260,7 @@ const turns: readonly (readonly ('steady' | 'other' | 'routine')[])[] = [
  */
 const restMilliseconds = (callMilliseconds: number): number => Math.min(4 * callMilliseconds, 250)
 
-const homely = new HomeSlots({ concurrency: 1, homeOf: () => undefined })
+const slotsWithoutHomes = new HomeSlots({ concurrency: 1, homeOf: () => undefined })
 
 const newEntry = (id: string): Entry => ({
   id,

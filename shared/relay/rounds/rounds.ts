@@ -54,7 +54,10 @@ export class Rounds {
         return await this.#list(round)
       } catch (error) {
         if (signal.aborted || this.#waiting.has(id)) return
-        log.warn({ function: reconciler.name, why, err: error }, 'listing for a round failed')
+        log.warn(
+          { function: reconciler.name, why, err: error },
+          'objects could not be listed for a periodic round of calls',
+        )
         this.#waiting.add(id)
         await pause(clock, backoff.nextMilliseconds(), signal)
         this.#waiting.delete(id)

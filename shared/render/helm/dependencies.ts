@@ -17,7 +17,8 @@ export const withEnabledCharts = (
   given: JsonMap,
   { path, room }: Place = { path: '', room: { charts: chartsMost } },
 ): Chart => {
-  if (--room.charts < 0) throw new RenderError(`more than ${chartsMost} charts are used, under all their aliases`)
+  if (--room.charts < 0)
+    throw new RenderError(`the chart uses more than ${chartsMost} charts (each alias counts as a chart)`)
   // Without a list of dependencies, Helm uses all charts in charts/ unchanged, and ignores the dependencies of these charts.
   if (!Array.isArray(chart.metadata.fields.dependencies)) return chart
   const all = { ...chart, charts: usedCharts(chart) }

@@ -80,7 +80,9 @@ const refuseChart = (chart: Chart): void => {
   if (isLibrary(chart)) throw new RenderError(`chart ${chart.name} is a library and cannot be installed`)
   const missing = chart.metadata.dependencies.filter(({ name }) => !chart.charts.some(sub => sub.name === name))
   if (missing.length > 0)
-    throw new RenderError(`in Chart.yaml, but missing in charts/: ${missing.map(({ name }) => name).join(', ')}`)
+    throw new RenderError(
+      `found in Chart.yaml, but missing in charts/ directory: ${missing.map(({ name }) => name).join(', ')}`,
+    )
 }
 
 const refuseCluster = ({ metadata: { kubeVersion } }: Chart, { cluster }: RenderContext): void => {

@@ -58,7 +58,7 @@ const buildsMost = 1_000
 const counted = (at: (file: string) => void): ((file: string) => void) => {
   let count = 0
   return file => {
-    if (++count > buildsMost) throw new RenderError(`more than ${buildsMost} kustomizations are built into one`)
+    if (++count > buildsMost) throw new RenderError(`the build reads more than ${buildsMost} kustomizations`)
     at(file)
   }
 }
@@ -72,7 +72,7 @@ const useSchema = ({ openapi: { version, path } }: Kustomization, folder: Folder
   if (version !== undefined && path !== undefined)
     throw new RenderError('builtin version and custom schema provided, cannot use both')
   if (version && version !== tableVersion)
-    throw new RenderError(`openapi version ${version} is not built in, only ${tableVersion} is`)
+    throw new RenderError(`openapi version ${version} is not built in; expected ${tableVersion}`)
   if (version) schemas.useTable()
   if (path !== undefined) schemas.use(document)
 }

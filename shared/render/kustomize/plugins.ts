@@ -45,9 +45,9 @@ const made = <Made>(
 ): Made => {
   const { fields, kind, current } = config
   if (fields.apiVersion !== 'builtin')
-    throw new RenderError(`external plugin ${identityText(current)} is not run: only built-in ones are`)
+    throw new RenderError(`external plugin ${identityText(current)} is not supported; expected a built-in plugin`)
   const found = Object.hasOwn(plugins, kind) ? plugins[kind] : undefined
-  if (found === undefined) throw new RenderError(`${kind} is no built-in plugin for this place`)
+  if (found === undefined) throw new RenderError(`${kind} is not a built-in plugin for this field`)
   const settings = shaped(fields, opened({ fields: found.fields }), kind) ?? {}
   return found.make(settings as never, { folder, schemas })
 }

@@ -86,7 +86,7 @@ const replaced = (value: unknown, values: Values): unknown => {
 }
 
 const expandedText = (element: unknown, values: Values): unknown => {
-  if (typeof element !== 'string') throw new RenderError('a list in which variables are replaced must hold texts')
+  if (typeof element !== 'string') throw new RenderError('variables can be replaced only in a list of strings')
   return expanded(element, values)
 }
 

@@ -54,7 +54,7 @@ const skippedHooks = ({ component, engine, status, dependents }: At<'dependents'
   const ending = endingNamespaces.length > 0 ? endingNamespaces : [namespace]
   const cause = skipsDeleteHooks(component, engine.name)
     ? `the annotation ${engine.name}/skip-delete-hooks is set`
-    : `being deleted: namespace ${listText(ending)}`
+    : `namespace ${listText(ending)} is being deleted`
   return [{ type: 'Warning', reason: 'DeleteHooksSkipped', message: `delete hooks did not run: ${cause}` }]
 }
 

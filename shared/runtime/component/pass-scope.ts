@@ -106,7 +106,7 @@ const runHooks = async <Context extends CodeContext>(run: HooksRun<Context>): Pr
       throw new Error(`${place}: ${errorText(error)}`, { cause: error })
     }
     const isUntouched = isDeepStrictEqual({ ...copy, status: undefined }, { ...component, status: undefined })
-    if (!isUntouched) throw new Error(`${place}: it changed other fields of the component than the status`)
+    if (!isUntouched) throw new Error(`${place}: the hook changed fields outside the status of the component`)
   }
   return copy
 }

@@ -32,7 +32,7 @@ const awaySeconds = 5
 /** Limit for all artifacts of waiting calls, which stay in memory. */
 const waitingBytesMost = 64 * 2 ** 20
 
-/** The oldest entries beyond this number are dropped. This changes turns, but no results. */
+/** The oldest entries beyond this number are dropped. A dropped entry can change the order of renderings, but not their results. */
 const rememberedMost = 10_000
 
 /** Spreads the repeats of rejected calls evenly over one to two times the wait. */

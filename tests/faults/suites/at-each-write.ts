@@ -1,6 +1,6 @@
-// A fault at each write of a story: at all of them in one run, and at each alone. What the second shows beyond the first is how the loop
-// goes on in a call that nothing strikes any more, and the loop is the same for all: on embedded clusters it is told whole of one function.
-// On the real control plane, and with ESPALIER_THOROUGH, it is told whole of every function.
+// Injects a fault at each write of a story: in one run at all writes, and in further runs at single writes. The runs with a single fault
+// show how a call continues after the fault. All functions share this loop. On embedded clusters, only the function `component` therefore
+// gets a run for each write. On the real control plane, and with ESPALIER_THOROUGH, every function does.
 import type { Test } from 'tap'
 import { isRealCluster } from '../../harness/clusters/any-cluster.ts'
 import { isThorough } from '../../harness/runner/behaviour.ts'
@@ -13,17 +13,17 @@ import { lostIn } from './nothing-lost.ts'
 import { type NumberedWrite, type Rehearsed, writeText } from './rehearsal.ts'
 import { type Killer, newKiller, tell } from './story.ts'
 
-/** As it is injected: a kill ends the call that is under way. */
+/** A kill also ends the running call. */
 const withKiller = (fault: Fault, killer: Killer): Fault =>
   fault.do === 'kill' ? { ...fault, onKill: killer.kill } : fault
 
 /**
- * Each of these writes of the clean run alone meets the fault: in the first run the first of them in each stage, in the second run the
- * second, and so on. As each stage must end as in the clean run, what befell one is nothing to the next.
+ * Strikes one write per stage: in the first run the first write of each stage, in the second run the second write, and so on. Each stage
+ * must end as in the clean run, so the fault of a stage does not affect the next stage.
  */
 const faultAtOneWrite = async (t: Test, { ground, clean, writes, ...trial }: Rehearsed, fault: Fault) => {
   const runs = oneOfEachStage(writes)
-  t.equal(runs.flat().length, writes.length, 'each of them has a run')
+  t.equal(runs.flat().length, writes.length, 'each write has a run')
   for (const struck of runs) {
     const killer = newKiller()
     const injected = new Map<NumberedWrite, Injected>()
@@ -45,7 +45,7 @@ const faultAtOneWrite = async (t: Test, { ground, clean, writes, ...trial }: Reh
   }
 }
 
-/** All of them, in as few groups as there may be. */
+/** Groups with at most one write per stage, in as few groups as possible. */
 const oneOfEachStage = (writes: readonly NumberedWrite[]): NumberedWrite[][] => {
   const stages = [...Map.groupBy(writes, ({ stage }) => stage).values()]
   const most = Math.max(0, ...stages.map(({ length }) => length))
@@ -53,13 +53,13 @@ const oneOfEachStage = (writes: readonly NumberedWrite[]): NumberedWrite[][] => 
 }
 
 /**
- * In one run all writes meet the fault, so what each leaves behind is what the next call begins with. As many as the stage has in the
- * clean run: some are made in every call that waits, like Events that count. Answers those of the clean run that met none, such as a
- * status in between, which a later call finds to be the past.
+ * Strikes all writes in one run, so the next call begins with the result of the fault. Strikes at most as many writes per stage as the clean
+ * run has there, because waiting calls repeat some writes, for example counted Events. Returns the writes of the clean run that no fault
+ * struck, for example an intermediate status that a later call skips.
  */
 const faultAtEveryWrite = async (t: Test, { ground, clean, writes, ...trial }: Rehearsed, fault: Fault) => {
   const killer = newKiller()
-  // Of writes that a dead call had begun beside the struck one none was done, so none of them is sent again.
+  // A killed call also loses the writes that it sent at the same time. None of these writes was performed, so the fault spares their repetition.
   const isSparedAgain = fault.do === 'swallow'
   const rule = { match: { verbs: writeVerbs }, times: Infinity, isSparedAgain, fault: withKiller(fault, killer) }
   const struck: Entry[][] = []
@@ -91,7 +91,7 @@ const faultAtEveryWrite = async (t: Test, { ground, clean, writes, ...trial }: R
   return writes.filter(({ entry, stage }) => !hasTaken(texts[stage] ?? [], textOf(entry)))
 }
 
-/** Without what a name is made of anew in each run. */
+/** The write as a text, without the parts of names that differ in each run. */
 const sameInEachRun =
   ({ volatileNames = /$^/ }: Scenario) =>
   (entry: Entry): string =>
@@ -104,19 +104,19 @@ const hasTaken = (texts: string[], text: string): boolean => {
   return index >= 0 && texts.splice(index, 1).length > 0
 }
 
-/** Of this function each write is struck alone as well: what holds for the loop shows with it. */
+/** Functions of which every write also gets its own run. One is enough, because all functions share the loop. */
 const triedWhole = ['component']
-/** Of these every tenth, from the first one on: they are not run on the real control plane, where all writes are struck alone. */
+/** Functions of which every tenth write gets its own run, because they do not run on the real control plane. */
 const sampled = ['istio', 'garden-reconcile']
 const isSampled = ({ nth }: NumberedWrite): boolean => nth % 10 === 1
 
-/** At all writes in one run, and at one alone in each of several runs. */
+/** One run with faults at all writes, then runs with faults at single writes. */
 export const faultAtEachWrite = async (t: Test, rehearsed: Rehearsed, fault: Fault) => {
   const { writes, definition } = rehearsed
   const unstruck = await faultAtEveryWrite(t, rehearsed, fault)
   const isWhole = isThorough || isRealCluster || triedWhole.includes(definition.name)
   const isTaken = sampled.includes(definition.name) ? isSampled : () => false
-  // Those that no run with all writes struck makes are struck alone wherever it is.
+  // Writes that the first run did not strike always get their own run.
   const alone = isWhole ? writes : writes.filter(write => isTaken(write) || unstruck.includes(write))
   await faultAtOneWrite(t, { ...rehearsed, writes: alone }, fault)
 }

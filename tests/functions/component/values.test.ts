@@ -34,10 +34,10 @@ t.test('CO-91 later references lie over earlier ones, and what the Component say
 t.test('CO-91 what is no map of values is told by its place, never by its content', async t => {
   const refused = (text: string, message: RegExp) =>
     throws(t, () => valuesOf(['a: 1', text]), { name: 'RenderError', message }, text.slice(0, 40))
-  refused('canary: [', /^spec\.valuesFrom\[1\] \(Secret values-1, key values\.yaml\) is no YAML: line \d+$/)
-  refused('canary: {a: b\nc', /^[^y]*key values\.yaml\) is no YAML: line \d+$/)
-  refused('- canary', /holds no map$/)
-  refused('canary', /holds no map$/)
+  refused('canary: [', /^spec\.valuesFrom\[1\] \(Secret values-1, key values\.yaml\) is not valid YAML: line \d+$/)
+  refused('canary: {a: b\nc', /^[^y]*key values\.yaml\) is not valid YAML: line \d+$/)
+  refused('- canary', /does not contain a map$/)
+  refused('canary', /does not contain a map$/)
 })
 
 t.test('RE-22 keys with the names of methods are keys, and Object stays as it was', async t => {
@@ -69,7 +69,7 @@ t.test('RE-23 YAML that unfolds without end is refused', async t => {
     ['an alias of itself', 'a: &a [*a]'],
   ]
   for (const [what, text] of bombs) {
-    const refusal = { name: 'RenderError', message: /is no YAML: line \d+$/ }
+    const refusal = { name: 'RenderError', message: /is not valid YAML: line \d+$/ }
     await isQuick(t, () => throws(t, () => valuesOf([text]), refusal, what), what)
   }
 })

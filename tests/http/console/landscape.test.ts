@@ -202,7 +202,11 @@ t.test(
     matches(t, certificates, /mark waiting[\s\S]*serving[\s\S]*mark ready[\s\S]*renewed/)
     contains(t, text, 'They are shown to those who may list Secrets in kcp-system')
     const seen = textOf(await page(objectPath('well'), everywhere, own))
-    matches(t, seen, /Calls .*The next call of component follows when something changes, or with the next sweep/)
+    matches(
+      t,
+      seen,
+      /Calls .*The next call of component follows when an object changes, or with the next periodic call/,
+    )
     t.equal([...seen.matchAll(/took \d+ ms/g)].length, 5, 'FN-91 the last five calls')
     matches(t, seen, /Settled component · \S+ ago · took \d+ ms/)
   },

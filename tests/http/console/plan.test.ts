@@ -50,7 +50,7 @@ t.test(
     matches(t, text, /~ change ConfigMap \S+\/first/)
     matches(t, text, /data\.a − b \+ c/)
     matches(t, text, /\+ create Secret \S+\/planned/)
-    contains(t, text, 'Then it waits: a <b>. It looks again after 5 s.')
+    contains(t, text, 'Then it waits: a <b>. The next call is after 5 s.')
     contains(t, body, 'a &#60;b&#62;')
     lacks(t, body, 'pl4nned')
     const less = textOf(await page(url, await limitedTo('reader', ['components']), own))

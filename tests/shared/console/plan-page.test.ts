@@ -41,7 +41,7 @@ const shown = async (call: PlannedCall, kinds: readonly string[]): Promise<strin
 t.test('SEE-77 the plan of a suspended object says that nothing is done', async t => {
   const body = await shown(plan({ is: 'suspended' }), ['Component'])
   contains(t, body, 'The object is suspended, so nothing is done until')
-  lacks(t, body, 'Then nothing is left to do')
+  lacks(t, body, 'Then nothing remains to be done')
 })
 
 t.test('SEE-77 the first 200 steps are shown, others counted', async t => {

@@ -152,7 +152,7 @@ t.test(
           path: 'functions.prune.events[0].watch.kind',
           found: `"Vineyard" (vineyards of group 'example.org')`,
           allowed:
-            /names: orchards, orchards\/status of group 'example.org'; deployments of group 'apps'; secrets of group ''/,
+            /access: orchards, orchards\/status of group 'example.org'; deployments of group 'apps'; secrets of group ''/,
         },
       ],
       [
@@ -206,7 +206,7 @@ t.test(
         ['functions', 'relay'],
         fullLandscape().functions.prune,
         [
-          { path: 'functions.relay', allowed: /any name but .*host, relay/ },
+          { path: 'functions.relay', allowed: /a name other than .*host, relay/ },
           { path: 'functions.relay.handler', allowed: 'functions/relay/index.<export>' },
           { path: 'functions.relay.handler', allowed: /which does not exist/ },
         ],
@@ -458,8 +458,7 @@ t.test('FW-13 a watch says the plural that English does not make', t => {
       {
         path: 'functions.prune.events[0].watch.kind',
         found: `"Redis" (redises of group 'cache.cs.sap.com')`,
-        allowed:
-          /: redis of group 'cache.cs.sap.com'; a plural that English does not make is said by plural of the watch$/,
+        allowed: /: redis of group 'cache.cs.sap.com'; set plural of the watch if the plural is irregular$/,
       },
     ],
   )

@@ -216,7 +216,7 @@ t.test('FN-74 a log that has grown becomes a snapshot; one from before the snaps
 t.test('FN-74 a second cluster is refused a data folder while the first one has it', async t => {
   const data = testFolder(t)
   const first = await start({ data })
-  await rejects(t, start({ data }), /another cluster uses this data/)
+  await rejects(t, start({ data }), /another process uses the data folder/)
   await first.stop()
   writeFileSync(join(data, 'lock'), '2147483646')
   const second = await start({ data })
@@ -237,7 +237,12 @@ t.test('RE-31 a lock whose process number now belongs to another process counts 
     await next.stop()
   }
   writeFileSync(join(data, 'lock'), ours)
-  await rejects(t, start({ data }), /another cluster uses this data: process \d+, as/, 'ours is still ours')
+  await rejects(
+    t,
+    start({ data }),
+    /another process uses the data folder .*: process \d+, named in/,
+    'ours is still ours',
+  )
 })
 
 t.test('FN-74 a change that cannot be written down does not happen', async t => {

@@ -22,7 +22,7 @@ t.test(
       const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } }
       return { type: 'ADDED', collection: 'configmaps', key: 'n/a', revision, stored: new Stored(object, revision) }
     }
-    const why = `the disk that holds ${paths.log} is full (ENOSPC), so the change was not made. Free space there and send the request again.`
+    const why = `the disk that holds ${paths.log} is full (ENOSPC), so the change was not stored. Free space on this disk and send the request again.`
     throws(t, () => journal.add(change(1)), { code: 507, reason: 'InsufficientStorage', message: why })
     isFull = false
     journal.add(change(2))
@@ -45,7 +45,7 @@ t.test('FN-142 a snapshot for which there is no room leaves no file and stops no
       body: { metadata: { name }, data: { a: 'x'.repeat(3000) } },
     })
   for (let count = 0; count < 20; count++) matches(t, await write(`c${count}`), { status: 201 })
-  matches(t, warned.join(), /no snapshot beside .*log\.ndjson: ENOSPC/)
+  matches(t, warned.join(), /no snapshot could be written, so .*log\.ndjson keeps growing: ENOSPC/)
   t.strictSame(readdirSync(data).sort(), ['identity.json', 'lock', 'log.ndjson', 'snapshot.ndjson'])
   t.ok(readFileSync(join(data, 'snapshot.ndjson'), 'utf8').includes('"c0"'), 'the next attempt made one')
 })
@@ -122,7 +122,7 @@ t.test('FN-144 what only running containers can do says that the node is a stand
     ['GET', 'proxy'],
   ] as const) {
     const reply = await api.call(method, `${pods}/p/${sub}`)
-    const message = `pods "p": ${sub} is not available: the node of this embedded cluster is a stand-in that runs no containers, it only sets the status of Pods. Use a real cluster for it.`
+    const message = `pods "p": ${sub} is not available: the embedded cluster runs no containers, it only sets the status of Pods. Use a real cluster for this request.`
     matches(t, reply, { status: 501, body: { reason: 'NotImplemented', message } })
   }
   matches(t, await api.call('GET', `${pods}/none/log`), { status: 404, body: { message: 'pods "none" not found' } })

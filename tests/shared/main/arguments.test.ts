@@ -57,13 +57,13 @@ const lines: readonly [title: string, args: string[], becomes: RegExp, code: num
   [
     'a path without its registry',
     ['--modules-repository-subpath=a'],
-    /: --kyma-registry of the host, by hand: behind/,
+    /: --kyma-registry of the host, by hand: after the host/,
     1,
   ],
   [
     'what only people know',
     ['--skr-watcher-image-tag=2'],
-    /: --kyma-agent-image of the host, by hand: the whole image/,
+    /: --kyma-agent-image of the host, by hand: the full image/,
     1,
   ],
   [
@@ -313,7 +313,7 @@ t.test('SEE-61 a feature gate of gardener-operator that Espalier has not is no a
   const answer = (featureGates: object) => translated(new Map([file(featureGates)]), 'gardener-operator')
   const flag = '--garden-feature-gates'
   matches(t, answer({ DefaultSeccompProfile: true, HVPA: false }), [{ is: 'set', flag, to: 'DefaultSeccompProfile' }])
-  const says = 'names of those that are on, of which there is DefaultSeccompProfile alone'
+  const says = 'names of enabled feature gates; Espalier has only DefaultSeccompProfile'
   for (const featureGates of [{ HVPA: true }, { DefaultSeccompProfile: true, HVPA: true }])
     matches(t, answer(featureGates), [{ is: 'by hand', flag, says }])
 })

@@ -132,15 +132,15 @@ t.test('SEE-50 certificates: none, ended, about to end, in order, with their day
     data: { 'tls.crt': text },
   })
   const after = (passed: number) => certificateFindings(secret(certificate), new Date(now.getTime() + passed * days))
-  matches(t, certificateFindings(secret(encodedText('x')), now), { is: 'fault', says: /holds no certificate/ })
+  matches(t, certificateFindings(secret(encodedText('x')), now), { is: 'fault', says: /contains no certificate/ })
   matches(
     t,
     [after(0), after(85), after(92), after(100)],
     [
-      { is: 'ok', says: /lasts 89 days/ },
-      { is: 'warning', says: /ends in 4 days/ },
-      { is: 'fault', says: /ended 3 days ago/ },
-      { is: 'fault', says: /ended 11 days ago/ },
+      { is: 'ok', says: /expires in 89 days$/ },
+      { is: 'warning', says: /expires in 4 days and was not renewed/ },
+      { is: 'fault', says: /expired 3 days ago/ },
+      { is: 'fault', says: /expired 11 days ago/ },
     ],
   )
 })

@@ -302,7 +302,7 @@ t.test(
     t.equal((await done).code, 0)
     t.strictSame(await plum(), ['example.org/theirs'])
     t.equal(await client.get({ ...webhooks, namespace: '', name: 'uninstalled' }), undefined)
-    t.equal((await espalier('uninstall', '--keep-workloads')).out, 'nothing is to be done\n')
+    t.equal((await espalier('uninstall', '--keep-workloads')).out, 'nothing to do\n')
     const { code, fault } = await espalier('uninstall')
     t.equal(code, 2)
     contains(t, fault, 'expected --keep-workloads')
@@ -356,7 +356,7 @@ t.test('SEE-46 plan takes all YAML and JSON files of a folder, and says when the
   put('none/c.txt', '')
   const none = await espalier('plan', '-f', join(folder, 'none'))
   t.equal(none.code, 2)
-  contains(t, none.fault, 'is a folder without files whose names end in .yaml, .yml or .json')
+  contains(t, none.fault, 'contains no .yaml, .yml or .json file')
 })
 
 t.test('SEE-47 plan --watch prints each new plan, and ends when nothing is left to do', async t => {

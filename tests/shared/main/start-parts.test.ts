@@ -38,7 +38,7 @@ t.test('FN-115 what npm start applies is tried again after a slow, odd or failin
       return { object: namespace, changed: true }
     }
     await install({ apply } as unknown as Parameters<typeof install>[0], [[namespace]], heard)
-    t.strictSame(heard.lines, [`… Namespace shop: ${error.message}; it will be retried`])
+    t.strictSame(heard.lines, [`… Namespace shop: ${error.message}; retrying`])
   })
   await Promise.all(attempts)
 })

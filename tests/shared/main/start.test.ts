@@ -86,7 +86,7 @@ t.test(
       /module telemetry 1\.2\.3 \(regular\): Ready\n +module api-gateway 2\.0\.1 \(regular\): Ready\n +module eventing 1\.0\.0 \(regular\): Ready/,
       /Manifest kcp-system\/outpost-telemetry-\d+: Ready, resources are ready\n +wave 0: CustomResourceDefinition .*, Deployment \S+\n +wave 1: Telemetry default/,
       /Watcher kcp-system\/kyma-watcher: Ready, events reach the listener directly/,
-      /\n\nready after \d+\.\d s(, all but Garden garden: a line reports when all are ready)?\.\nLook around/,
+      /\n\nready after \d+\.\d s(, except Garden garden: a line follows when all are ready)?\.\nLook around/,
       /kubectl --kubeconfig \S+kubeconfig/,
     ])
       matches(t, text, line)
@@ -99,7 +99,7 @@ const hasShortLines = (text: string): boolean => text.split('\n').every(line => 
 t.test('FN-120 npm start tells what is ready, and what it goes on waiting for', async t => {
   t.equal(readyText([], '9.0 s'), 'ready after 9.0 s.')
   const open = ['Garden garden', 'Component shop/shop']
-  const text = 'ready after 9.0 s, all but Garden garden, Component shop/shop: a line reports when all are ready.'
+  const text = 'ready after 9.0 s, except Garden garden, Component shop/shop: a line follows when all are ready.'
   t.equal(readyText(open, '9.0 s'), text)
   t.ok(hasShortLines(readyText([...open, 'Istio kyma-system/default'], '9.0 s')))
 })

@@ -79,7 +79,7 @@ t.test('SEE-42 what is in the way of a call is said, exit 2: nobody answers, sus
   const rows: [args: string[], fault: string][] = [
     [['component', 'pear', '--wait', '--timeout', '1'], 'no function worked on Component'],
     [['component', 'pear', '--wait', '--timeout', 'soon'], '--timeout is soon: expected a number of seconds'],
-    [['component', 'none'], `Component ${namespace}/none does not exist: espalier get lists`],
+    [['component', 'none'], `Component ${namespace}/none does not exist; list objects with espalier get`],
     [['pod', 'x'], `Pod ${namespace}/x does not exist`],
   ]
   for (const [args, fault] of rows) {

@@ -59,7 +59,7 @@ t.test('SEE-31 why: text of the chain, exit 1; as data with -o; exit 0 when read
   for (const output of [[], ['-o', 'json']]) {
     const none = await espalier('why', 'component', 'none', ...output)
     t.strictSame([none.code, none.out], [2, ''])
-    contains(t, none.fault, `Component ${namespace}/none does not exist: espalier get lists what there is`)
+    contains(t, none.fault, `Component ${namespace}/none does not exist; list objects with espalier get`)
   }
 })
 
@@ -108,10 +108,10 @@ t.test('SEE-56 a kind that only a definition in the cluster knows, by each of it
 t.test('SEE-11 what a person gets wrong is named with what is expected; exit 2', async t => {
   const cases: [args: string[], fault: string][] = [
     [['why', 'component'], 'expected KIND NAME, found component'],
-    [['why', 'frob', 'x'], 'frob is no kind known here; expected one of Component, Garden, Istio'],
-    [['why', 'garden', 'x'], 'the cluster knows no kind Garden'],
-    [['get', 'gardens'], 'the cluster knows no kind Garden'],
-    [['get', 'pod'], 'pod is no kind known here; expected one of Component, Garden, Istio, Kyma, Manifest, Watcher'],
+    [['why', 'frob', 'x'], 'frob is not a known kind; expected one of Component, Garden, Istio'],
+    [['why', 'garden', 'x'], 'the cluster does not serve kind Garden'],
+    [['get', 'gardens'], 'the cluster does not serve kind Garden'],
+    [['get', 'pod'], 'pod is not a known kind; expected one of Component, Garden, Istio, Kyma, Manifest, Watcher'],
     [['get', '-o', 'xml'], '-o is xml: expected json or yaml'],
   ]
   for (const [args, expected] of cases) {

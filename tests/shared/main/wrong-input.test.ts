@@ -133,8 +133,8 @@ const ofNames: readonly Mistake[] = [
   ...named.flatMap((name): Mistake[] => {
     const more = name === 'suspend' ? ['--reason', 'x'] : []
     const others = ['plan', 'migrate'].includes(name)
-    const noKind = others ? 'no function for frob; expected one of Component, Garden' : 'frob is no kind known here'
-    const noObject = `Component ${namespace}/none does not exist: espalier get lists what there is; -n names another`
+    const noKind = others ? 'no function for frob; expected one of Component, Garden' : 'frob is not a known kind'
+    const noObject = `Component ${namespace}/none does not exist; list objects with espalier get; -n names another`
     return [
       [
         [name, ...more],
@@ -149,8 +149,8 @@ const ofNames: readonly Mistake[] = [
       ...(name === 'logs' ? [] : [[[name, 'component', 'none', ...more], [noObject]] as const]),
     ]
   }),
-  [['why', 'pod', 'none'], [`Pod ${namespace}/none does not exist: kubectl get pods lists what there is`]],
-  [['get', 'pod'], ['pod is no kind known here; expected one of Component, Garden']],
+  [['why', 'pod', 'none'], [`Pod ${namespace}/none does not exist; list objects with kubectl get pods`]],
+  [['get', 'pod'], ['pod is not a known kind; expected one of Component, Garden']],
   [['plan', 'pod', 'x'], ['no function for pod; expected one of Component']],
   [['migrate', 'deployment', 'x'], ['no function for deployment; expected one of Component']],
   [['logs', 'pod', 'x'], ['no function is called for a Pod, so no log names Pod']],
@@ -171,17 +171,17 @@ const ofNames: readonly Mistake[] = [
   [['check', 'word'], ['expected arguments such as --log-level=1 after --, found word']],
   [
     ['check', '--arguments-of', 'none'],
-    ['Deployment', 'none does not exist: kubectl get deployments'],
+    ['Deployment', 'none does not exist; list objects with kubectl get deployments'],
   ],
   [['check', '--arguments-of', 'none', '--', '--log-level=1'], ['--arguments-of and arguments exclude each other']],
   [['uninstall'], ['expected --keep-workloads', 'delete their objects while a host runs']],
   [
     ['support-bundle', '--into', join(folder, 'bundle')],
-    ['/bundle', 'name one that does not exist'],
+    ['/bundle', 'name a new folder'],
   ],
   [
     ['support-bundle', '--into', join(folder, 'no', 'bundle')],
-    ['/no/bundle', 'cannot be made'],
+    ['/no/bundle', 'cannot be created'],
   ],
   [['completion'], ['expected bash, zsh or fish, found nothing']],
   [['completion', 'tcsh'], ['expected bash, zsh or fish, found tcsh']],
@@ -203,19 +203,22 @@ const noFile = join(folder, 'none.yaml')
 const map = { 'one.yaml': JSON.stringify(shop), 'two.yaml': 'kind: Component' }
 const ofFiles: readonly Mistake[] = [
   [['plan', '-f', noFile], [`${noFile} cannot be read: ENOENT`]],
-  [['plan', '-f', written('empty.yaml', '')], ['/empty.yaml holds no object']],
-  [['plan', '-f', written('comment.yaml', '# nothing\n---\n')], ['/comment.yaml holds no object']],
+  [['plan', '-f', written('empty.yaml', '')], ['/empty.yaml contains no object']],
+  [['plan', '-f', written('comment.yaml', '# nothing\n---\n')], ['/comment.yaml contains no object']],
   [
     ['plan', '-f', written('broken.yaml', 'a: b: c\n')],
-    ['/broken.yaml is no YAML: ', 'line 1, column 4'],
+    ['/broken.yaml is not valid YAML: ', 'line 1, column 4'],
   ],
   [
     ['plan', '-f', written('broken.json', '{"kind": "Component"')],
-    ['/broken.json is no YAML: ', 'line 1'],
+    ['/broken.json is not valid YAML: ', 'line 1'],
   ],
-  [['plan', '-f', written('text.yaml', 'hello\n')], ['/text.yaml: document 1 is no object with apiVersion, kind']],
-  [['plan', '-f', inFolder('two', map)], ['/two/two.yaml: document 1 is no object with apiVersion, kind and metadata']],
-  [['plan', '-f', inFolder('none', {})], ['/none is a folder without files whose names end in .yaml']],
+  [['plan', '-f', written('text.yaml', 'hello\n')], ['/text.yaml: document 1 is not an object with apiVersion, kind']],
+  [
+    ['plan', '-f', inFolder('two', map)],
+    ['/two/two.yaml: document 1 is not an object with apiVersion, kind and metadata'],
+  ],
+  [['plan', '-f', inFolder('none', {})], ['/none contains no .yaml, .yml or .json file']],
   [
     ['plan', '-f', written('map.yaml', JSON.stringify(manifests[0]))],
     ['/map.yaml: Espalier has no function for v1 ConfigMap; expected one of Component, Garden'],
@@ -231,8 +234,8 @@ const ofFiles: readonly Mistake[] = [
   [['render', inFolder('bare', { a: 'b' })], ['/bare/ has neither a Chart.yaml nor a kustomization.yaml']],
   [['render', chart, '--path', 'x'], ['/chart/x/ has neither a Chart.yaml nor a kustomization.yaml']],
   [['render', chart, '--values', noFile], [`${noFile} cannot be read: ENOENT`]],
-  [['render', chart, '--values', written('list.yaml', '- a\n')], ['/list.yaml holds no map of values, such as']],
-  [['render', chart, '--values', written('values.yaml', 'a: [b\n')], ['/values.yaml is no YAML: ']],
+  [['render', chart, '--values', written('list.yaml', '- a\n')], ['/list.yaml must contain a map of values, such as']],
+  [['render', chart, '--values', written('values.yaml', 'a: [b\n')], ['/values.yaml is not valid YAML: ']],
   [['render', chart, '--kube-version', 'new'], ['--kube-version is new: expected a version, such as v1.35.0']],
   [['render', inFolder('bad', { 'kustomization.yaml': 'resources: [gone.yaml]\n' })], ['gone.yaml']],
   [['render', inFolder('worse', { 'Chart.yaml': 'name: [\n' })], ['Chart.yaml']],

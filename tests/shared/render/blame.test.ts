@@ -33,8 +33,8 @@ const execution = (name: string) => `orchard/templates/a.yaml, line 3: cannot be
 
 type Row = readonly [template: string, secret: unknown, told: string]
 
-const noYaml = 'orchard/templates/a.yaml, line 3: gives no YAML'
-const noObject = 'orchard/templates/a.yaml, line 1: gives what is no object'
+const noYaml = 'orchard/templates/a.yaml, line 3: results in invalid YAML'
+const noObject = 'orchard/templates/a.yaml, line 1: results in a document that is not a Kubernetes object'
 
 /** Templates of a chart by what is wrong with them. */
 const inTemplates: Readonly<Record<string, Row>> = {
@@ -159,7 +159,7 @@ const inTemplates: Readonly<Record<string, Row>> = {
   'a flow map': [
     object('data: {a: {{ .Values.secret }}}'),
     `{${canary}`,
-    'orchard/templates/a.yaml, line 4: gives no YAML',
+    'orchard/templates/a.yaml, line 4: results in invalid YAML',
   ],
   'a tag': [object('data: {a: {{ .Values.secret }}}'), `!!int ${canary}`, noYaml],
   'a tag of its own': [object('data: {a: {{ .Values.secret }}}'), `!<${canary} x`, noYaml],
@@ -180,22 +180,22 @@ const inTemplates: Readonly<Record<string, Row>> = {
   'a hook': [
     '{apiVersion: v1, kind: ConfigMap, metadata: {name: a, annotations: {helm.sh/hook: {{ .Values.secret }}}}}',
     canary,
-    'orchard/templates/a.yaml, line 1: gives an annotation of Helm that is not understood',
+    'orchard/templates/a.yaml, line 1: sets a Helm annotation to an unknown value',
   ],
   'an annotation of the engine on a hook': [
     '{apiVersion: v1, kind: Job, metadata: {name: a, annotations: {helm.sh/hook: test, shop.example.io/{{ .Values.secret }}: x}}}',
     canary,
-    'orchard/templates/a.yaml, line 1: gives an annotation that cannot be combined with a hook of Helm',
+    'orchard/templates/a.yaml, line 1: sets an annotation that cannot be combined with a Helm hook',
   ],
   'a resource policy': [
     '{apiVersion: v1, kind: ConfigMap, metadata: {name: a, annotations: {helm.sh/resource-policy: {{ .Values.secret }}}}}',
     canary,
-    'orchard/templates/a.yaml, line 1: gives an annotation of Helm that is not understood',
+    'orchard/templates/a.yaml, line 1: sets a Helm annotation to an unknown value',
   ],
   'a weight of a hook in the second document': [
     `${object('x: 1')}\n---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: b, annotations: {helm.sh/hook: test, helm.sh/hook-weight: "{{ .Values.secret }}"}}}`,
     canary,
-    'orchard/templates/a.yaml, line 5: gives an annotation of Helm that is not understood',
+    'orchard/templates/a.yaml, line 5: sets a Helm annotation to an unknown value',
   ],
 }
 
@@ -251,68 +251,68 @@ const resource = (rest: string) => ({ 'a.yaml': `apiVersion: v1\nkind: ConfigMap
 const inKustomizations: Readonly<
   Record<string, readonly [files: Record<string, string>, secret: unknown, told: string]>
 > = {
-  'an anchor': [resource('data: {a: {{ .secret }}}'), `*${canary}`, 'a.yaml, line 4: gives no YAML'],
-  'a flow map': [resource('data: {a: {{ .secret }}}'), `{${canary}`, 'a.yaml, line 5: gives no YAML'],
-  'a number that JSON lacks': [resource('data: {a: {{ .secret }}}'), '.inf', 'a.yaml, line 4: gives no YAML'],
+  'an anchor': [resource('data: {a: {{ .secret }}}'), `*${canary}`, 'a.yaml, line 4: results in invalid YAML'],
+  'a flow map': [resource('data: {a: {{ .secret }}}'), `{${canary}`, 'a.yaml, line 5: results in invalid YAML'],
+  'a number that JSON lacks': [resource('data: {a: {{ .secret }}}'), '.inf', 'a.yaml, line 4: results in invalid YAML'],
   'an anchor in the third document': [
     { 'a.yaml': `${object('x: 1')}\n---\n# no object\n\n---\n\n${object('data: {a: {{ .secret }}}')}\n` },
     `*${canary}`,
-    'a.yaml, line 7: gives no YAML',
+    'a.yaml, line 7: results in invalid YAML',
   ],
   'the end of a document': [
     { 'a.yaml': `${object('x: 1')}\n---\n${object('x: 1')}\n--- {{ .secret }}\n` },
     canary,
-    'a.yaml, line 4: gives no YAML',
+    'a.yaml, line 4: results in invalid YAML',
   ],
   'no name': [
     { 'a.yaml': '\napiVersion: v1\nkind: ConfigMap\ndata: {a: {{ .secret }}}\n' },
     canary,
-    'a.yaml, line 2: holds no proper objects',
+    'a.yaml, line 2: does not contain valid objects',
   ],
   'no name in the second document': [
     { 'a.yaml': `${object('x: 1')}\n---\nkind: {{ .secret }}\n` },
     canary,
-    'a.yaml, line 3: holds no proper objects',
+    'a.yaml, line 3: does not contain valid objects',
   ],
   'an item of a list without one': [
     { 'a.yaml': '# two\nkind: List\nitems: [{kind: {{ .secret }}}]\n' },
     canary,
-    'a.yaml, line 1: holds no proper objects',
+    'a.yaml, line 1: does not contain valid objects',
   ],
   'a list of a kind that has no items': [
     { 'a.yaml': '\nkind: ConfigMapList\nitems: {{ .secret }}\n' },
     canary,
-    'a.yaml, line 2: holds no proper objects',
+    'a.yaml, line 2: does not contain valid objects',
   ],
   'a field of the kustomization': [
     { 'kustomization.yaml': '{{ .secret }}: a\n' },
     canary,
-    'kustomization.yaml: is no proper kustomization',
+    'kustomization.yaml: is not a valid kustomization',
   ],
   'no YAML of it': [
     { 'kustomization.yaml': 'namePrefix: {{ .secret }}\n' },
     `*${canary}`,
-    'kustomization.yaml, line 1: gives no YAML',
+    'kustomization.yaml, line 1: results in invalid YAML',
   ],
   'a file that is none': [
     { 'kustomization.yaml': 'resources: [{{ .secret }}]\n' },
     canary,
-    'kustomization.yaml: is no proper kustomization',
+    'kustomization.yaml: is not a valid kustomization',
   ],
   'a way to a file that is one': [
     { ...resource('data: {a: *b}'), 'kustomization.yaml': 'resources: ["{{ .secret }}"]\n' },
     `${canary}/../a.yaml`,
-    'a.yaml, line 4: gives no YAML',
+    'a.yaml, line 4: results in invalid YAML',
   ],
   'a literal': [
     { 'kustomization.yaml': 'configMapGenerator: [{name: a, literals: ["{{ .secret }}"]}]\n' },
     canary,
-    'kustomization.yaml: is no proper kustomization',
+    'kustomization.yaml: is not a valid kustomization',
   ],
   'a patch': [
     { ...resource(''), 'kustomization.yaml': 'resources: [a.yaml]\npatches: [{patch: "{{ .secret }}"}]\n' },
     `${canary}: [`,
-    'kustomization.yaml: is no proper kustomization',
+    'kustomization.yaml: is not a valid kustomization',
   ],
   'a patch in a file of its own': [
     {
@@ -321,7 +321,7 @@ const inKustomizations: Readonly<
       'kustomization.yaml': 'resources: [a.yaml]\npatches: [{path: patch.yaml}]\n',
     },
     `*${canary}`,
-    'patch.yaml, line 3: gives no YAML',
+    'patch.yaml, line 3: results in invalid YAML',
   ],
   'a patch by the name of a file': [
     {
@@ -330,7 +330,7 @@ const inKustomizations: Readonly<
       'kustomization.yaml': 'resources: [a.yaml]\npatchesStrategicMerge: [patch.yaml]\n',
     },
     `*${canary}`,
-    'patch.yaml, line 3: gives no YAML',
+    'patch.yaml, line 3: results in invalid YAML',
   ],
   'a JSON patch in a file of its own': [
     {
@@ -339,7 +339,7 @@ const inKustomizations: Readonly<
       'kustomization.yaml': 'resources: [a.yaml]\npatchesJson6902: [{target: {name: a}, path: patch.yaml}]\n',
     },
     `*${canary}`,
-    'patch.yaml, line 2: gives no YAML',
+    'patch.yaml, line 2: results in invalid YAML',
   ],
   'a JSON patch': [
     {
@@ -348,7 +348,7 @@ const inKustomizations: Readonly<
         'resources: [a.yaml]\npatchesJson6902: [{target: {name: a}, patch: "- op: add\\n- {{ .secret }}"}]\n',
     },
     `*${canary}`,
-    'kustomization.yaml: is no proper kustomization',
+    'kustomization.yaml: is not a valid kustomization',
   ],
   'replacements in a file of their own': [
     {
@@ -358,7 +358,7 @@ const inKustomizations: Readonly<
       'kustomization.yaml': 'resources: [base]\n',
     },
     `*${canary}`,
-    'base/more.yaml, line 2: gives no YAML',
+    'base/more.yaml, line 2: results in invalid YAML',
   ],
   'fields in a file of their own': [
     {
@@ -367,7 +367,7 @@ const inKustomizations: Readonly<
       'kustomization.yaml': 'resources: [base]\n',
     },
     `*${canary}`,
-    'base/more.yaml, line 2: gives no YAML',
+    'base/more.yaml, line 2: results in invalid YAML',
   ],
   'definitions in a file of their own': [
     {
@@ -376,7 +376,7 @@ const inKustomizations: Readonly<
       'kustomization.yaml': 'resources: [base]\n',
     },
     `*${canary}`,
-    'base/more.yaml, line 2: gives no YAML',
+    'base/more.yaml, line 2: results in invalid YAML',
   ],
   'a schema in a file of its own': [
     {
@@ -385,7 +385,7 @@ const inKustomizations: Readonly<
       'kustomization.yaml': 'resources: [base]\n',
     },
     `*${canary}`,
-    'base/more.yaml, line 2: gives no YAML',
+    'base/more.yaml, line 2: results in invalid YAML',
   ],
   'a selector': [
     {
@@ -394,12 +394,12 @@ const inKustomizations: Readonly<
         'resources: [a.yaml]\npatches: [{target: {labelSelector: "{{ .secret }}"}, patch: "{a: 1}"}]\n',
     },
     `${canary} ==`,
-    'kustomization.yaml: is no proper kustomization',
+    'kustomization.yaml: is not a valid kustomization',
   ],
   'a base': [
     { 'kustomization.yaml': 'resources: [base]\n', 'base/kustomization.yaml': 'nameSuffix: [{{ .secret }}]\n' },
     canary,
-    'base/kustomization.yaml: is no proper kustomization',
+    'base/kustomization.yaml: is not a valid kustomization',
   ],
   'a template': [{ 'a.yaml': '\n{{ fail .secret }}' }, canary, 'a.yaml, line 2: stops the rendering (function fail)'],
   'a file to be read': [
@@ -424,7 +424,7 @@ t.test('RE-29 a kustomization that fails on a value tells file and line, and not
 
 t.test('RE-29 a template of parameters that fails on a value tells the line, and nothing of the value', async t => {
   const { blame } = faultOf(() => run(parametersFrom('a: {{ .secret }}'), `*${canary}`))
-  t.equal(blameText(blame), 'the template of the parameters, line 1: gives no YAML')
+  t.equal(blameText(blame), 'the template of the parameters, line 1: results in invalid YAML')
 })
 
 t.test('RE-29 what is wrong with an artifact alone is told in full', async t => {
@@ -438,7 +438,7 @@ t.test('RE-29 what is wrong with an artifact alone is told in full', async t => 
       ),
       /requires kubeVersion: >9/,
     ],
-    ['no kustomization', faultOf(() => kustomize(new Map(), { path: 'x' })), /'x' is no folder/],
+    ['no kustomization', faultOf(() => kustomize(new Map(), { path: 'x' })), /'x' is not a folder/],
   ]
   for (const [what, { quotesNoValues, message }, expected] of faults) {
     t.ok(quotesNoValues, what)
@@ -450,7 +450,7 @@ t.test('RE-29 where no value is a secret the message says file and line too', as
   const hook = '{apiVersion: v1, kind: Job, metadata: {name: a, annotations: {helm.sh/hook: {{ .Values.secret }}}}}'
   t.equal(
     faultOf(() => run(chartOf(hook), 'never')).message,
-    'orchard/templates/a.yaml: line 1: Job a: annotation helm.sh/hook says "never", which is not known',
+    'orchard/templates/a.yaml: line 1: Job a: annotation helm.sh/hook has the unknown value "never"',
   )
   t.equal(
     faultOf(() => run(kustomization({ 'a.yaml': `${object('x: 1')}\n---\na: {{ .secret }}\n` }), '*b')).message,

@@ -172,7 +172,11 @@ t.test('CO-79 what cannot be rendered is an error that names it', async t => {
   const dependencies = [{ name: 'nowhere', version: '1' }]
   const schema = { properties: { replicas: { type: 'integer' } }, required: ['owner'] }
   const rows: [sentence: string, files: Contents, says: RegExp][] = [
-    ['a dependency that is not there', { 'Chart.yaml': chartYaml({ dependencies }) }, /missing in charts\/: nowhere/],
+    [
+      'a dependency that is not there',
+      { 'Chart.yaml': chartYaml({ dependencies }) },
+      /missing in charts\/ directory: nowhere/,
+    ],
     ['another Kubernetes', { 'Chart.yaml': chartYaml({ kubeVersion: '>=1.99' }) }, />=1\.99 .* v1\.35\.0/],
     [
       'values that do not fit',
@@ -195,9 +199,9 @@ t.test('CO-79 what cannot be rendered is an error that names it', async t => {
     [
       'an annotation that is no text',
       withMetadata('{name: a, annotations: {note: 1}}'),
-      /Pod has metadata whose annotation note is no text/,
+      /metadata of Pod: annotation note is not a string/,
     ],
-    ['a name that is no text', withMetadata('{name: 1}'), /Pod has metadata whose name is no text/],
+    ['a name that is no text', withMetadata('{name: 1}'), /metadata of Pod: name is not a string/],
   ]
   for (const [sentence, files, says] of rows)
     throws(t, () => rendered(files, { replicas: 'many' }), { name: 'RenderError', message: says }, sentence)
@@ -230,7 +234,7 @@ t.test('RE-24 an archive within an archive within an archive ends somewhere', as
     ...chart(),
     ...Object.entries(inside).map(([path, bytes]) => [path, Buffer.from(bytes)] as const),
   ])
-  throws(t, () => helm(files), { name: 'RenderError', message: /packed too deep/ })
+  throws(t, () => helm(files), { name: 'RenderError', message: /nested too deeply/ })
 })
 
 t.test('RE-23 patterns that a chart brings take no longer than the text is long', async t => {
@@ -691,14 +695,17 @@ t.test('CO-84 hooks of any weight keep their order, before or after the chart’
 
 t.test('CO-84 what is not known of hooks is an error', async t => {
   const rows: [files: Contents, says: RegExp][] = [
-    [hook('pre-instal'), /Pod hook: annotation helm\.sh\/hook says "pre-instal"/],
+    [hook('pre-instal'), /Pod hook: annotation helm\.sh\/hook has the unknown value "pre-instal"/],
     [hook('crd-install'), /crd-install/],
-    [hook(' , '), /hook says ""/],
-    [hook('pre-install', { weight: 'heavy' }), /hook-weight says "heavy"/],
-    [hook('pre-install', { weight: '1.5' }), /hook-weight says "1\.5"/],
-    [hook('pre-install', { weight: '9'.repeat(20) }), /hook-weight says "9+"/],
-    [hook('pre-install', { 'delete-policy': 'hook-succeeded,never' }), /hook-delete-policy says "never"/],
-    [hooked({ 'helm.sh/resource-policy': 'keeep' }), /resource-policy says "keeep"/],
+    [hook(' , '), /hook has the unknown value ""/],
+    [hook('pre-install', { weight: 'heavy' }), /hook-weight has the unknown value "heavy"/],
+    [hook('pre-install', { weight: '1.5' }), /hook-weight has the unknown value "1\.5"/],
+    [hook('pre-install', { weight: '9'.repeat(20) }), /hook-weight has the unknown value "9+"/],
+    [
+      hook('pre-install', { 'delete-policy': 'hook-succeeded,never' }),
+      /hook-delete-policy has the unknown value "never"/,
+    ],
+    [hooked({ 'helm.sh/resource-policy': 'keeep' }), /resource-policy has the unknown value "keeep"/],
     [hooked({ 'helm.sh/hook': 'test', 'shop.example.io/apply-order': '1' }), /shop\.example\.io\/apply-order/],
   ]
   for (const [files, says] of rows) throws(t, () => rendered(files), { name: 'RenderError', message: says })

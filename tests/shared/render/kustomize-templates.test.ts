@@ -136,12 +136,12 @@ t.test('CO-87 inclusions that lead inside, nowhere, out of the artifact or in a 
     ...more,
   })
   const refused: readonly [string, Texts, RegExp][] = [
-    ['inside', including('includedFiles: [sub]', { 'c/sub/x': '' }), /sub lies inside the kustomization/],
-    ['itself', including('includedKustomizations: [.]'), /lies inside the kustomization/],
+    ['inside', including('includedFiles: [sub]', { 'c/sub/x': '' }), /sub is inside the kustomization/],
+    ['itself', including('includedKustomizations: [.]'), /is inside the kustomization/],
     ['absolute', including('includedFiles: [/etc/passwd]'), /\/etc\/passwd is an absolute path/],
     ['outside', including('includedFiles: [../../x]'), /\.\.\/\.\.\/x leads outside the artifact/],
     ['nowhere', including('includedFiles: [../gone]'), /\.\.\/gone is not in the artifact/],
-    ['no folder', including('includedKustomizations: [../gone]'), /'gone' is no folder of the artifact/],
+    ['no folder', including('includedKustomizations: [../gone]'), /'gone' is not a folder of the artifact/],
     ['what it lies in', including('includedKustomizations: [..]'), /cycle detected: c includes/],
     [
       'a circle',
@@ -193,15 +193,19 @@ t.test('CO-88 what would leave the artifact is refused by name', async t => {
     [
       'IAMPolicyGenerator',
       'generators: ["apiVersion: builtin\\nkind: IAMPolicyGenerator\\nmetadata: {name: a}"]',
-      /IAMPolicyGenerator is no built-in plugin for this place/,
+      /IAMPolicyGenerator is not a built-in plugin for this field/,
     ],
     [
       'ValueAddTransformer',
       'transformers: ["apiVersion: builtin\\nkind: ValueAddTransformer\\nmetadata: {name: a}"]',
-      /ValueAddTransformer is no built-in plugin for this place/,
+      /ValueAddTransformer is not a built-in plugin for this field/,
     ],
     ['a path outside', 'resources: [../../elsewhere]', /'\.\.\/\.\.\/elsewhere' leads outside the artifact/],
-    ['an absolute path', 'resources: [/etc/passwd]', /'\/etc\/passwd' is an absolute path, outside the artifact/],
+    [
+      'an absolute path',
+      'resources: [/etc/passwd]',
+      /'\/etc\/passwd' is an absolute path; expected a path in the artifact/,
+    ],
     [
       'a file outside',
       'configMapGenerator: [{name: a, files: [../../../etc/passwd]}]',
@@ -268,8 +272,8 @@ t.test('CO-14 parameters made by a template: lookups come first, and what is no 
     objects: [{ parameters: { size: 3 } }],
   })
   for (const [text, message] of [
-    ['- 1', /makes no map/],
-    ['a: [', /makes no YAML: line 1/],
+    ['- 1', /does not result in a map/],
+    ['a: [', /results in invalid YAML: line 1/],
   ] as const)
     throws(t, () => parametersFrom(text)(renderContext(), {}), { name: 'RenderError', message })
 })

@@ -150,7 +150,7 @@ const faults: Readonly<Record<string, { files: Record<string, string>; names: Re
       'kustomization.yaml': `resources: [a.yaml]\npatches: [{target: {name: '('}, patch: ${JSON.stringify(configMap('a'))}}]`,
       'a.yaml': configMap('a'),
     },
-    names: /no regular expression/,
+    names: /not a valid regular expression/,
   },
   'replicas of nothing': { files: { 'kustomization.yaml': 'replicas: [{name: gone, count: 1}]' }, names: /gone/ },
   'a replacement from nothing': {

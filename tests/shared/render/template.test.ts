@@ -82,7 +82,7 @@ t.test('CO-78 random values are written and read as helm does', async t => {
 })
 
 t.test('CO-96 what builds without end, ends in an error that names the place', async t => {
-  const deep = 'templates or values nest deeper, or make longer texts, than can be rendered'
+  const deep = 'templates or values are nested too deeply, or their texts are too long'
   const long = 'a template builds a text of more than 20971520 characters, at c/templates/x.yaml:1:'
   const many = 'a template builds a list of more than 10000000 elements, at c/templates/x.yaml:1:'
   const endless: Record<string, [template: string, says: string]> = {
@@ -99,7 +99,7 @@ t.test('CO-96 what builds without end, ends in an error that names the place', a
     'a billion letters': ['{{ randAlpha 1000000000 }}', many],
     'huge output': [
       '{{ range 1000000 }}{{ "0123456789012345678901234567890123456789" }}{{ end }}',
-      'rendering gives more than 20971520 characters, at c/templates/x.yaml:1:',
+      'the rendered text has more than 20971520 characters, at c/templates/x.yaml:1:',
     ],
     'a long repeat': ['{{ repeat 1000000000 "x" }}', long],
     'a deep indent': ['{{ indent 100000000 "a\\nb" }}', long],
@@ -123,7 +123,7 @@ t.test('CO-96 what charts do on large values is rendered', async t => {
   for (const [name, template] of Object.entries(generous)) t.ok(ours(template, generousValues), name)
 })
 
-const tooDeep = 'c/templates/x.yaml: templates or values nest deeper, or make longer texts, than can be rendered'
+const tooDeep = 'c/templates/x.yaml: templates or values are nested too deeply, or their texts are too long'
 
 t.test('CO-96 nesting below the limit is rendered, and beyond it there is one error', async t => {
   const nested =

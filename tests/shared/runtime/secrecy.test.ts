@@ -126,7 +126,7 @@ t.test('RE-29 of what a rendering threw its kind stays and its words go', async 
   const rows: [error: Error, message: string][] = [
     [
       new RenderError(canary, { blame }),
-      `the chart cannot be rendered: shop/templates/a.yaml, line 3: gives no YAML; ${because}`,
+      `the chart cannot be rendered: shop/templates/a.yaml, line 3: results in invalid YAML; ${because}`,
     ],
     [new RenderError(canary), `cannot be rendered; ${because}`],
     [new RenderError('Chart.yaml is missing', { quotesNoValues: true }), 'Chart.yaml is missing'],

@@ -180,7 +180,7 @@ t.test(
     const { log, lines } = keptLog()
     await ground.settle('oak', { ...places, log })
     t.equal(await ground.read('oak'), undefined)
-    const message = `delete hooks did not run: being deleted: namespace ${namespace}`
+    const message = `delete hooks did not run: namespace ${namespace} is being deleted`
     matches(
       t,
       lines.filter(line => line.message === message),
@@ -269,7 +269,7 @@ t.test(
     await namespaceGoes({ ...ground, namespace: elsewhere })
     await ground.settle('yew', places)
     t.equal(await ground.read('yew'), undefined)
-    const message = `delete hooks did not run: being deleted: namespace ${elsewhere}`
+    const message = `delete hooks did not run: namespace ${elsewhere} is being deleted`
     const skipped = (await eventsOf(ground, 'yew')).filter(({ reason }) => reason === 'DeleteHooksSkipped')
     matches(t, skipped, [{ type: 'Warning', message }])
     await letGo({ ...ground, namespace: elsewhere }, 'keeps')

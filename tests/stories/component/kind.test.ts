@@ -202,7 +202,7 @@ t.test('RE-24 an archive that is not taken: a clear condition', async t => {
   await ground.put({ ...configMap('evil', {}), binaryData: { 'artifact.tgz': evil.toString('base64') } })
   await ground.create('evil', { source: { helm: { configMapRef: { name: 'evil' } } } })
   const refused = { state: 'Error', reason: 'Error' }
-  const message = 'ConfigMap evil: the archive holds "shop/../../evil", which leads out of the artifact'
+  const message = 'ConfigMap evil: the archive contains "shop/../../evil", which leads outside the artifact'
   matches(t, await ground.settled('evil'), { ...refused, message })
   const linked = await tgz([{ name: 'shop/values.yaml', type: 'symlink', linkname: '/etc/passwd' }])
   await registry.push(

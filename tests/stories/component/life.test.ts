@@ -547,7 +547,7 @@ t.test('CO-11 CO-12 CO-13 references: values by path, part of the component dige
   const missing = (await ground.status('referring')).ready
   matches(t, missing, {
     reason: 'Retrying',
-    message: /Secret .*ref-secret, named in spec.keyed, does not exist; its key password is wanted/,
+    message: /Secret .*ref-secret, named in spec.keyed, does not exist; it must have the key password/,
   })
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'ref-secret', namespace } }
   await client.create({ ...secret, data: { other: '' } }, writer)

@@ -110,7 +110,7 @@ const cases: Readonly<Record<string, Case>> = {
   'an anchor': {
     template: manifest('data: {a: {{ .Values.secret }}}'),
     secret: `*${canary}`,
-    says: new RegExp(`^${place}, line 4: gives no YAML`),
+    says: new RegExp(`^${place}, line 4: results in invalid YAML`),
   },
   'a schema': {
     template: '',

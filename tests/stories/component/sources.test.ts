@@ -305,10 +305,10 @@ t.test('CO-91 a reference that is missing or no map of values', async t => {
   matches(t, await ground.settled('waiting'), {
     state: 'Error',
     reason: 'Error',
-    message: /Spec\.valuesFrom\[0\] \(Secret later, key values\.yaml\) is no YAML: line \d$/,
+    message: /Spec\.valuesFrom\[0\] \(Secret later, key values\.yaml\) is not valid YAML: line \d$/,
   })
   await later('- canary\n')
-  matches(t, await ground.settled('waiting'), { state: 'Error', message: /holds no map$/ })
+  matches(t, await ground.settled('waiting'), { state: 'Error', message: /does not contain a map$/ })
   lacks(t, JSON.stringify(await ground.read('waiting')), /canary/, 'no secret is told')
   await later('greeting: told\n')
   matches(t, await ground.settled('waiting'), { state: 'Ready' })

@@ -67,10 +67,10 @@ t.test(
 t.test('FW-38 a sample that is no YAML or no object is refused before a cluster starts', async t => {
   const { espalier, write } = operatorIn(t)
   for (const [sample, says] of [
-    ['kind: Redis\nspec: {', /^start: samples\/redis\.yaml is no YAML: [^\n]+/],
+    ['kind: Redis\nspec: {', /^start: samples\/redis\.yaml is not valid YAML: [^\n]+/],
     [
       'kind: Redis\n',
-      /^start: samples\/redis\.yaml: document 1 is no object with apiVersion, kind and\s+metadata\.name\n$/,
+      /^start: samples\/redis\.yaml: document 1 is not an object with apiVersion, kind\s+and\s+metadata\.name\n$/,
     ],
   ] as const) {
     write('samples/redis.yaml', sample)
@@ -84,7 +84,7 @@ t.test('FW-20 what espalier generate no longer writes is removed, and files of p
   const shape = "{ says: 'a text', read: text => ({ value: text }) }"
   const settings = `settings: { unit: { sentence: 'Words', shape: ${shape}, default: 'a' } }, `
   write('functions/redis/index.ts', index.replace('component({', `component({ ${settings}`))
-  contains(t, (await espalier('generate')).text, 'docs/settings.md is written anew')
+  contains(t, (await espalier('generate')).text, 'docs/settings.md is rewritten')
   const mine = ['manifests/helm/templates/mine.yaml', 'docs/mine.md', 'manifests/mine.yaml']
   for (const file of mine) write(file, 'mine: yes\n')
   t.strictSame(await espalier('generate', '--check'), { code: 0, text: '' }, 'files of people are no difference')

@@ -120,7 +120,7 @@ const works = async (t: Test, folder: string): Promise<void> => {
 const starts = async (t: Test, folder: string): Promise<string> => {
   const running = going(t, folder, 'start', '--port', '0')
   const text = await running.says(/ready after .*\n/)
-  lacks(t, text, 'all but')
+  lacks(t, text, 'except')
   t.equal(await running.interrupt(), 0, 'Ctrl-C ends it')
   return text
 }
@@ -241,7 +241,7 @@ t.test('FW-05 FW-33 espalier build makes host and relay that run with their fold
   for (const file of besideCode) t.ok(existsSync(join(folder, 'dist', file)), file)
   t.strictSame(await shell(folder, 'npx', 'espalier', 'build', '--into', '.'), {
     code: 1,
-    text: 'build: . holds other files: expected an empty folder, or one that espalier build wrote\n',
+    text: 'build: . contains other files: expected an empty folder, or one that espalier build wrote\n',
   })
   await done(folder, 'npm', 'run', 'generate')
   isImageOf(t, folder)
@@ -282,7 +282,7 @@ t.test('FW-05 espalier build without esbuild, or with a function that cannot be,
   const bin = join(elsewhere, 'node_modules', 'espalier', 'bin.mjs')
   t.strictSame(await shell(folder, 'node', bin, 'build'), {
     code: 1,
-    text: 'build: there is no esbuild here: npm install --save-dev esbuild\n',
+    text: 'build: esbuild is missing: npm install --save-dev esbuild\n',
   })
   writeFileSync(join(folder, 'functions', 'website', 'decide.ts'), 'export const decide = 1 +\n')
   const { code, text } = await shell(folder, 'node', bin, 'build')
@@ -368,7 +368,7 @@ t.test('FW-07 FW-23 what cannot be made is refused with a sentence, and nothing 
       ['shop', '--makes', 'coffee'],
       'init: --makes is coffee: expected one of chart, kustomization, generator, reconcile, admission\n',
     ],
-    [['shop', '--kind', 'shop'], 'init: --kind is shop: expected a capital first, such as Website\n'],
+    [['shop', '--kind', 'shop'], 'init: --kind is shop: expected a name that begins with a capital, such as Website\n'],
     [
       ['shop', '--makes', 'reconcile', '--remote'],
       'init: --remote is for a chart, kustomization or generator, not for reconcile\n',
@@ -381,7 +381,7 @@ t.test('FW-07 FW-23 what cannot be made is refused with a sentence, and nothing 
   for (const program of ['start', 'generate'])
     matches(t, await shell(elsewhere, espalier, program), {
       code: 1,
-      text: /: there is no serverless\.yml in .*; npx espalier init NAME makes/,
+      text: /: there is no serverless\.yml in .*; create\s+an\s+operator\s+with\s+npx\s+espalier\s+init\s+NAME/,
     })
 })
 
@@ -402,10 +402,10 @@ t.test(
     const desired = join(folder, 'functions', 'website', 'desired.ts')
     writeFileSync(desired, readFileSync(desired, 'utf8').replace("image: 'nginx'", "image: 'httpd'"))
     await running.says(
-      /starts again[\s\S]*Website default\/sample \(website\)\n {2}change Deployment default\/sample\n[\s\S]*image: nginx -> httpd\n[\s\S]*host .*serves[\s\S]*ready after/,
+      /restarting[\s\S]*Website default\/sample \(website\)\n {2}change Deployment default\/sample\n[\s\S]*image: nginx -> httpd\n[\s\S]*host .*serves[\s\S]*ready after/,
     )
     appendFileSync(join(folder, 'samples', 'website.yaml'), '  replicas: 3\n')
-    await running.says(/starts again[\s\S]*starts again[\s\S]*ready after/)
+    await running.says(/restarting[\s\S]*restarting[\s\S]*ready after/)
     const after = await until(
       () => client.get(ref),
       found => mapOrEmpty(found?.spec).replicas === 3,
@@ -423,12 +423,12 @@ t.test(
       kubeconfig,
     )
     t.equal(code, 2)
-    contains(t, says, 'web is no kind known here; expected one of Website, Namespace, ')
+    contains(t, says, 'web is not a known kind; expected one of Website, Namespace, ')
     const sound = readFileSync(desired, 'utf8')
     writeFileSync(desired, `${sound}const\n`)
     await running.says(/cannot be loaded: [\s\S]*\nwaits {6}until a file is saved/)
     writeFileSync(desired, sound)
-    await running.says(/waits {6}until[\s\S]*starts again[\s\S]*ready after/)
+    await running.says(/waits {6}until[\s\S]*restarting[\s\S]*ready after/)
     t.equal(await running.interrupt(), 0)
     const plan = 'Website default/sample (website)\n'
     const silent = going(t, folder, 'dev', '--no-plans', '--port', String(port))

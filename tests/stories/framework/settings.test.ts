@@ -175,7 +175,7 @@ t.test('FW-08 a setting of two functions is one setting, with one flag and one v
     t.strictSame(served[name]?.environment, { ESPALIER_BACKUP_BUCKET: 'elsewhere' }, name)
   throws(t, () => functionSettingsTable([save, load], stating({ bucket: 'a' }, { bucket: 'b' })), {
     message:
-      'serverless.yml is refused:\n  functions.backup-load.settings.bucket: found "b"; allowed: "a", as functions.backup-save.settings.bucket says: it is the same setting',
+      'serverless.yml is refused:\n  functions.backup-load.settings.bucket: found "b"; allowed: "a", the value in functions.backup-save.settings.bucket, because it is the same setting',
   })
   throws(t, () => functionSettingsTable([save, { ...load, settings: bucket('Something else') }], landscape), {
     message:
@@ -206,7 +206,7 @@ t.test('FW-17 what serverless.yml cannot say of settings is refused, with the pl
     [{ mostItems: 0 }, 'settings.mostItems: found 0; allowed: whole items from 1 to 99'],
     [
       { password: 'sesame' },
-      'settings.password: found a value; allowed: nothing: it is secret, so the variable ESPALIER_SIZED_PASSWORD gives it',
+      'settings.password: found a value; allowed: nothing: the setting is secret, so set the variable ESPALIER_SIZED_PASSWORD instead',
     ],
   ]
   for (const [settings, says] of refusals)

@@ -84,6 +84,6 @@ const change = (t: Test, file: string, lines: readonly string[]): void => {
 const starts = async (t: Test, folder: string): Promise<void> => {
   const running = going(t, folder, 'start', '--port', '0')
   const text = await running.says(/ready after .*\n/)
-  lacks(t, text, 'all but')
+  lacks(t, text, 'except')
   t.equal(await running.interrupt(), 0)
 }

@@ -59,6 +59,6 @@ export class Addresses {
       this.#taken.add(address)
       return address
     }
-    throw new Error('every address of a Pod is taken')
+    throw new Error('no IP address is free for a Pod')
   }
 }

@@ -128,8 +128,8 @@ const notRun: Subresource = call => {
   const { kind, name, subresource } = call
   existing(call)
   const what = `${kind.plural} ${JSON.stringify(name)}: ${subresource.split('/')[0]} is not available`
-  const why = 'the node of this embedded cluster is a stand-in that runs no containers, it only sets the status of Pods'
-  throw new StatusError(501, 'NotImplemented', `${what}: ${why}. Use a real cluster for it.`, {})
+  const why = 'the embedded cluster runs no containers, it only sets the status of Pods'
+  throw new StatusError(501, 'NotImplemented', `${what}: ${why}. Use a real cluster for this request.`, {})
 }
 
 export const subresources: Readonly<Record<string, Subresource>> = {

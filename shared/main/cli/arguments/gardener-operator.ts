@@ -53,7 +53,7 @@ const selectors = (text: string): string =>
     .join(';')
 
 export const gardenerOperator: readonly Counterpart[] = [
-  ...none('the fields of the file have the counterparts of this table', 'config'),
+  ...none('this table lists the fields of the file', 'config'),
   {
     argument: 'logLevel',
     setting: hostSettings.logLevel,
@@ -63,7 +63,7 @@ export const gardenerOperator: readonly Counterpart[] = [
     argument: 'featureGates',
     setting: gardenReconcileSettings.featureGates,
     value: gates,
-    differs: `names of those that are on, of which there is ${gardenFeatureGates.join()} alone`,
+    differs: `names of enabled feature gates; Espalier has only ${gardenFeatureGates.join()}`,
   },
   asSeconds('controllers.garden.syncPeriod', gardenReconcileSettings.syncSeconds),
   asSeconds('controllers.gardenCare.syncPeriod', gardenCareSettings.careSeconds),
@@ -77,7 +77,7 @@ export const gardenerOperator: readonly Counterpart[] = [
     argument: 'controllers.networkPolicy.additionalNamespaceSelectors',
     setting: gardenNetworkPolicySettings.namespaceSelectors,
     value: selectors,
-    differs: 'as kubectl takes them with `-l`, separated by semicolons',
+    differs: 'label selectors as for `kubectl -l`, separated by semicolons',
   },
   ...none(listens('probes-listen'), 'server.healthProbes', 'server.metrics'),
   ...none(listens('webhooks-listen'), 'server.webhooks'),

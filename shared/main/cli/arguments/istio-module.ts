@@ -7,7 +7,7 @@ const logLevel = (text: string): string => (/^\d+$/.test(text) ? 'debug' : text 
 export const istioModule: readonly Counterpart[] = [
   ...commonArguments,
   { argument: 'reconciliation-interval', setting: istioSettings.reconcileSeconds },
-  level('zap-log-level', logLevel, '`panic` is `error`, numbers are `debug`'),
+  level('zap-log-level', logLevel, '`panic` becomes `error`, numbers become `debug`'),
   { argument: 'zap-devel', isSwitch: true, none: logLines },
   ...none(logLines, 'zap-encoder'),
   ...none('errors are logged with the place where they happened', 'zap-stacktrace-level'),

@@ -44,8 +44,8 @@ const logLevel = (text: string): string => {
 }
 
 const eventAddress = 'the address that lifecycle-manager reads from the Gateway; `host:port`'
-const agentImage = 'the whole image; it is that of Espalier, since the agent is another program'
-const growing = 'the longest of growing pauses; 30s when not given'
+const agentImage = 'the full image; use the image of Espalier, because its agent is another program'
+const growing = 'the longest of the growing pauses; default 30s'
 
 const concurrency = (argument: string, name: string): Counterpart => ({
   argument: `max-concurrent-${argument}-reconciles`,
@@ -60,7 +60,7 @@ export const lifecycleManager: readonly Counterpart[] = [
     setting: kymaSettings.certificates,
     value: text => certificates[text] ?? text,
     differs:
-      '`cert-manager.io/v1` is `cert-manager`, `cert.gardener.cloud/v1alpha1` is `gardener`; without the argument the host finds out',
+      '`cert-manager.io/v1` becomes `cert-manager`, `cert.gardener.cloud/v1alpha1` becomes `gardener`; without the argument, the host detects the operator',
   },
   { argument: 'istio-gateway-name', setting: kymaSettings.eventAddress, value: byHand, differs: eventAddress },
   { argument: 'istio-gateway-namespace', setting: watcherSettings.gatewayNamespace },
@@ -83,35 +83,31 @@ export const lifecycleManager: readonly Counterpart[] = [
     value: inSeconds(60),
     differs: 'seconds without a unit, 60 at most',
   },
-  level('log-level', logLevel, 'a word: `0` is `warn`, `1` is `info`, `2` and more are `debug`'),
+  level('log-level', logLevel, 'a word: `0` becomes `warn`, `1` becomes `info`, `2` and more become `debug`'),
   { argument: 'manifest-requeue-busy-interval', setting: manifestSettings.requeueBusy },
   { argument: 'manifest-requeue-error-interval', setting: manifestSettings.requeueError, differs: growing },
   { argument: 'manifest-requeue-success-interval', setting: manifestSettings.requeueReady },
   { argument: 'manifest-requeue-warning-interval', setting: manifestSettings.requeueWarning },
   asSeconds('min-maintenance-window-size', kymaSettings.windowRestSeconds),
-  asSeconds(
-    'module-upgrade-rollout-max-delay',
-    kymaSettings.rollOutSeconds,
-    'seconds without a unit; 0 when not given',
-  ),
+  asSeconds('module-upgrade-rollout-max-delay', kymaSettings.rollOutSeconds, 'seconds without a unit; default 0'),
   {
     argument: 'oci-registry-host',
     setting: kymaSettings.registry,
     value: registry,
-    differs: 'without the scheme, and the path behind a slash',
+    differs: 'without the scheme; the path follows after a slash',
   },
   {
     argument: 'oci-registry-host',
     setting: hostSettings.plainRegistries,
     value: withoutScheme,
     when: text => text.startsWith('http://'),
-    differs: 'the second for `http://`, with a port',
+    differs: 'also set this flag for `http://`, with a port',
   },
   {
     argument: 'modules-repository-subpath',
     setting: kymaSettings.registry,
     value: registry,
-    differs: 'behind the host, after a slash',
+    differs: 'after the host and a slash',
   },
   {
     argument: 'oci-registry-cred-secret',
@@ -137,7 +133,7 @@ export const lifecycleManager: readonly Counterpart[] = [
   {
     argument: 'self-signed-cert-renew-before',
     setting: runtimeCertificateSettings.certificateRenewBefore,
-    differs: 'half of the duration at most',
+    differs: 'at most half of the duration',
   },
   { argument: 'self-signed-cert-renew-buffer', setting: runtimeCertificateSettings.certificateRenewBuffer },
   { argument: 'skr-image-pull-secret', setting: kymaSettings.pullSecret },
@@ -155,7 +151,7 @@ export const lifecycleManager: readonly Counterpart[] = [
     none: 'the definitions serve one version, so there is no conversion webhook',
   },
   ...none(
-    'deprecated and without effect in lifecycle-manager; `--kyma-gateway-grace` says when the certificate is switched',
+    'deprecated and without effect in lifecycle-manager; `--kyma-gateway-grace` decides when the certificate is switched',
     'istio-gateway-cert-switch-before-expiration-time',
   ),
   ...none(
@@ -164,7 +160,7 @@ export const lifecycleManager: readonly Counterpart[] = [
     'istio-gateway-secret-requeue-success-interval',
   ),
   ...none(
-    "roles and watches in serverless.yml name `istio-system`. lifecycle-manager keeps the listener's Secret there whatever the argument says",
+    "roles and watches in serverless.yml name `istio-system`. lifecycle-manager ignores the argument and keeps the listener's Secret there, too",
     'istio-namespace',
   ),
   ...none(clientBudget, 'k8s-client-burst', 'k8s-client-qps', 'k8s-skr-client-burst', 'k8s-skr-client-qps'),
@@ -178,7 +174,7 @@ export const lifecycleManager: readonly Counterpart[] = [
   {
     argument: 'legacy-strategy-for-istio-gateway-secret',
     isSwitch: true,
-    none: 'up to 1.16; the listener trusts every authority that has not ended',
+    none: 'up to 1.16; the listener trusts every authority that has not expired',
   },
   ...none(
     'the relay spreads calls by itself',
@@ -190,15 +186,12 @@ export const lifecycleManager: readonly Counterpart[] = [
   concurrency('mandatory-modules', 'mandatory-modules-install'),
   concurrency('manifest', 'manifest'),
   concurrency('watcher', 'watcher'),
-  ...none(
-    'metrics of Kymas are read when they are scraped, so none is left of a Kyma that is gone',
-    'metrics-cleanup-interval',
-  ),
+  ...none('metrics of Kymas are read at each scrape, so a deleted Kyma leaves no metric', 'metrics-cleanup-interval'),
   { argument: 'pprof', isSwitch: true, none: profiler },
   ...none(profiler, 'pprof-bind-address', 'pprof-server-timeout'),
   ...none('fixed: RSA with 4096 bits from an operator, ECDSA P-256 without one', 'self-signed-cert-key-size'),
   ...none(
-    '`kyma-system`, where lifecycle-manager puts the copy of a Kyma whatever the argument says; a Kyma names another one in `spec.remote.namespace`',
+    '`kyma-system`: lifecycle-manager ignores the argument for the copy of a Kyma; a Kyma can set `spec.remote.namespace`',
     'sync-namespace',
   ),
 ]

@@ -15,7 +15,7 @@ export const logsCommand: Command = {
   sentence:
     'Shows what hosts and relays have logged about an object, with all lines of the same traces, the newest last.',
   options: {
-    since: { type: 'string', value: 'MINUTES', sentence: 'Lines of so many minutes; 60 when absent' },
+    since: { type: 'string', value: 'MINUTES', sentence: 'Shows the lines of the last MINUTES minutes; default 60' },
   },
   examples: ['espalier logs component shop -n shop', 'espalier logs kyma basic -n kcp-system --since 10 -o json'],
   run: given =>
@@ -41,7 +41,7 @@ export const logsCommand: Command = {
 
 /** By default, hosts log from the level info on. */
 const noneText = (ref: ObjectRef, minutes: number): string =>
-  `no line about ${refText(ref)} in ${minutes} minutes: a call that settles is logged at the level debug alone`
+  `no line about ${refText(ref)} in ${minutes} minutes: a call that settles is logged only at level debug`
 
 /** The functions that are called with keys of this kind. */
 const functionsFor = (kind: string, { landscape }: ReadingProcess): string[] =>

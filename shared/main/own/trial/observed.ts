@@ -22,7 +22,7 @@ export const observed = async (observing: Observing): Promise<readonly KubeObjec
   let objects: readonly KubeObject[] = []
   let seen = ''
   let quietLooks = 0
-  await eventually('the objects are at rest', async () => {
+  await eventually('the objects do not change any more', async () => {
     objects = await allOf(kinds, observing)
     const state = objects.map(({ metadata }) => `${metadata.uid} ${metadata.resourceVersion}`).join()
     quietLooks = state === seen && !objects.some(isDeleting) ? quietLooks + 1 : 0

@@ -67,8 +67,8 @@ const pathMost = 1_000
 const packedFiles = (entries: readonly Entry[], { path, room, at }: Folder): Files => {
   const [[name, bytes] = []] = entries
   if (bytes === undefined || !name?.endsWith('.tgz'))
-    throw new RenderError(`${path} is a folder that is named like an archive`)
-  if (path.length > pathMost) throw new RenderError(`${path} is packed too deep`)
+    throw new RenderError(`${path} is a folder, but its name ends with .tgz like the name of an archive`)
+  if (path.length > pathMost) throw new RenderError(`${path}: archives of subcharts are nested too deeply`)
   at(path.slice(0, -1))
   const files = located(path, () => withoutFolder(unpackTarGz(bytes, { ...archiveLimits, bytes: room.bytes })))
   for (const content of files.values()) room.bytes -= content.length
@@ -104,7 +104,7 @@ const mergedMaps = (under: JsonMap, over: JsonMap): JsonMap => {
 const mapIn = (text: string, path: string, read: (text: string) => unknown = readYaml): JsonMap => {
   const content = located(path, () => read(text)) ?? {}
   if (isMap(content)) return content
-  throw new RenderError(`${path} is no map`)
+  throw new RenderError(`${path} does not contain a map`)
 }
 
 const located = <Result>(path: string, read: () => Result): Result => {

@@ -68,11 +68,11 @@ const inOneLine = (text: string): string =>
 export const chartText = (value: unknown, name: string): string => {
   if (value === undefined || value === null) return ''
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value)
-  throw new RenderError(`Chart.yaml: ${name} is no text`)
+  throw new RenderError(`Chart.yaml: ${name} is not a string`)
 }
 
 export const listField = (fields: JsonMap, name: string): readonly unknown[] => {
   const value = fields[name] ?? []
   if (Array.isArray(value)) return value
-  throw new RenderError(`Chart.yaml: ${name} is no list`)
+  throw new RenderError(`Chart.yaml: ${name} is not a list`)
 }

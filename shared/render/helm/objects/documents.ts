@@ -16,7 +16,8 @@ export const writtenIn = (text: string, path: string): (readonly [KubeObject, Wr
     const content = contentOf(document, path)
     if (content === null) return []
     const { line } = document
-    if (!isMap(content)) throw noObject(`YAML parse error on ${path}: line ${line}: this is no object`, path, line)
+    if (!isMap(content))
+      throw noObject(`YAML parse error on ${path}: line ${line}: the document is not a map`, path, line)
     const place = { file: path, line, ...(Array.isArray(content.items) && { list: annotationsIn(content) }) }
     return flattened(content).map(object => [checked(object, path, line), place] as const)
   })
@@ -68,9 +69,9 @@ const checked = (object: JsonMap, path: string, line: number): KubeObject => {
   const missing = Object.entries({ apiVersion, kind }).find(([, value]) => typeof value !== 'string' || value === '')
   const at = `${path}: line ${line}`
   if (missing) throw noObject(`${at}: an object has no ${missing[0]}`, path, line)
-  if (!isMap(metadata)) throw noObject(`${at}: ${kind} has metadata that is no map`, path, line)
+  if (!isMap(metadata)) throw noObject(`${at}: metadata of ${kind} is not a map`, path, line)
   const wrong = texts(metadata).find(([, value]) => value !== null && typeof value !== 'string')
-  if (wrong) throw noObject(`${at}: ${kind} has metadata whose ${wrong[0]} is no text`, path, line)
+  if (wrong) throw noObject(`${at}: metadata of ${kind}: ${wrong[0]} is not a string`, path, line)
   return { ...object, metadata } as KubeObject
 }
 

@@ -157,7 +157,7 @@ const annotated = (object: KubeObject, own: Annotations): KubeObject => {
 const isMapped = (key: string): boolean => Object.values<string>(keys).includes(key)
 
 const fault = (object: KubeObject, key: string, text: string): RenderError =>
-  new RenderError(`${named(object)}: annotation ${key} says ${JSON.stringify(text)}, which is not known`)
+  new RenderError(`${named(object)}: annotation ${key} has the unknown value ${JSON.stringify(text)}`)
 
 const named = ({ kind, metadata: { name } }: KubeObject): string => `${kind} ${name}`
 

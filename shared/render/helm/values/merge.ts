@@ -55,7 +55,7 @@ const coalesce = (chart: Chart, values: GoMap, nulls: Nulls): void => {
   for (const sub of chart.charts) {
     const inside = values.has(sub.name) ? values.get(sub.name) : new GoMap()
     if (!(inside instanceof GoMap))
-      throw new RenderError(`values: ${sub.name} is a subchart, and its values are no map`, { quotesNoValues: true })
+      throw new RenderError(`values: ${sub.name} is a subchart, so its values must be a map`, { quotesNoValues: true })
     values.set(sub.name, inside)
     passGlobals(values, inside)
     coalesce(sub, inside, nulls)

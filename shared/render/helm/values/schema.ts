@@ -36,7 +36,9 @@ const schemaFaults = (chart: Chart, values: JsonMap): Faults[] => {
 
 const subchartFaults = (chart: Chart, values: unknown): Faults[] => {
   if (values === undefined || values === null) return []
-  return isMap(values) ? schemaFaults(chart, values) : [{ chart: chart.name, all: [{ text: 'its values are no map' }] }]
+  return isMap(values)
+    ? schemaFaults(chart, values)
+    : [{ chart: chart.name, all: [{ text: 'the values are not a map' }] }]
 }
 
 const valueFaults = (text: string, values: JsonMap): Unmet[] => {
@@ -52,7 +54,8 @@ const valueFaults = (text: string, values: JsonMap): Unmet[] => {
 
 const faultsUnder = (schema: boolean | JsonMap, values: JsonMap): Unmet[] => {
   const language = languageOf(schema)
-  if (!language) throw new RenderError(`the schema language ${isMap(schema) ? schema.$schema : ''} is not known`)
+  if (!language)
+    throw new RenderError(`values.schema.json: $schema ${isMap(schema) ? schema.$schema : ''} is not supported`)
   const own = translated(schema, language)
   const validator = validators[language.validator]()
   const fault = languageFault(own, metaSchemas(validator, language))

@@ -56,7 +56,7 @@ export const valueAt = (object: unknown, steps: readonly string[]): unknown =>
 const next = (value: unknown, step: string): unknown => {
   if (isIndex(step)) return listOf(value, step)[Number(step)]
   if (step === '-') return listOf(value, step).at(-1)
-  if (step === '*') throw new RenderError('a wildcard cannot name one value')
+  if (step === '*') throw new RenderError('a path to a single value cannot contain the wildcard *')
   if (!isElement(step)) return own(mapOf(value, step), step)
   const { name, value: wanted } = elementOf(step)
   return listOf(value, step).find(one =>
@@ -68,12 +68,12 @@ const next = (value: unknown, step: string): unknown => {
 
 const listOf = (value: unknown, step: string): unknown[] => {
   if (Array.isArray(value)) return value
-  throw new RenderError(`${step} asks for a list`)
+  throw new RenderError(`path element ${step} can only be used in a list`)
 }
 
 const mapOf = (value: unknown, step: string): JsonMap => {
   if (isMap(value)) return value
-  throw new RenderError(`${step} asks for a map`)
+  throw new RenderError(`path element ${step} can only be used in a map`)
 }
 
 type Creation = { readonly make: () => unknown }

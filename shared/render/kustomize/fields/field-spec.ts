@@ -61,7 +61,7 @@ export const entrySetter = (key: string, value: unknown, onNew: (map: JsonMap) =
   missing: () => ({}),
   set: found => {
     if (found === null || found === undefined) return found
-    if (!isMap(found)) throw new RenderError(`cannot set ${key} in what is no map`)
+    if (!isMap(found)) throw new RenderError(`cannot set ${key}: expected a map`)
     if (!Object.hasOwn(found, key)) onNew(found)
     put(found, key, value)
     return found

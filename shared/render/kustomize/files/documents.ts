@@ -55,7 +55,8 @@ const contentOf = ({ text, before }: Part): unknown => {
 
 export const plainValue = (text: string): unknown => {
   const value = meaning(text)
-  if (typeof value === 'number' && !Number.isFinite(value)) throw new RenderError(`${text} is no number in JSON`)
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new RenderError(`JSON cannot represent the number ${text}`)
   return value
 }
 

@@ -26,14 +26,14 @@ export const readBytes = (folder: Folder, path: string): Uint8Array => {
   if (!isBelow(file, folder.path))
     throw new RenderError(`security; file '${path}' is not in or below '${shown(folder)}'`)
   const content = folder.files.get(file)
-  if (content === undefined) throw new RenderError(`'${path}' is no file in '${shown(folder)}'`)
+  if (content === undefined) throw new RenderError(`'${path}' is not a file in '${shown(folder)}'`)
   return content
 }
 
 export const hasFile = (folder: Folder, path: string): boolean => folder.files.has(placeIn(folder, path))
 
 export const subfolder = (folder: Folder, path: string): Folder => {
-  if (path === '') throw new RenderError('a resource needs a path')
+  if (path === '') throw new RenderError('the path of a resource is empty')
   const place = placeIn(folder, path)
   if (![...folder.files.keys()].some(file => isBelow(file, place)))
     throw new RenderError(`'${path}' is neither a file nor a folder in '${shown(folder)}'`)
@@ -44,16 +44,17 @@ export const subfolder = (folder: Folder, path: string): Folder => {
 const refuseCycle = (from: Folder, place: string): void => {
   for (let visited: Folder | undefined = from; visited; visited = visited.referrer)
     if (visited.path === place || isBelow(visited.path, place))
-      throw new RenderError(`cycle detected: '${place || '.'}' contains '${shown(visited)}', which leads to it`)
+      throw new RenderError(
+        `cycle detected: '${shown(visited)}' leads to '${place || '.'}', which contains '${shown(visited)}'`,
+      )
 }
 
 const shown = ({ path }: Folder): string => path || '.'
 
-/** The path relative to the artifact. Throws RenderError for a path that leads out of the artifact. */
+/** The path relative to the artifact. Throws RenderError for a path that leads outside the artifact. */
 const placeIn = (folder: Folder, path: string): string => {
-  if (isRemote(path))
-    throw new RenderError(`'${path}' is remote: everything a kustomization needs must be in its artifact`)
-  if (path.startsWith('/')) throw new RenderError(`'${path}' is an absolute path, outside the artifact`)
+  if (isRemote(path)) throw new RenderError(`'${path}' is remote; a kustomization can use only files in its artifact`)
+  if (path.startsWith('/')) throw new RenderError(`'${path}' is an absolute path; expected a path in the artifact`)
   const place = cleanPath(joined(folder.path, path))
   if (leadsUp(place)) throw new RenderError(`'${path}' leads outside the artifact`)
   return place

@@ -116,7 +116,7 @@ const refuseVersion = (at: string, kind: unknown, apiVersion: unknown): void => 
 const refuseHelm = (at: string, given: JsonMap): void => {
   for (const field of ['helmCharts', 'helmChartInflationGenerator', 'helmGlobals'])
     if (given[field] !== undefined)
-      throw new RenderError(`${at}: ${field} is not supported: charts are inflated by helm`)
+      throw new RenderError(`${at}: ${field} is not supported: a kustomization cannot contain Helm charts`)
 }
 
 const modern = ({ resources = [], bases = [], images = [], imageTags = [] }: Fields) => ({

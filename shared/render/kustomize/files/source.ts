@@ -56,7 +56,7 @@ export const readSource = (
     throw new RenderError(`cycle detected: ${[...includedFrom, path].join(' includes ')}`)
   const own = below(artifact, path)
   const begin = (file: string) => void (own.has(file) && at?.(joined(path, file)))
-  if (own.size === 0) throw new RenderError(`'${path || '.'}' is no folder of the artifact`)
+  if (own.size === 0) throw new RenderError(`'${path || '.'}' is not a folder of the artifact`)
   begin(configName)
   const config = componentConfig(own, options, joined(path, configName))
   const readable = new Map([...own, ...includedFiles(artifact, path, config)])
@@ -142,7 +142,8 @@ const outside = (path: string, written: string): string => {
   if (written.startsWith('/')) throw new RenderError(`${at} is an absolute path`)
   const place = cleanPath(joined(path, written))
   if (leadsUp(place)) throw new RenderError(`${at} leads outside the artifact`)
-  if (place === path || isBelow(place, path)) throw new RenderError(`${at} lies inside the kustomization`)
+  if (place === path || isBelow(place, path))
+    throw new RenderError(`${at} is inside the kustomization; expected a path outside`)
   return place
 }
 
@@ -162,13 +163,14 @@ const relative = (folder: string, file: string): string => {
 const kustomizeFunctions = (readable: Files): FunctionTable => ({
   listFiles: fn('string', pattern => {
     const matches = globMatcher(pattern)
-    if (matches === undefined) throw new Failure(`listFiles: ${pattern} is no pattern`)
+    if (matches === undefined) throw new Failure(`listFiles: ${pattern} is not a valid pattern`)
     return textList([...readable.keys()].filter(matches).sort())
   }),
   existsFile: fn('string', path => readable.has(cleanPath(path))),
   readFile: fn('string', path => {
     const content = readable.get(cleanPath(path))
-    if (content === undefined) throw new Failure(`readFile: ${path} is no file that the kustomization may read`)
+    if (content === undefined)
+      throw new Failure(`readFile: ${path} does not exist, or the kustomization may not read it`)
     return textOf(content)
   }),
   component: within('', ({ environment }) => goValue(environment.context.component)),

@@ -57,6 +57,6 @@ export const compiled = (pattern: string): RE2JS => {
   try {
     return RE2JS.compile(pattern)
   } catch {
-    throw new RenderError(`${JSON.stringify(pattern)} is no regular expression`)
+    throw new RenderError(`${JSON.stringify(pattern)} is not a valid regular expression`)
   }
 }

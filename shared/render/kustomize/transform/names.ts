@@ -50,7 +50,8 @@ export const hashing: Transform = forEach(resource => {
 /** The hash depends only on the content, so that changed content leads to a new name. The letters cannot form words. */
 const contentHash = (object: JsonMap): string => {
   const content = contents[String(object.kind)]
-  if (content === undefined) throw new RenderError(`no hash is known for the content of ${String(object.kind)}`)
+  if (content === undefined)
+    throw new RenderError(`cannot hash the content of a ${String(object.kind)}; expected ConfigMap or Secret`)
   const hex = sha256Hex(goJson(content(object)))
   return hex.slice(0, 10).replace(/[013ae]/g, digit => letters[digit] ?? digit)
 }

@@ -50,7 +50,7 @@ const inTexts = (patch: Resource, ...maps: readonly ('labels' | 'annotations')[]
 
 const fromText = <Result>({ patch = '', path = '' }: Patch, folder: Folder, use: (text: string) => Result): Result => {
   const inline = patch.trim()
-  if (inline === '' && path === '') throw new RenderError('a patch must have one of patch and path')
+  if (inline === '' && path === '') throw new RenderError('a patch must have either patch or path')
   if (inline !== '' && path !== '') throw new RenderError(`patch and path can't be set at the same time: ${path}`)
   return inline ? withoutPlace(() => use(inline)) : fromFile({ folder, path, kind: 'resource' }, use)
 }
@@ -144,9 +144,9 @@ const applyJsonPatch = (resource: Resource, operations: readonly unknown[]): voi
   try {
     const text = JSON.stringify(resource.fields, withNulls)
     if (text.length > charactersMost)
-      throw new RenderError(`patches make an object of more than ${charactersMost} characters`)
+      throw new RenderError(`a patched object has more than ${charactersMost} characters`)
     const patched = jsonPatched(JSON.parse(text), operations)
-    if (!isMap(patched)) throw new RenderError('a JSON patch must leave an object')
+    if (!isMap(patched)) throw new RenderError('the result of a JSON patch must be an object')
     resource.object = patched
     resource.twins = []
   } catch (error) {

@@ -43,7 +43,7 @@ const loaded = (entry: Replacement & { readonly path?: string }, folder: Folder)
 
 const replacementsIn = (text: string, path: string): Replacement[] => {
   const content = parsed(text, path)
-  if (!isMap(content) && !Array.isArray(content)) throw new RenderError(`${path} holds no replacement`)
+  if (!isMap(content) && !Array.isArray(content)) throw new RenderError(`${path} contains no replacement`)
   return (Array.isArray(content) ? content : [content]).map(one => shaped(one, replacement, path) as Replacement)
 }
 
@@ -156,5 +156,5 @@ const typed = (like: unknown, text: string): unknown => {
   if (typeof like === 'string') return text
   const value = plainValue(text)
   if (like instanceof Untyped || typeof value === typeof like) return value
-  throw new RenderError(`${JSON.stringify(text)} cannot take the place of ${nodeText(like)}`)
+  throw new RenderError(`${JSON.stringify(text)} cannot replace ${nodeText(like)}: the types differ`)
 }

@@ -61,7 +61,8 @@ export class Budget {
 
   write(length: number): void {
     this.output += length
-    if (this.output > limits.output) throw new BudgetError(`rendering gives more than ${limits.output} characters`)
+    if (this.output > limits.output)
+      throw new BudgetError(`the rendered text has more than ${limits.output} characters`)
   }
 
   /** For functions such as `include`, whose text counts as output only when the text is written. */

@@ -44,4 +44,4 @@ class DepthError extends BudgetError {
 
 /** The message is the same for the limit and for the end of the stack. */
 export const tooDeep = (): BudgetError =>
-  new DepthError('templates or values nest deeper, or make longer texts, than can be rendered')
+  new DepthError('templates or values are nested too deeply, or their texts are too long')

@@ -12,7 +12,7 @@ const valueWith = (numbered: (number: number) => GoValue) => {
     if (json === undefined || json === null) return null
     if (typeof json === 'number') return numbered(json)
     if (typeof json === 'string' || typeof json === 'boolean') return json
-    throw new Failure(`a ${typeof json} is no JSON`)
+    throw new Failure(`JSON cannot contain a value of type ${typeof json}`)
   }
   return read
 }

@@ -26,7 +26,7 @@ const duration: Shape = {
   parse: value => (typeof value === 'string' ? waitSeconds(value) : undefined),
 }
 const texts: Shape = {
-  expected: 'a list of texts',
+  expected: 'a list of strings',
   parse: value => (Array.isArray(value) && value.every(item => typeof item === 'string') ? value : undefined),
 }
 const types: Shape = {

@@ -28,7 +28,7 @@ const oneOf = (...allowed: readonly string[]): Rule => ({
   fits: value => typeof value === 'string' && allowed.includes(value),
 })
 const text: Rule = { expected: 'a text', fits: isText }
-const texts: Rule = { expected: 'a list of texts', fits: value => Array.isArray(value) && value.every(isText) }
+const texts: Rule = { expected: 'a list of strings', fits: value => Array.isArray(value) && value.every(isText) }
 const boolean: Rule = { expected: 'true or false', fits: value => typeof value === 'boolean' }
 const code: Rule = { expected: 'a function', fits: value => typeof value === 'function' }
 const priorities: Rule = {
@@ -92,7 +92,7 @@ const optionFault = (options: object): string | undefined => {
   const faults = given.map(([name, value]) => {
     const rule = Object.hasOwn(rules, name) ? rules[name as keyof ComponentOptions] : undefined
     if (!rule) return `options.${name}: is not an option; expected one of ${Object.keys(rules).join(', ')}`
-    return rule.fits(value) ? undefined : `options.${name}: is ${shown(value)}, not ${rule.expected}`
+    return rule.fits(value) ? undefined : `options.${name} is ${shown(value)}; expected ${rule.expected}`
   })
   return faults.find(fault => fault !== undefined)
 }

@@ -133,7 +133,8 @@ const keysOf = ({ key }: JsonMap, { whole, fallbackKeys = [] }: ObjectReference)
   return isText(key) ? [key] : fallbackKeys
 }
 
-const wanted = (keys: readonly string[]): string => (keys.length > 0 ? `; its key ${keys.join(' or ')} is wanted` : '')
+const wanted = (keys: readonly string[]): string =>
+  keys.length > 0 ? `; it must have the key ${keys.join(' or ')}` : ''
 
 /** The reference, or a text that names the missing object or key. */
 const referredIn = (object: KubeObject, value: JsonMap, option: ObjectReference): Referred | string => {

@@ -84,7 +84,7 @@ const made = async (generating: Generating): Promise<Rendered & Made> => {
     configuration.deploymentName,
     frozen(structuredClone(mapOrEmpty(parameters))),
   )
-  if (!Array.isArray(manifests)) throw new TypeError('the generator returns no list of objects')
+  if (!Array.isArray(manifests)) throw new TypeError('the generator must return a list of objects')
   return { ...known, manifests, cluster }
 }
 

@@ -27,7 +27,7 @@ export const renderKey = async (client: Client, namespace: string): Promise<Buff
     throw error
   })
   const key = keyIn(made)
-  if (!key) throw new Error(`the Secret ${namespace}/${name} holds no key`)
+  if (!key) throw new Error(`the Secret ${namespace}/${name} contains no key`)
   return key
 }
 
