@@ -39,12 +39,12 @@ const planOf = (phase: KymaPlan['phase'], steps: readonly Step[]): KymaPlan => (
 })
 
 // The parts of a Kyma, in the order of their reports. All parts write at once. The `order` of a step makes it wait for steps of other
-// parts. The status names the first fault, so the namespace comes before the parts that fail without a namespace.
+// parts.
 const parts: readonly KymaPart[] = [
   modules,
-  runtimeNamespacePart,
   moduleCatalogue,
   runtimeCrds,
+  runtimeNamespacePart,
   kymaCopyPart,
   runtimeAgent,
   pullSecret,

@@ -28,7 +28,7 @@ export const kymaCopyPart: KymaPart = {
 const copySteps = ({ kyma, runtime }: WorldWithRuntime): Step[] => {
   if (!isServed(runtime, runtimeCrdNames.kymas)) return []
   const { copy } = runtime
-  if (!copy) return [{ do: 'create', object: kymaCopy(kyma), isOfNewKind: true }]
+  if (!copy) return runtime.namespace ? [{ do: 'create', object: kymaCopy(kyma), isOfNewKind: true }] : []
   const merge = isDeleting(copy) ? {} : metadataPatch(copy, kyma)
   return Object.keys(merge).length > 0 ? [{ do: 'patch', target: copy, merge: { metadata: merge } }] : []
 }

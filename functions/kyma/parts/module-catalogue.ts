@@ -50,6 +50,7 @@ const catalogueSteps = (world: WorldWithRuntime): Step[] => {
 }
 
 const canBeWritten = ({ runtime }: WorldWithRuntime): boolean =>
+  runtime.namespace !== undefined &&
   [runtimeCrdNames.templates, runtimeCrdNames.releases].every(name => isServed(runtime, name))
 
 const isSame = (one: KubeObject, other: KubeObject): boolean => refText(refOf(one)) === refText(refOf(other))

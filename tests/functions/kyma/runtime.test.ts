@@ -249,37 +249,22 @@ t.test('KY-16 of a runtime that is away conditions are Unknown, and nothing is w
   for (const part of [runtimeNamespacePart, kymaCopyPart]) t.strictSame(part.steps(world, now), [])
 })
 
-t.test('KY-06 a copy that does not exist is created from the whole spec, once its kind is there', async t => {
-  const of = stored(kyma({ spec: { modules: [{ name: 'telemetry' }], skipMaintenanceWindows: true } }))
-  const steps = stepsOf(kymaCopyPart, { kyma: of, runtime: { copy: undefined } })
-  matches(t, steps, [
-    {
-      do: 'create',
-      on: 'runtimes/default-id',
-      fieldManager: 'kyma-sync-context',
-      object: { ...kymaKind, metadata: { name: 'default', namespace: 'kyma-system' } },
-    },
-  ])
-  t.strictSame(steps[0]?.do === 'create' && steps[0].object.spec, of.spec)
-  t.strictSame(stepsOf(kymaCopyPart, { kyma: of, runtime: { copy: undefined, crds: [] } }), [])
-})
-
 t.test(
-  'KY-345 copy and catalogue follow their namespace in the same pass, and a refusal names the namespace',
+  'KY-06 a copy that does not exist is created from the whole spec, once its kind and namespace are there',
   async t => {
-    const catalogue = { templates: [moduleTemplate()], metas: [moduleReleaseMeta()] }
-    const runtime = { namespace: undefined, copy: undefined, catalogue: [] }
-    const world = runtimeWorld({ kyma: ownKyma({ spec: { remote: null } }), catalogue, runtime })
-    const plan = decide(world, now)
-    const ordered = plan.steps.map(step => `${step.order} ${subjectOf(step).kind}`)
-    t.strictSame(ordered.sort(), ['0 Namespace', '1 Kyma', '1 ModuleReleaseMeta', '1 ModuleTemplate'])
-    const results = plan.steps.map(step =>
-      refused(step, step.order === 0 ? 'no namespaces here' : 'namespaces "kyma-system" not found'),
-    )
-    matches(t, report(world, plan, results, now).status, {
-      state: 'Error',
-      lastOperation: { operation: /^could not prepare the runtime: .*no namespaces here/ },
-    })
+    const of = stored(kyma({ spec: { modules: [{ name: 'telemetry' }], skipMaintenanceWindows: true } }))
+    const steps = stepsOf(kymaCopyPart, { kyma: of, runtime: { copy: undefined } })
+    matches(t, steps, [
+      {
+        do: 'create',
+        on: 'runtimes/default-id',
+        fieldManager: 'kyma-sync-context',
+        object: { ...kymaKind, metadata: { name: 'default', namespace: 'kyma-system' } },
+      },
+    ])
+    t.strictSame(steps[0]?.do === 'create' && steps[0].object.spec, of.spec)
+    for (const runtime of [{ crds: [] }, { namespace: undefined }])
+      t.strictSame(stepsOf(kymaCopyPart, { kyma: of, runtime: { copy: undefined, ...runtime } }), [])
   },
 )
 
