@@ -8,7 +8,6 @@ import { canonicalJson, isMap, type JsonMap } from '../../../core/json/json.ts'
 import { RenderError } from '../../generator.ts'
 import type { Chart } from '../chart/chart.ts'
 import { formats } from './formats.ts'
-import { languageFault, type MetaSchemas } from './meta-schema.ts'
 import { type Language, languageOf, translated } from './schema-languages.ts'
 
 export const validateValues = (chart: Chart, values: JsonMap): void => {
@@ -57,20 +56,11 @@ const faultsUnder = (schema: boolean | JsonMap, values: JsonMap): Unmet[] => {
   if (!language)
     throw new RenderError(`values.schema.json: $schema ${isMap(schema) ? schema.$schema : ''} is not supported`)
   const own = translated(schema, language)
-  const validator = validators[language.validator]()
-  const fault = languageFault(own, metaSchemas(validator, language))
-  if (fault !== undefined) throw new RenderError(`schema is invalid: ${fault}`)
-  return withValidator(validator, own, ajv => {
+  return withValidator(validators[language.validator](), own, ajv => {
     const validate = ajv.compile(own)
     return validate(values) ? [] : (validate.errors ?? []).map(unmet)
   })
 }
-
-/** The validator has the documents of its language, by URI without `#`. */
-const metaSchemas = ({ schemas }: Ajv, { uri }: Language): MetaSchemas => ({
-  uri: uri.replace('#', ''),
-  documentAt: uri => schemas[uri]?.schema,
-})
 
 /**
  * Afterwards removes the schema and its names from the shared validator. Otherwise schemas would accumulate and could use names of other
@@ -92,7 +82,7 @@ const unmet = ({ instancePath, message, schemaPath }: ErrorObject): Unmet => ({
   rule: schemaPath,
 })
 
-/** Makes the validator at its first use, because most charts have no schema. */
+/** Makes the validator at its first use: compiling the language's own schema takes longer than compiling a chart's schema. */
 const once = (make: () => Ajv): (() => Ajv) => {
   let made: Ajv | undefined
   return () => {
@@ -113,18 +103,8 @@ const withLinearUniqueItems = (ajv: Ajv): Ajv => {
 
 const regExp = Object.assign((pattern: string) => RE2JS.compile(pattern), { code: 'linear' })
 
-/**
- * `multipleOfPrecision`: 0.3 is a multiple of 0.1, although their binary fractions are not. `validateSchema`: meta-schema.ts does it. `optimize`: the
- * code runs once, so optimizing takes longer than it saves.
- */
-const options: Options = {
-  strict: false,
-  allErrors: true,
-  logger: false,
-  validateSchema: false,
-  code: { regExp, optimize: false },
-  multipleOfPrecision: 9,
-}
+/** `multipleOfPrecision`: 0.3 is a multiple of 0.1, although their binary fractions are not. */
+const options: Options = { strict: false, allErrors: true, logger: false, code: { regExp }, multipleOfPrecision: 9 }
 
 /** Since draft 2019, formats are only annotations. In older drafts, formats are checked, and `$ref` replaces all keywords beside it. */
 const validators: Readonly<Record<Language['validator'], () => Ajv>> = {
