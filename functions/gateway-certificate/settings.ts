@@ -13,7 +13,7 @@ export const gatewayCertificateSettings = {
         '96h',
       ),
       gatewayExpiryWindow: lifetimeSetting(
-        'Time before the expiry of the certificate of the listener at which a metric starts to report the certificate',
+        'Time before the expiry of the certificate of the listener at which a metric reports that the certificate expires soon',
         '336h',
       ),
     },

@@ -6,7 +6,7 @@ import { withoutUser } from '../../shared/core/text/text.ts'
 
 const imageSetting = (env: string, program: string, flavour = '') =>
   ({
-    sentence: `Image of ${program}${flavour}; if no image is set, the profile decides`,
+    sentence: `Image of ${program}${flavour}; if none of the images is set, the profile decides`,
     env,
     flag: `istio-${env}-image`,
     shape: optional(textShape('an image with a tag')),

@@ -48,7 +48,7 @@ export type ManifestCall = {
   readonly outside: BegunCall['outside']
   /** Keys of objects that the previous pass added to the Manifest. */
   readonly addedIn: (manifest: Manifest) => ReadonlySet<ItemKey>
-  /** Whether the previous pass of the call found everything in order, and only wrote the annotation of the layer. */
+  /** Whether the annotation of the layer was written since the previous pass of the call: everything else was in order then. */
   readonly isCompleted: (manifest: Manifest) => boolean
 }
 
@@ -73,7 +73,7 @@ const addedKeys = (): ManifestCall['addedIn'] => {
   }
 }
 
-/** The annotation of the layer is written only if nothing else is left to do, and only if the spec did not change meanwhile. */
+/** Every replica writes the annotation of the layer only after it found nothing else to do, and only for the spec that it read. */
 const completion = (): ManifestCall['isCompleted'] => {
   let before: Manifest | undefined
   return manifest => {

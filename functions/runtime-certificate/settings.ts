@@ -17,7 +17,7 @@ export const runtimeCertificateSettings = {
         '720h',
       ),
       certificateRenewBuffer: lifetimeSetting(
-        'Time by which the renewal of the certificate of a runtime may be late before a metric reports the certificate',
+        'Time after a due renewal, or after a new certificate authority, until a metric reports that the certificate of a runtime was not renewed',
         '24h',
       ),
       certificateIssuer: {

@@ -11,7 +11,7 @@ export const moduleReadiness = (object: KubeObject, builtIn: ObjectReadiness, ma
   const judge = workloads[groupAndKind(object)]
   if (!judge || !isManager(object, manifest)) return current
   // The default object is created as soon as everything is applied, because the module's operator may need it to become ready.
-  return { ...judge(object), needsNoWait: true }
+  return { ...judge(object), isNotAwaited: true }
 }
 
 /** Whether the object is a StatefulSet that counts for readiness and is not ready yet. */

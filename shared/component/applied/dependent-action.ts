@@ -36,9 +36,9 @@ export type DependentAction = {
   readonly dependent: Dependent
   readonly item: Item
   readonly step?: Step
-  /** The next stage starts when each dependent of this stage is `good` or has `needsNoWait`. */
+  /** The next stage starts when each dependent of this stage is `good` or has `isNotAwaited`. */
   readonly is: 'good' | 'unready' | 'failed' | 'fault'
-  readonly needsNoWait?: true
+  readonly isNotAwaited?: true
   readonly message: string
   /** Another client changed the object right after our last write. The repair starts after this number of seconds. */
   readonly repairInSeconds?: number
@@ -207,10 +207,10 @@ const ending = (c: Present): Action => {
 }
 
 const observed = (c: PresentDependent, repairInSeconds?: number): Action => {
-  const { status, message, needsNoWait } = readinessFor(c)
+  const { status, message, isNotAwaited } = readinessFor(c)
   const item = { ...recorded(c), status }
   if (status === 'Current') return { item: { ...item, phase: 'Ready' }, is: 'good', message, repairInSeconds }
-  return { item, is: status === 'Failed' ? 'failed' : 'unready', message, repairInSeconds, needsNoWait }
+  return { item, is: status === 'Failed' ? 'failed' : 'unready', message, repairInSeconds, isNotAwaited }
 }
 
 /** Updates an item if we applied its object in an earlier call that ended before saving the status. */

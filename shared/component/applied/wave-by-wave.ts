@@ -37,7 +37,7 @@ export const keepWaveByWave = (keeping: Keeping): Progress => {
 type Looked = ReadonlyMap<ItemKey, DependentAction>
 type Turn = (looked: Looked) => DependentAction[]
 
-/** The turns in order. The next turn starts when each earlier dependent is good or has `needsNoWait`. */
+/** The turns in order. The next turn starts when each earlier dependent is good or has `isNotAwaited`. */
 const turns = (keeping: Keeping): Turn[] => [
   () => completions(keeping),
   ...wavesOf(keeping.dependents, keeping.world).flatMap(({ order, stages }): Turn[] => [
@@ -72,7 +72,7 @@ const caseOf = (dependent: Dependent, { world, now, items }: Keeping, looked: Lo
   return { world, now, dependent, item, live: world.observed.live.get(dependent.key) }
 }
 
-const letsOthersBegin = ({ is, needsNoWait }: DependentAction): boolean => is === 'good' || needsNoWait === true
+const letsOthersBegin = ({ is, isNotAwaited }: DependentAction): boolean => is === 'good' || isNotAwaited === true
 
 /** Steps of equal priority run concurrently. Missing namespaces come first. */
 const stepsOf = (actions: readonly DependentAction[], world: World): Step[] => {

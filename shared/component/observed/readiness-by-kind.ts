@@ -10,7 +10,7 @@ export type ObjectReadiness = {
   readonly message: string
   readonly bare?: string
   /** If true, the next wave starts although the object is not ready. */
-  readonly needsNoWait?: true
+  readonly isNotAwaited?: true
 }
 
 type Rule = (object: KubeObject, now: Date) => ObjectReadiness | undefined

@@ -7,7 +7,7 @@ const ages: readonly { readonly belowSeconds: number; readonly waitSeconds: numb
   { belowSeconds: Number.POSITIVE_INFINITY, waitSeconds: 10 },
 ]
 
-/** The delay until the next call. The delay grows with the time since the latest of these times. A fast clock may give a time in the future. */
+/** The delay grows with the age of the latest time. A time in the future, from a fast clock, counts like a time equally far in the past. */
 export const secondsByAge = (now: Date, since: readonly (string | undefined)[]): number => {
   const moments = since.flatMap(time => (time && Date.parse(time)) || [])
   const age = moments.length > 0 ? Math.abs(now.getTime() - Math.max(...moments)) / 1000 : 0

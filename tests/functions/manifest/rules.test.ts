@@ -158,7 +158,7 @@ t.test('RE-53 an object with a field toString where live objects have a text or 
     ],
   ]
   for (const [what, object, status, message] of rows)
-    t.strictSame(moduleReadiness(object, builtIn, manifest), { status, message, needsNoWait: true }, what)
+    t.strictSame(moduleReadiness(object, builtIn, manifest), { status, message, isNotAwaited: true }, what)
   const waiting = {
     ...workload('Pod', 'a', {}),
     status: { containerStatuses: [{ state: { waiting: { reason: odd } } }] },

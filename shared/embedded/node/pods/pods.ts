@@ -60,7 +60,7 @@ const unschedulable = {
   type: 'PodScheduled',
   status: 'False',
   reason: 'Unschedulable',
-  message: "0/1 nodes are available: 1 node(s) did not match the Pod's node selector, node affinity or tolerations.",
+  message: "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.",
 }
 
 type Step = {
