@@ -1,7 +1,6 @@
 // Makes private keys from drawn bytes, so that a revision always has the same keys; reads keys from PEM.
 import { checkPrimeSync, createECDH, createPrivateKey, type KeyObject } from 'node:crypto'
 import { BoundedCache } from '../../../core/memory/bounded-cache.ts'
-import { keptOrMade } from '../../../core/memory/remembered.ts'
 import { errorText } from '../../../core/text/error-text.ts'
 import { pem } from '../../../core/tls/x509.ts'
 import { Failure } from '../run/failure.ts'
@@ -16,7 +15,11 @@ const base64url = (value: bigint, length?: number): string => Buffer.from(toByte
 /** The first prime at or above the drawn bytes. The two highest bits are set, so that the product of two primes has full length. */
 const prime = ({ draw }: Call, bits: number): bigint => {
   const start = fromBytes(draw(bits / 8)) | (3n << BigInt(bits - 2)) | 1n
-  return keptOrMade(primes, start, () => primeFrom(start))
+  const known = primes.get(start)
+  if (known !== undefined) return known
+  const found = primeFrom(start)
+  primes.set(start, found)
+  return found
 }
 
 const primeFrom = (start: bigint): bigint => {
