@@ -51,6 +51,7 @@ const forTests = {
   dropOldEvents: 'works at a given time, not once a minute',
   behaviourAnnotation: 'people write it into Pods, as tests do',
   indexesIn: 'reads what rangesText writes',
+  plansOrRefusals: 'one function of several refuses, which real ones do together',
   isOwnershipConflict: 'tells the two conflicts of a write apart',
   isInner: 'judges one address; kubeconfigs have hosts, which are looked up first',
   lookupsInLanes: 'has a clock and a resolver of its own; the product has one for the process',

@@ -33,7 +33,9 @@ export const programMetrics = () => {
     /** A gauge whose value is read at each scrape. */
     readGauge: (name: string, help: string, read: () => number | Promise<number>): void => {
       new Gauge({
-        ...{ registers, name, help },
+        registers,
+        name,
+        help,
         async collect() {
           this.set(await read())
         },

@@ -46,17 +46,22 @@ const settingOf = (by: string, name: string, declared: FunctionSetting): Setting
   ...declared,
 })
 
-/**
- * A setting that several functions declare is one row. Throws LandscapeRefused if serverless.yml sets an undeclared setting, or if two
- * different settings have the same variable.
- */
+/** Throws LandscapeRefused if serverless.yml sets an undeclared setting, or if two different settings have the same variable. */
+export const refuseWrongSettings = (declaring: readonly Declaring[], landscape: Pick<Landscape, 'functions'>): void => {
+  const refusals = [
+    ...declaring.flatMap(one => refusedValues(one, landscape)),
+    ...clashes(rowsOf(declaring, landscape)),
+  ]
+  if (refusals.length > 0) throw new LandscapeRefused('serverless.yml', refusals)
+}
+
+/** A setting that several functions declare is one row. Throws like refuseWrongSettings. */
 export const functionSettingsTable = (
   declaring: readonly Declaring[],
   landscape: Pick<Landscape, 'functions'>,
 ): SettingsTable => {
+  refuseWrongSettings(declaring, landscape)
   const rows = rowsOf(declaring, landscape)
-  const refusals = [...declaring.flatMap(one => refusedValues(one, landscape)), ...clashes(rows)]
-  if (refusals.length > 0) throw new LandscapeRefused('serverless.yml', refusals)
   const stated = statedTexts(rows)
   return Object.fromEntries(
     rows.map(({ setting }) => {
@@ -70,9 +75,9 @@ export const functionSettingsTable = (
 const statedTexts = (rows: readonly Row[]): ReadonlyMap<string, string> =>
   new Map(rows.flatMap(({ setting, stated }) => (stated === undefined ? [] : [[setting.env, String(stated)]])))
 
-/** Adds to each function the environment variables for its settings in serverless.yml. Throws like functionSettingsTable. */
+/** Adds to each function the environment variables for its settings in serverless.yml. Throws like refuseWrongSettings. */
 export const withVariables = (landscape: Landscape, declaring: readonly Declaring[]): Landscape => {
-  functionSettingsTable(declaring, landscape)
+  refuseWrongSettings(declaring, landscape)
   const rows = rowsOf(declaring, landscape)
   const stated = statedTexts(rows)
   const environmentOf = (name: string): Readonly<Record<string, string>> =>

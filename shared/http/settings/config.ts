@@ -128,5 +128,5 @@ const helpText = (table: SettingsTable, program: string): string =>
 const defaultText = (setting: Setting): string => {
   const usual = defaultOf(setting)
   if (usual === undefined) return '; must be given'
-  return usual === '' ? '' : `; ${JSON.stringify(usual)} when not given`
+  return usual === '' ? '' : `; default ${JSON.stringify(usual)}`
 }

@@ -11,23 +11,29 @@ import { UsageFault } from './command.ts'
 
 /** The objects of a file, of standard input (`-`), or of all YAML and JSON files of a folder, as in kubectl. */
 export const objectsGiven = async (place: string): Promise<KubeObject[]> => {
-  if (place === '-' || !statSync(place, { throwIfNoEntry: false })?.isDirectory()) return objectsInFile(place)
+  if (place === '-' || !statSync(place, { throwIfNoEntry: false })?.isDirectory()) return someObjectsIn(place)
   const files = readdirSync(place)
     .filter(name => /\.(ya?ml|json)$/.test(name))
     .sort()
   if (files.length === 0) throw new UsageFault(`the folder ${place} contains no .yaml, .yml or .json file`)
-  const lists = await Promise.all(files.map(name => objectsInFile(join(place, name))))
+  const lists = await Promise.all(files.map(name => someObjectsIn(join(place, name))))
   return lists.flat()
 }
 
-const objectsInFile = async (file: string): Promise<KubeObject[]> => {
+const someObjectsIn = async (file: string): Promise<KubeObject[]> => {
+  const objects = await objectsInFile(file)
+  if (objects.length === 0) throw new UsageFault(`${file === '-' ? 'standard input' : file} contains no object`)
+  return objects
+}
+
+/** The objects of a file or of standard input (`-`). A file of comments has none. */
+export const objectsInFile = async (file: string): Promise<KubeObject[]> => {
   const text = file === '-' ? await readAll(process.stdin) : textIn(file)
   const documents = parseAllDocuments(text, { version: '1.1' })
   const [broken] = documents.flatMap(({ errors }) => errors)
   // Omits the rest of the message, which is an excerpt of the file.
   if (broken) throw new UsageFault(`${file} is not valid YAML: ${broken.message.split(':\n')[0]}`)
   const objects = documents.flatMap(document => document.toJS() ?? [])
-  if (objects.length === 0) throw new UsageFault(`${file === '-' ? 'standard input' : file} contains no object`)
   const strange = objects.findIndex(object => !isObject(object))
   if (strange >= 0)
     throw new UsageFault(`${file}: document ${strange + 1} is not an object with apiVersion, kind and metadata.name`)

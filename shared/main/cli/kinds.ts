@@ -47,9 +47,11 @@ export const kindServed = async (
   return found[0] ?? kindCalled(word, [...kindsOf(landscape), ...builtIn])
 }
 
-/** The kinds whose objects call functions, our kinds first. */
+/** The kinds whose objects in the local cluster call functions, our kinds first. */
 const kindsOf = (landscape: Landscape): readonly GroupVersionKind[] => {
-  const called = watchesOf(landscape).flatMap(({ event }) => (event.map === 'self' ? [event] : []))
+  const called = watchesOf(landscape).flatMap(({ event: { apiVersion, kind, map, cluster } }) =>
+    map === 'self' && cluster === undefined ? [{ apiVersion, kind }] : [],
+  )
   const isKnown = ({ kind }: GroupVersionKind) => [...ourKinds, ...builtIn].some(other => other.kind === kind)
   return [
     ...ourKinds.filter(({ kind }) => called.some(other => other.kind === kind)),

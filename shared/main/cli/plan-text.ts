@@ -17,7 +17,12 @@ export type NoPlan = {
   readonly says: string
 }
 
-export const noPlan = (ref: ObjectRef, says: string): NoPlan => ({ object: refText(ref), is: 'refused', says })
+export const noPlan = (ref: ObjectRef, says: string, name?: string): NoPlan => ({
+  ...(name !== undefined && { function: name }),
+  object: refText(ref),
+  is: 'refused',
+  says,
+})
 
 export const planText = (plan: PlannedCall | NoPlan): string => {
   const head = plan.function === undefined ? plan.object : `${plan.object} (${plan.function})`

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type KubeObject, refOf, refText } from '../../core/objects/object.ts'
 import { errorText } from '../../core/text/error-text.ts'
-import { ConnectionError } from '../../kube/errors.ts'
+import { AccessError, ApiError, isNotServed } from '../../kube/errors.ts'
 import type { ReconcileFunction } from '../../runtime/definition.ts'
 import type { PlannedCall, PlanSubject } from '../../runtime/planned.ts'
 import { builtLandscape } from '../built-landscape.ts'
@@ -76,7 +76,7 @@ const plansOf = async ({ options, words }: Given, planning: PlanningProcess, isF
   const [plans, leftOut]: [(PlannedCall | NoPlan)[], string[]] = [[], []]
   for (const object of objects) {
     const functions = functionsOf(object)
-    if (functions.length > 0) plans.push(...(await plansOrRefusal(functions, object, planning)))
+    if (functions.length > 0) plans.push(...(await plansOrRefusals(functions, object, planning)))
     else if (functionsFor(object.kind, planning).length === 0) leftOut.push(refText(refOf(object)))
     else plans.push(noPlan(refOf(object), unknownKind(nameOfKind(object), planning)))
   }
@@ -85,18 +85,29 @@ const plansOf = async ({ options, words }: Given, planning: PlanningProcess, isF
 
 const nameOfKind = ({ apiVersion, kind }: KubeObject): string => `${apiVersion} ${kind}`
 
-/** One refused object does not hide the plans of the others. Without a connection, no other object has a plan either. */
-const plansOrRefusal = async (
+/** A refusal of one object or function does not hide the other plans. */
+export const plansOrRefusals = (
   functions: readonly ReconcileFunction[],
   object: KubeObject,
-  planning: PlanningProcess,
-): Promise<(PlannedCall | NoPlan)[]> => {
-  try {
-    return await plansBy(functions, { object: await planning.inNamespace(object) }, planning)
-  } catch (error) {
-    if (error instanceof ConnectionError) throw error
-    return [noPlan(refOf(object), errorText(error))]
-  }
+  planning: Pick<PlanningProcess, 'inNamespace' | 'plan'>,
+): Promise<(PlannedCall | NoPlan)[]> =>
+  planning.inNamespace(object).then(
+    async placed => {
+      const plans: (PlannedCall | NoPlan)[] = []
+      for (const definition of functions) {
+        const plan = planning.plan(definition, { object: placed })
+        plans.push(await plan.catch(error => noPlan(refOf(placed), refusalText(error), definition.name)))
+      }
+      return plans
+    },
+    error => [noPlan(refOf(object), refusalText(error))],
+  )
+
+/** Throws other errors, which end the command: no other object has a plan if the server is silent, and defects of ours are not refusals. */
+const refusalText = (error: unknown): string => {
+  const isRefusal = [ApiError, AccessError, UsageFault].some(type => error instanceof type) || isNotServed(error)
+  if (!isRefusal) throw error
+  return errorText(error)
 }
 
 const leftOutText = (objects: readonly string[]): string[] =>

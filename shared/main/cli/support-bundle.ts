@@ -19,7 +19,7 @@ export const supportBundleCommand: Command = {
   usage: '',
   sentence: 'Writes a folder for whoever helps you: objects, Events, workloads, findings, logs. Secrets are redacted.',
   options: {
-    into: { type: 'string', value: 'FOLDER', sentence: 'The folder to create; espalier-support when absent' },
+    into: { type: 'string', value: 'FOLDER', sentence: 'The folder to create; default espalier-support' },
   },
   examples: ['espalier support-bundle', 'espalier support-bundle --into /tmp/bundle --context production'],
   run: ({ options }) =>

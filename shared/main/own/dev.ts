@@ -4,6 +4,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, watch } from 'node:fs'
 import { join } from 'node:path'
+import { readSettings } from '../../http/settings/config.ts'
+import { startSettings } from '../start/start-settings.ts'
 
 const usage = `espalier dev [flags of espalier start]
 
@@ -16,8 +18,11 @@ Examples:
   espalier dev --no-plans --port 20000
 `
 
-/** The inputs of the functions, in the folder of serverless.yml. */
-const files = ['serverless.yml', 'functions', 'kinds', 'samples'].filter(existsSync)
+/** The inputs of the functions, in the folder of serverless.yml. None if no saved file helps, such as with a wrong flag. */
+const files =
+  readSettings(startSettings, 'espalier dev').is === 'settings'
+    ? ['serverless.yml', 'functions', 'kinds', 'samples'].filter(existsSync)
+    : []
 
 /** The pause after a change, because editors save a file in several steps. */
 const settleMilliseconds = 100
@@ -28,9 +33,11 @@ const [, program = ''] = process.argv
 
 let child: ChildProcess | undefined
 let isEnding = false
+let isRestarting = false
 let timer: NodeJS.Timeout | undefined
 
 const begin = (): void => {
+  isRestarting = false
   // Detached, so that Ctrl-C reaches only this process, which sends one signal. A second signal would end the program immediately.
   child = spawn(process.execPath, [program, 'start', ...flags], { stdio: 'inherit', detached: true })
   child.on('exit', code => {
@@ -38,13 +45,16 @@ const begin = (): void => {
     if (isEnding) process.exit(code ?? 0)
     // If there is nothing to watch, this process also ends.
     process.exitCode = code ?? 1
-    if (code && !isEnding && files.length > 0)
+    if (code !== 0 && !isRestarting && files.length > 0)
       process.stdout.write('waits      until a file is saved; Ctrl-C ends it\n')
   })
 }
 
 const beginAgain = async (file: string): Promise<void> => {
   process.stdout.write(`saved      ${file}: restarting\n`)
+  // The start after the running restart has this file, too. A second signal would end the program immediately.
+  if (isRestarting) return
+  isRestarting = true
   const ended = child && once(child, 'exit')
   child?.kill('SIGTERM')
   await ended

@@ -24,7 +24,7 @@ export const firstPlans = async (
         const about = 'key' in subject ? { ...definition.kind, ...subject.key } : refOf(subject.object)
         const plan = await planning
           .plan(definition, subject)
-          .catch(error => ({ ...noPlan(about, errorText(error)), function: definition.name }))
+          .catch(error => noPlan(about, errorText(error), definition.name))
         show(planText(plan), plan)
       }
   } finally {

@@ -7,7 +7,7 @@ import type { KubeObject } from '../../core/objects/object.ts'
 import { watchesOf } from '../../deploy/landscape/events.ts'
 import { accessHere } from '../../embedded/access.ts'
 import { startEmbeddedCluster } from '../../embedded/start.ts'
-import { objectsGiven } from '../cli/given-files.ts'
+import { objectsInFile } from '../cli/given-files.ts'
 import { leadingTo } from '../landscape.ts'
 import { type InstallSteps, installation } from '../start/install.ts'
 import { loopback, startPorts } from '../start/ports.ts'
@@ -30,10 +30,10 @@ export const ownInstallation = async (
   return installation(landscape, { ...given, definitions })
 }
 
-/** Rejects with a sentence if a file has no objects. */
+/** Rejects with a sentence if a file has anything else than objects with names. */
 export const ownSamples = async (folder: string): Promise<KubeObject[]> => {
   const files = globSync('samples/*.{yaml,yml}', { cwd: folder }).sort()
-  const lists = await Promise.all(files.map(file => objectsGiven(relative('', join(folder, file)))))
+  const lists = await Promise.all(files.map(file => objectsInFile(relative('', join(folder, file)))))
   return lists.flat()
 }
 

@@ -4,6 +4,8 @@ import { once } from 'node:events'
 import { globSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorText } from '../../core/text/error-text.ts'
+import { landscapeIn, ownFolder } from '../landscape.ts'
+import { foundFunctions } from './own-functions.ts'
 import { beginOwn } from './own-program.ts'
 
 const usage = `espalier test [PATH ...] [--name PATTERN] [--watch]
@@ -18,7 +20,7 @@ Examples:
   espalier test
   espalier test tests/website.test.ts --name Deployment
 
-Exit codes: 0 all tests passed, 1 a test failed, 2 there are no tests, or a flag is wrong.
+Exit codes: 0 all tests passed, 1 a test failed, 2 there are no tests, or a flag, serverless.yml or a function is wrong.
 `
 
 const options = { name: { type: 'string' }, watch: { type: 'boolean' } } as const
@@ -32,12 +34,21 @@ const test = async ({ values: { name, watch }, positionals }: Given): Promise<nu
     throw new Error(
       `there are no tests in ${places.join(', ')}: expected files *.test.ts, as espalier init writes them`,
     )
+  if (!watch) await refuseBroken()
   const flags = [
     ...(name === undefined ? [] : [`--test-name-pattern=${patternIn(name)}`]),
     ...(watch ? ['--watch'] : []),
   ]
   const [code] = await once(spawn(process.execPath, ['--test', ...flags, ...files], { stdio: 'inherit' }), 'exit')
   return code ?? 1
+}
+
+/** Each test of a broken function would fail with the same sentence and a stack. */
+const refuseBroken = async (): Promise<void> => {
+  const folder = ownFolder(undefined)
+  if (folder === undefined) return
+  const landscape = await landscapeIn(folder)
+  await foundFunctions(Object.keys(landscape.functions), landscape, folder)
 }
 
 const expected = 'expected a file such as tests/website.test.ts, or a folder with files *.test.ts'

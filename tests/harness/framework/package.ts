@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import type { Test } from 'tap'
 import { installedPackages } from '../packages/packages.ts'
 import { testFolder } from '../test-folder.ts'
+import { usualSeconds } from '../until.ts'
 
 export const project = join(import.meta.dirname, '..', '..', '..')
 
@@ -17,8 +18,12 @@ const environment = () => ({ PATH: `${dirname(process.execPath)}:${process.env.P
 /** A command as a person has it in a shell: Node first in the PATH, and nothing of the test's environment. */
 export const shell = (cwd: string, program: string, ...args: readonly string[]): Promise<Ran> =>
   new Promise(resolve => {
-    execFile(program, [...args], { cwd, env: environment(), maxBuffer: 2 ** 26 }, (error, stdout, stderr) =>
-      resolve({ code: typeof error?.code === 'number' ? error.code : error ? 1 : 0, text: stdout + stderr }),
+    execFile(
+      program,
+      [...args],
+      { cwd, env: environment(), maxBuffer: 2 ** 26, timeout: usualSeconds * 1000 },
+      (error, stdout, stderr) =>
+        resolve({ code: typeof error?.code === 'number' ? error.code : error ? 1 : 0, text: stdout + stderr }),
     )
   })
 
@@ -66,7 +71,7 @@ export const install = async (folder: string, tarball: string): Promise<void> =>
 }
 
 export type Going = {
-  /** Resolves when the output matches, and with it. Rejects when the program ends before, or says nothing such within a minute. */
+  /** Resolves when the output matches, and with it. Rejects when the program ends before, or does not print a match within `usualSeconds`. */
   says(pattern: RegExp): Promise<string>
   /** Sends Ctrl-C. Resolves with the exit code. */
   interrupt(): Promise<number | null>
@@ -94,8 +99,8 @@ export const going = (t: Pick<Test, 'teardown'>, cwd: string, ...args: readonly 
         look = () => pattern.test(text) && resolve(text)
         look()
         ended.then(() => reject(new Error(`it ended without ${pattern}:\n${text}`)))
-        const late = () => reject(new Error(`there is no ${pattern} after a minute:\n${text}`))
-        setTimeout(late, 60_000).unref()
+        const late = () => reject(new Error(`there is no ${pattern} after ${usualSeconds} s:\n${text}`))
+        setTimeout(late, usualSeconds * 1000).unref()
       }),
     interrupt: async () => {
       child.kill('SIGINT')

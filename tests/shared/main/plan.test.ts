@@ -3,21 +3,24 @@ import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { loadFunctions } from '../../../functions/index.ts'
 import { componentCrd } from '../../../shared/api/component/crd.ts'
 import type { FieldChange } from '../../../shared/core/json/field-changes.ts'
 import { fieldChanges } from '../../../shared/core/json/field-changes.ts'
-import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import { type KubeObject, refOf } from '../../../shared/core/objects/object.ts'
 import { yamlOf } from '../../../shared/core/yaml/write.ts'
 import { customResources } from '../../../shared/deploy/manifests/custom-resources.ts'
-import { runCommand } from '../../../shared/main/cli/command.ts'
+import { AccessError, ApiError, ConnectionError, KindNotServed } from '../../../shared/kube/errors.ts'
+import { runCommand, UsageFault } from '../../../shared/main/cli/command.ts'
 import { commands } from '../../../shared/main/cli/commands.ts'
+import { plansOrRefusals } from '../../../shared/main/cli/plan.ts'
 import { planText } from '../../../shared/main/cli/plan-text.ts'
 import { programRows } from '../../../shared/main/programs.ts'
 import type { PlannedCall } from '../../../shared/runtime/planned.ts'
 import { anyCluster } from '../../harness/clusters/any-cluster.ts'
 import { clientTo } from '../../harness/clusters/cluster-client.ts'
 import { established } from '../../harness/component/orchards.ts'
-import { contains, matches } from '../../harness/matches.ts'
+import { contains, matches, rejects } from '../../harness/matches.ts'
 import { testFolder } from '../../harness/test-folder.ts'
 
 const cluster = await anyCluster(t)
@@ -51,7 +54,7 @@ t.test('SEE-10 a file with a new Component: what is created, exit 1, and nothing
   t.equal(await client.get({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'pear-a' }), undefined)
 })
 
-t.test('FW-35 plans of a file go on behind each refused object; exit 2', async t => {
+t.test('SEE-91 plans of a file go on behind each refused object; exit 2', async t => {
   const older = { ...component('older'), apiVersion: 'core.espalier.dev/v1' }
   const strange = { ...component('strange'), spec: { source: 'none' } }
   const lost = { ...component('lost'), metadata: { name: 'lost', namespace: 'nowhere' } }
@@ -73,8 +76,8 @@ t.test('FW-35 plans of a file go on behind each refused object; exit 2', async t
       `Component ${namespace}/older`,
       /Espalier has no function for core.espalier.dev\/v1 Component; expected core.*alpha1 /,
     ],
-    [`Component ${namespace}/strange`, /\.spec\.source: /],
-    ['Component nowhere/lost', /namespaces "nowhere" not found/],
+    [`Component ${namespace}/strange (component)`, /\.spec\.source: /],
+    ['Component nowhere/lost (component)', /namespaces "nowhere" not found/],
     [
       'Garden bare',
       /the cluster does not serve kind Garden of operator.gardener.cloud\/v1alpha1: its\s+CustomResourceDefinition\s+is not /,
@@ -91,6 +94,47 @@ t.test('FW-35 plans of a file go on behind each refused object; exit 2', async t
     data.map(({ is }: { is: string }) => is),
     [...says.map(() => 'refused'), 'planned'],
   )
+})
+
+t.test('SEE-91 of several functions, the one that refuses is named beside the plans of the others', async t => {
+  const functions = (await loadFunctions()).filter(one => one.does === 'reconcile').slice(0, 3)
+  const planWith = (fault: Error) =>
+    plansOrRefusals(functions, component('fig'), {
+      inNamespace: async object => object,
+      plan: async definition => {
+        if (definition === functions[2]) throw fault
+        return { ...planned, function: definition.name }
+      },
+    })
+  const refusals = [
+    new ApiError({ code: 403, reason: 'Forbidden', message: 'no' }),
+    new AccessError('Missing', 'no'),
+    new UsageFault('no'),
+    new KindNotServed({ apiVersion: 'v1', kind: 'Fig' }),
+  ]
+  for (const refusal of refusals) {
+    const [first, second, third] = functions.map(({ name }) => name)
+    t.strictSame(await planWith(refusal), [
+      { ...planned, function: first },
+      { ...planned, function: second },
+      { function: third, object: `Component ${namespace}/fig`, is: 'refused', says: refusal.message },
+    ])
+  }
+  const others = [new ConnectionError('silent', '', 'silent'), new TypeError('x'), AbortSignal.abort().reason]
+  for (const fault of others) await rejects(t, planWith(fault), fault)
+})
+
+t.test('SEE-92 with --watch, an object that goes after the first plan ends the command with 0', async t => {
+  const apricot = component('apricot')
+  await client.create(apricot, { fieldManager: 'person' })
+  let deletion: Promise<unknown> | undefined
+  const args = ['plan', 'component', 'apricot', '--watch', '-n', namespace, '--kubeconfig', kubeconfig]
+  const { code, out, fault } = await runCommand(commands, args, () => {
+    deletion = client.delete(refOf(apricot), {})
+  })
+  await deletion
+  t.strictSame([code, fault], [0, ''])
+  contains(t, out, `Component ${namespace}/apricot (component)\n  does not exist`)
 })
 
 t.test('SEE-11 the program itself prints both texts, and ends with the code', async t => {

@@ -1,11 +1,14 @@
 // `espalier why`, `tree` and `get` as people give them, with a kubeconfig.
 import t from 'tap'
 import { componentCrd } from '../../../shared/api/component/crd.ts'
+import type { Landscape } from '../../../shared/api/serverless.ts'
+import type { Client } from '../../../shared/kube/client-types.ts'
+import { kindServed } from '../../../shared/main/cli/kinds.ts'
 import { chainText } from '../../../shared/main/cli/why-text.ts'
 import { ageText } from '../../../shared/runtime/why/state.ts'
 import { commandLine } from '../../harness/clusters/command-line.ts'
 import { crd, established } from '../../harness/component/orchards.ts'
-import { contains, matches } from '../../harness/matches.ts'
+import { contains, matches, rejects } from '../../harness/matches.ts'
 
 const { client, namespace, espalier } = await commandLine(t, [componentCrd()])
 const person = { fieldManager: 'person' }
@@ -22,6 +25,17 @@ const component = async (name: string, status: object, more: object = {}, place 
   )
   await client.patch(ref, { type: 'merge', body: { status } }, { ...person, subresource: 'status' })
 }
+
+t.test('FW-40 a kind of an operator is found by its watch in this cluster, without definitions', async t => {
+  const watch = { apiVersion: 'example.org/v1', kind: 'Fig', on: ['generation'], map: 'self' }
+  const events = [{ watch }, { watch: { ...watch, kind: 'Plum', cluster: 'runtimes' } }]
+  const landscape = { functions: { fig: { events } } } as unknown as Landscape
+  const process = { landscape, local: { list: async () => [] } as unknown as Client }
+  t.strictSame(await kindServed('figs', process), { apiVersion: 'example.org/v1', kind: 'Fig' })
+  await rejects(t, kindServed('plum', process), {
+    message: /^plum is not a known kind; expected one of Fig, Namespace/,
+  })
+})
 
 const ready = (status: string, message: string) => ({
   conditions: [{ type: 'Ready', status, reason: 'R', message, lastTransitionTime: '2020-01-01T00:00:00Z' }],

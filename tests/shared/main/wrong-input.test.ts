@@ -188,7 +188,7 @@ const ofNames: readonly Mistake[] = [
 ]
 
 t.test(
-  'SEE-12 FW-37 names: an unknown kind, one without a function, no name, an object that does not exist',
+  'SEE-12 SEE-92 names: an unknown kind, one without a function, no name, an object that does not exist',
   async t => {
     for (const [args, says] of ofNames)
       await isRefused(t, [

@@ -1,8 +1,9 @@
 // The programs of the command `espalier` in a folder of one's own.
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
-import { project, type Ran, shell } from '../../harness/framework/package.ts'
+import { ownSamples } from '../../../shared/main/own/own-cluster.ts'
+import { going, project, type Ran, shell } from '../../harness/framework/package.ts'
 import { contains, lacks, matches } from '../../harness/matches.ts'
 
 type Folder = {
@@ -64,6 +65,23 @@ t.test(
   },
 )
 
+t.test('FW-18 a function or serverless.yml with a fault: one sentence without a stack', async t => {
+  const { espalier, path, write } = operatorIn(t)
+  write('tests/shop.test.ts', testThat('a shop opens', ''))
+  const index = readFileSync(path('functions/redis/index.ts'), 'utf8')
+  write('functions/redis/index.ts', `${index}const\n`)
+  matches(t, await espalier('test'), {
+    code: 2,
+    text: /^test: functions\/redis\/index\.ts cannot be loaded: [^\n]+\n$/,
+  })
+  write('functions/redis/index.ts', index)
+  const whole = readFileSync(path('serverless.yml'), 'utf8')
+  write('serverless.yml', whole.replace('timeout: 60', 'timeout: soon'))
+  matches(t, await espalier('test'), { code: 2, text: /^test: [^\n]*serverless\.yml is refused:\n {2}[^\n]+\n$/ })
+  write('serverless.yml', whole)
+  matches(t, await espalier('test'), { code: 0, text: /pass 1\n/ })
+})
+
 t.test('FW-38 a sample that is no YAML or no object is refused before a cluster starts', async t => {
   const { espalier, write } = operatorIn(t)
   for (const [sample, says] of [
@@ -72,10 +90,66 @@ t.test('FW-38 a sample that is no YAML or no object is refused before a cluster 
       'kind: Redis\n',
       /^start: samples\/redis\.yaml: document 1 is not an object with apiVersion, kind\s+and\s+metadata\.name\n$/,
     ],
+    ['apiVersion: v1\nkind: List\nitems: []\n', /^start: samples\/redis\.yaml: document 1 is not an object/],
+    [
+      'apiVersion: v1\nkind: ConfigMap\nmetadata: { generateName: a- }\n',
+      /^start: samples\/redis\.yaml: document 1 is not an object/,
+    ],
   ] as const) {
     write('samples/redis.yaml', sample)
     matches(t, await espalier('start', '--port', '0'), { code: 1, text: says }, sample)
   }
+})
+
+t.test('FW-38 samples that are commented out are no fault', async t => {
+  const { path, write } = operatorIn(t)
+  const sample = readFileSync(join(project, 'examples/redis/samples/redis.yaml'), 'utf8')
+  write('samples/empty.yaml', '')
+  write('samples/marker.yaml', '---\n# nothing\n')
+  write('samples/redis.yaml', sample.replaceAll(/^/gm, '# '))
+  t.strictSame(await ownSamples(path('.')), [])
+  write('samples/other.yaml', sample)
+  t.strictSame(
+    (await ownSamples(path('.'))).map(({ kind }) => kind),
+    ['Redis'],
+  )
+})
+
+/** A start with this code ends when the file `hold` is gone, at most a minute later. Then it writes the file `ended`. */
+const heldAtExit = `import { existsSync, writeFileSync } from 'node:fs'
+const cell = new Int32Array(new SharedArrayBuffer(4))
+process.on('exit', () => {
+  for (let look = 0; look < 1_200 && existsSync('hold'); look++) Atomics.wait(cell, 0, 0, 50)
+  writeFileSync('ended', '')
+})
+`
+
+t.test('FW-24 FW-39 espalier dev waits for a saved file after a signal, and ends after a wrong flag', async t => {
+  const { path, write, espalier } = operatorIn(t)
+  const saysAlone = (start: string) => new RegExp(`^start: ${start}(?![\\s\\S]*waits)`)
+  matches(t, await espalier('dev', '--prot', '0'), { code: 1, text: saysAlone("Unknown option '--prot'") })
+  matches(t, await espalier('dev', '--port', 'x'), { code: 1, text: saysAlone('--port is "x": expected') })
+  const file = 'functions/redis/index.ts'
+  const index = readFileSync(path(file), 'utf8')
+  mkdirSync(path('node_modules/.bin'))
+  symlinkSync(join(project, 'shared/main/espalier.mjs'), path('node_modules/.bin/espalier'))
+  const running = going(t, path('.'), 'dev', '--port', '0')
+  await running.says(/ready after/)
+  write(file, `process.kill(process.pid, 'SIGKILL')\n${index}`)
+  await running.says(/restarting[\s\S]*\nwaits {6}until a file is saved/)
+  write(file, index)
+  lacks(t, await running.says(/waits {6}until[\s\S]*restarting[\s\S]*ready after/), /waits[\s\S]*waits/)
+  write('hold', '')
+  write(file, `${heldAtExit}${index}`)
+  await running.says(/(?:restarting[\s\S]*){3}ready after/)
+  write(file, index)
+  await running.says(/(?:stopping[\s\S]*){3}/)
+  write(file, `${index}\n`)
+  await running.says(/(?:restarting[\s\S]*){5}/)
+  rmSync(path('hold'))
+  await running.says(/(?:restarting[\s\S]*){5}ready after/)
+  t.ok(existsSync(path('ended')), 'the second saved file did not end the start at once')
+  t.equal(await running.interrupt(), 0)
 })
 
 t.test('FW-20 what espalier generate no longer writes is removed, and files of people stay', async t => {

@@ -104,7 +104,7 @@ t.test(
       host('--print-config', '--sized-unit=boxes'),
     ])
     contains(t, help.text, '--sized-most-items, ESPALIER_SIZED_MOST_ITEMS\n      How many items there are at most')
-    contains(t, help.text, 'whole items from 1 to 99; "7" when not given')
+    contains(t, help.text, 'whole items from 1 to 99; default "7"')
     contains(t, values.text, 'sizedUnit = "boxes"  # flag: ESPALIER_SIZED_UNIT')
     contains(t, values.text, 'shelfWood = "oak"  # default: ESPALIER_SHELF_WOOD')
     t.notOk(help.text.includes('--shelf-wood'), 'those of the functions that it serves alone')

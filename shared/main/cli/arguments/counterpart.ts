@@ -46,13 +46,17 @@ export const none = (reason: string, ...names: readonly string[]): readonly Coun
 
 /** A duration that becomes a number of seconds. */
 export const asSeconds = (argument: string, setting: Setting, differs = 'seconds without a unit'): Counterpart => ({
-  ...{ argument, setting, differs },
+  argument,
+  setting,
+  differs,
   value: inSeconds(),
 })
 
 /** A log level of host and relay. */
 export const level = (argument: string, value: Translate, differs: string): Counterpart => ({
-  ...{ argument, value, differs },
+  argument,
+  value,
+  differs,
   setting: hostSettings.logLevel,
   relaySetting: relaySettings.logLevel,
 })
