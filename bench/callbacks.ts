@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { type Events, events } from './callbacks/events.ts'
 import { type Noisy, noisy, type Quiet } from './callbacks/noisy.ts'
 import { onListeners } from './callbacks/stage.ts'
+import { hasProcessorsToGive } from './measure/cores.ts'
 import { figures, type Goal, print, type Row, ratio } from './measure/report.ts'
 import type { Reported } from './programs/event-writer.ts'
 
@@ -13,8 +14,12 @@ const runtimes = 100
 const perSecond = 500
 const noisyLoad = { quietPerSecond: 200, noisyPerSecond: 5_000 }
 
+const places = hasProcessorsToGive
+  ? 'The host and the bare server have the first processor for themselves, one at a time; all others share the rest.'
+  : 'Everything shares the cores, agents included.'
+
 const about = `${runtimes} agents, each with its certificate and its connections, a host of runtime-events, and the relay, which calls a host that does
-nothing; bare is a server with mutual TLS that parses and answers, half of its time before and half after. The host and the bare server have the first processor for themselves, one at a time; all others share the rest.
+nothing; bare is a server with mutual TLS that parses and answers, half of its time before and half after. ${places}
 Then the noisy one, in the same order: ${runtimes - 1} agents report ${noisyLoad.quietPerSecond} events a second together, with and without the last one reporting ${noisyLoad.noisyPerSecond.toLocaleString('en')} a second on 16
 connections from a process of its own that computes as little as it can, and gets a processor only when nobody else wants it; the bare server answers it as it answers all. CPU is that of the host for a request of the noisy one.`
 

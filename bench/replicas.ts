@@ -155,7 +155,7 @@ await onRealCluster(async cluster => {
   }
   const goals: Goal[] = [
     {
-      asks: `${replicas} pairs make 2.5 times the throughput of one`,
+      asks: `RE-97 ${replicas} pairs make 2.5 times the throughput of one`,
       found: `${figures(alone / together)} times`,
       isMet: alone / together >= 2.5,
     },

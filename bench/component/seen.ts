@@ -9,7 +9,7 @@ type Component = {
 
 export type Sighting = { readonly type: string; readonly object: Component }
 
-/** Begins to watch now; `until` resolves once so many different ones have passed. */
+/** Begins to watch now; `until` resolves once so many different ones have passed, and rejects if the watch ends before. */
 export const watchComponents = async (api: BareApi) => {
   const list = (await api.call('GET', `${components}?limit=1`)) as { metadata: { resourceVersion: string } }
   const ending = new AbortController()
@@ -19,9 +19,9 @@ export const watchComponents = async (api: BareApi) => {
     const done = new Set<string>()
     for await (const sighting of eventsIn<Sighting>(stream)) {
       if (isDone(sighting)) done.add(sighting.object.metadata.name)
-      if (done.size >= count) break
+      if (done.size >= count) return ending.abort()
     }
-    ending.abort()
+    throw new Error(`the watch of Components ended after ${done.size} of ${count}`)
   }
   return { until }
 }

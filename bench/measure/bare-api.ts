@@ -1,4 +1,5 @@
 // The least that can ask an API server: an undici pool, JSON in and out. What everything else is held against.
+import { setTimeout as wait } from 'node:timers/promises'
 import { Pool } from 'undici'
 
 export type ApiServer = {
@@ -39,13 +40,25 @@ export const bareApi = ({ url, caData }: ApiServer, credentials: BareCredentials
   }
   return {
     call: async (method, path, sent) => (await answer(method, path, sent)).json() as Promise<Record<string, unknown>>,
-    stream: async (path, signal) => (await streams.request({ method: 'GET', path, headers, signal })).body,
+    stream: async (path, signal) => {
+      for (;;) {
+        const { statusCode, body } = await streams.request({ method: 'GET', path, headers, signal })
+        if (statusCode < 300) return body
+        const text = await body.text()
+        if (statusCode !== tooManyRequests) throw new Error(`GET ${path}: ${statusCode} ${text}`)
+        await wait(askAgainMilliseconds)
+      }
+    },
     text: async path => (await answer('GET', path)).text(),
     close: async () => {
       await Promise.all([pool.close(), streams.close()])
     },
   }
 }
+
+/** An API server answers with it for some moments after it was told of a new kind. */
+const tooManyRequests = 429
+const askAgainMilliseconds = 100
 
 /** The events of a watch. */
 export async function* eventsIn<Event>(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Event> {

@@ -1,5 +1,5 @@
 // What a benchmark prints on standard output: a section of Markdown, ready for RESULTS.md. Progress goes to standard error.
-import { availableParallelism, cpus, loadavg } from 'node:os'
+import { cpus, loadavg } from 'node:os'
 import { relative } from 'node:path'
 
 export type Cell = string | number
@@ -44,7 +44,7 @@ const markdown = ({ title, about, tables, goals = [] }: Report): string =>
 const [loadBefore = 0] = loadavg()
 
 const circumstances = (): string => {
-  const cores = `${availableParallelism()} cores (${cpus()[0]?.model.trim() || process.arch})`
+  const cores = `${cpus().length} cores (${cpus()[0]?.model.trim() || process.arch})`
   const day = new Date().toISOString().slice(0, 10)
   return `${day}, Node ${process.version}, ${cores}, load of the machine before: ${figures(loadBefore)}`
 }
