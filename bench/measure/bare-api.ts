@@ -56,7 +56,7 @@ export const bareApi = ({ url, caData }: ApiServer, credentials: BareCredentials
   }
 }
 
-/** An API server answers with it for some moments after it was told of a new kind. */
+/** The answer of an API server for some moments after a kind was defined. */
 const tooManyRequests = 429
 const askAgainMilliseconds = 100
 

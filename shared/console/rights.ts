@@ -1,6 +1,5 @@
 // Identifies callers by their tokens (TokenReview), and checks for each kind and namespace whether the caller may list objects
 // (SubjectAccessReview). Answers are cached for at most a minute, separately for each user.
-
 import { createHash } from 'node:crypto'
 import { canonicalJson, mapOrEmpty, parsedJson } from '../core/json/json.ts'
 import { BoundedCache } from '../core/memory/bounded-cache.ts'

@@ -1,6 +1,5 @@
 // The objects that a caller may see on a page. Reads return only objects that the caller may list, and record the last writer of each
 // object. Secrets are never read. An object in another cluster is shown to callers who may list the Secrets with its kubeconfig.
-
 import { kymaNames } from '../api/kyma/names.ts'
 import { isText, type JsonMap, mapsIn } from '../core/json/json.ts'
 import { keptOrMade } from '../core/memory/remembered.ts'

@@ -48,11 +48,14 @@ const settingOf = (by: string, name: string, declared: FunctionSetting): Setting
 
 /** Throws LandscapeRefused if serverless.yml sets an undeclared setting, or if two different settings have the same variable. */
 export const refuseWrongSettings = (declaring: readonly Declaring[], landscape: Pick<Landscape, 'functions'>): void => {
-  const refusals = [
-    ...declaring.flatMap(one => refusedValues(one, landscape)),
-    ...clashes(rowsOf(declaring, landscape)),
-  ]
+  checkedRows(declaring, landscape)
+}
+
+const checkedRows = (declaring: readonly Declaring[], landscape: Pick<Landscape, 'functions'>): readonly Row[] => {
+  const rows = rowsOf(declaring, landscape)
+  const refusals = [...declaring.flatMap(one => refusedValues(one, landscape)), ...clashes(rows)]
   if (refusals.length > 0) throw new LandscapeRefused('serverless.yml', refusals)
+  return rows
 }
 
 /** A setting that several functions declare is one row. Throws like refuseWrongSettings. */
@@ -60,8 +63,7 @@ export const functionSettingsTable = (
   declaring: readonly Declaring[],
   landscape: Pick<Landscape, 'functions'>,
 ): SettingsTable => {
-  refuseWrongSettings(declaring, landscape)
-  const rows = rowsOf(declaring, landscape)
+  const rows = checkedRows(declaring, landscape)
   const stated = statedTexts(rows)
   return Object.fromEntries(
     rows.map(({ setting }) => {
@@ -77,8 +79,7 @@ const statedTexts = (rows: readonly Row[]): ReadonlyMap<string, string> =>
 
 /** Adds to each function the environment variables for its settings in serverless.yml. Throws like refuseWrongSettings. */
 export const withVariables = (landscape: Landscape, declaring: readonly Declaring[]): Landscape => {
-  refuseWrongSettings(declaring, landscape)
-  const rows = rowsOf(declaring, landscape)
+  const rows = checkedRows(declaring, landscape)
   const stated = statedTexts(rows)
   const environmentOf = (name: string): Readonly<Record<string, string>> =>
     Object.fromEntries(

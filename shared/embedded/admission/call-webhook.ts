@@ -1,5 +1,4 @@
 // Calls one webhook over HTTPS and reads its AdmissionReview. Distinguishes failed calls from webhooks that deny the write.
-
 import { isIPv6 } from 'node:net'
 import { Agent } from 'undici'
 import { keptOrMade } from '../../core/memory/remembered.ts'

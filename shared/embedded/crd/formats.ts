@@ -1,5 +1,4 @@
 // String formats that the API server checks, and Go's patterns. Matching takes linear time, because users write the patterns.
-
 import { isIPv4, isIPv6 } from 'node:net'
 import { RE2JS, RE2JSSyntaxException } from 're2js'
 import { BoundedCache } from '../../core/memory/bounded-cache.ts'

@@ -70,19 +70,10 @@ const statusOf = (etcd: KubeObject, set: KubeObject, observed: number | undefine
   const isReady = isCurrent && readyReplicas >= replicas && updated >= replicas
   const status = isReady ? 'True' : 'False'
   const [quorum, members] = isReady ? ['Quorate', 'AllMembersReady'] : ['QuorumLost', 'NotAllMembersReady']
+  const message = 'The stand-in compares the ready Pods of the StatefulSet with spec.replicas.'
   const conditions = [
-    {
-      type: 'Ready',
-      status,
-      reason: quorum,
-      message: 'The stand-in compares the ready Pods of the StatefulSet with spec.replicas.',
-    },
-    {
-      type: 'AllMembersReady',
-      status,
-      reason: members,
-      message: 'The stand-in compares the ready Pods of the StatefulSet with spec.replicas.',
-    },
+    { type: 'Ready', status, reason: quorum, message },
+    { type: 'AllMembersReady', status, reason: members, message },
     { type: 'BackupReady', status: 'True', reason: 'BackupSucceeded', message: 'The stand-in makes no backups.' },
   ] as const
   return {

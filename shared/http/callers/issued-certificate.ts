@@ -1,6 +1,5 @@
 // Checks certificates of runtimes and proxies against the currently trusted CAs. TLS only proves that the caller has the key. All other
 // checks are made for each request, so that an expired or no longer trusted certificate also ends open connections and resumed sessions.
-
 import type { X509Certificate } from 'node:crypto'
 import { checks } from '../../core/decisions/checks.ts'
 import { remembered } from '../../core/memory/remembered.ts'

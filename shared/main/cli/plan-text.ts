@@ -10,12 +10,14 @@ import { columns, wrapped } from '../start/terminal.ts'
 const wordsAt = 9
 
 /** An object without a plan, for example because the API server refuses the object. */
-export type NoPlan = {
+type NoPlan = {
   readonly function?: string
   readonly object: string
   readonly is: 'refused'
   readonly says: string
 }
+
+export type Planned = PlannedCall | NoPlan
 
 export const noPlan = (ref: ObjectRef, says: string, name?: string): NoPlan => ({
   ...(name !== undefined && { function: name }),
@@ -24,7 +26,7 @@ export const noPlan = (ref: ObjectRef, says: string, name?: string): NoPlan => (
   says,
 })
 
-export const planText = (plan: PlannedCall | NoPlan): string => {
+export const planText = (plan: Planned): string => {
   const head = plan.function === undefined ? plan.object : `${plan.object} (${plan.function})`
   if (plan.is === 'refused') return [head, wrapped(`  no plan: ${plan.says}`, wordsAt, columns)].join('\n')
   if (plan.is === 'gone') return `${head}\n  does not exist`

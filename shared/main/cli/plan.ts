@@ -12,7 +12,7 @@ import { type Command, type Given, shownAs, UsageFault } from './command.ts'
 import { objectsGiven } from './given-files.ts'
 import { isCalled } from './kinds.ts'
 import { notFoundText } from './named-object.ts'
-import { type NoPlan, noPlan, planText } from './plan-text.ts'
+import { noPlan, type Planned, planText } from './plan-text.ts'
 import type { PlanningProcess } from './planning-process.ts'
 
 export const planCommand: Command = {
@@ -57,7 +57,7 @@ export const planCommand: Command = {
 const watchMilliseconds = 5_000
 
 type Plans = {
-  readonly plans: readonly (PlannedCall | NoPlan)[]
+  readonly plans: readonly Planned[]
   /** Objects of a file whose kind has no function, such as a ConfigMap. */
   readonly leftOut: readonly string[]
 }
@@ -73,7 +73,7 @@ const plansOf = async ({ options, words }: Given, planning: PlanningProcess, isF
   const [first] = objects
   if (first && objects.every(object => functionsOf(object).length === 0))
     throw new UsageFault(`${filename}: ${unknownKind(nameOfKind(first), planning)}`)
-  const [plans, leftOut]: [(PlannedCall | NoPlan)[], string[]] = [[], []]
+  const [plans, leftOut]: [Planned[], string[]] = [[], []]
   for (const object of objects) {
     const functions = functionsOf(object)
     if (functions.length > 0) plans.push(...(await plansOrRefusals(functions, object, planning)))
@@ -90,16 +90,14 @@ export const plansOrRefusals = (
   functions: readonly ReconcileFunction[],
   object: KubeObject,
   planning: Pick<PlanningProcess, 'inNamespace' | 'plan'>,
-): Promise<(PlannedCall | NoPlan)[]> =>
+): Promise<Planned[]> =>
   planning.inNamespace(object).then(
-    async placed => {
-      const plans: (PlannedCall | NoPlan)[] = []
-      for (const definition of functions) {
-        const plan = planning.plan(definition, { object: placed })
-        plans.push(await plan.catch(error => noPlan(refOf(placed), refusalText(error), definition.name)))
-      }
-      return plans
-    },
+    placed =>
+      oneByOne<Planned>(functions, definition =>
+        planning
+          .plan(definition, { object: placed })
+          .catch(error => noPlan(refOf(placed), refusalText(error), definition.name)),
+      ),
     error => [noPlan(refOf(object), refusalText(error))],
   )
 
@@ -132,14 +130,19 @@ export const functionsNamed = async (words: readonly string[], planning: Plannin
   return { functions, kind: first.kind, key: { name, namespace: await planning.namespaceOf(first.kind) } }
 }
 
-/** Plans one object after the other, because each plan renders and reads much. */
-export const plansBy = async (
+export const plansBy = (
   functions: readonly ReconcileFunction[],
   subject: PlanSubject,
   planning: PlanningProcess,
-) => {
-  const plans: PlannedCall[] = []
-  for (const definition of functions) plans.push(await planning.plan(definition, subject))
+): Promise<PlannedCall[]> => oneByOne(functions, definition => planning.plan(definition, subject))
+
+/** Each plan renders and reads much, so the next one waits. */
+const oneByOne = async <Plan>(
+  functions: readonly ReconcileFunction[],
+  plan: (definition: ReconcileFunction) => Promise<Plan>,
+): Promise<Plan[]> => {
+  const plans: Plan[] = []
+  for (const definition of functions) plans.push(await plan(definition))
   return plans
 }
 
@@ -160,10 +163,9 @@ const unknownKind = (asked: string, planning: PlanningProcess): string => {
 }
 
 /** 2: there is no plan, a plan has failed or a step is refused. 1: there are steps. */
-export const codeOf = (plans: readonly (PlannedCall | NoPlan)[]): 0 | 1 | 2 =>
-  Math.max(0, ...plans.map(codeOfOne)) as 0 | 1 | 2
+export const codeOf = (plans: readonly Planned[]): 0 | 1 | 2 => Math.max(0, ...plans.map(codeOfOne)) as 0 | 1 | 2
 
-const codeOfOne = (plan: PlannedCall | NoPlan): 0 | 1 | 2 => {
+const codeOfOne = (plan: Planned): 0 | 1 | 2 => {
   if (plan.is === 'refused') return 2
   const { steps, later, next } = plan
   if (['failed', 'stalled'].includes(next.is) || steps.some(({ does }) => does === 'fail')) return 2

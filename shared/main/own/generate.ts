@@ -33,14 +33,18 @@ const generate = async ({ check, into }: { check: boolean; into?: string }): Pro
   const folder = process.cwd()
   const given = await landscapeIn(folder)
   const functions = await foundFunctions(Object.keys(given.functions), given, folder)
-  const settings = functionSettingsTable(functions, given)
   const landscape = withVariables(given, functions)
   const version = versionIn(folder)
   const kinds = await ownKinds(folder, landscape)
   refuseAmbiguous(landscape, one => deployManifests(one, version, []))
   const all = deployManifests(landscape, version, kinds)
   const manifests = writtenManifests(into ?? join(folder, 'manifests'), into ? all : all.filter(isKept), check)
-  const texts = into ? [] : withList([...ownChart({ landscape, version, kinds }), ...settingsPage(landscape, settings)])
+  const texts = into
+    ? []
+    : withList([
+        ...ownChart({ landscape, version, kinds }),
+        ...settingsPage(landscape, functionSettingsTable(functions, given)),
+      ])
   const left = into ? [] : leftOver(folder, texts, check)
   const written = writtenTexts(folder, texts, check)
   const lines = [...manifests.lines, ...left, ...written.lines, ...(into ? [] : ownChartLinks(folder, check))]

@@ -1,6 +1,5 @@
 // Sends requests to hosts: `POST /functions/NAME` with a key, and `POST /functions/NAME/keys` with an object. outcomes.ts interprets the
 // answers.
-
 import { isIPv6 } from 'node:net'
 import { Agent, type Dispatcher } from 'undici'
 import { quietHeader, waitingHeader } from '../../api/calls/headers.ts'

@@ -1,5 +1,4 @@
 // The clusters of one group of serverless.yml, one per access Secret. A silent cluster does not delay other clusters.
-
 import type { RemoteSettings } from '../../api/serverless.ts'
 import { keptOrMade } from '../../core/memory/remembered.ts'
 import type { ClusterName, KubeObject } from '../../core/objects/object.ts'

@@ -1,5 +1,4 @@
 // Configurations with which kube-apiserver authenticates clients, besides its own certificates and tokens.
-
 import { yamlOrNothing } from '../../../../shared/core/yaml/read.ts'
 import { kubeconfigOf } from '../apiserver-parts/audit-files.ts'
 import type { MountedFiles } from '../apiserver-parts/file-table.ts'

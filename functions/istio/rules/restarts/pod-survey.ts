@@ -1,5 +1,4 @@
 // Groups stale Pods by owner, page by page, until there are enough owners for one call.
-
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import { keptOrMade } from '../../../../shared/core/memory/remembered.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'

@@ -1,5 +1,4 @@
 // The arguments of gardener-operator, and the fields of its `--config` file. A field that is a map or a list is given as JSON.
-
 import { gardenCareSettings } from '../../../../functions/garden-care/settings.ts'
 import { gardenNetworkPolicySettings } from '../../../../functions/garden-network-policy/settings.ts'
 import { gardenFeatureGates, gardenReconcileSettings } from '../../../../functions/garden-reconcile/settings.ts'

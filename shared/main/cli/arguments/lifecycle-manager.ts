@@ -1,5 +1,4 @@
 // The arguments of lifecycle-manager.
-
 import { gatewayCertificateSettings } from '../../../../functions/gateway-certificate/settings.ts'
 import { kymaSettings } from '../../../../functions/kyma/settings.ts'
 import { manifestSettings } from '../../../../functions/manifest/settings.ts'

@@ -1,5 +1,4 @@
 // Renders for a component: an order in the host's renderers, a function in this process. rounds.ts performs lookups.
-
 import type { JsonMap } from '../../../core/json/json.ts'
 import { keptOrMade } from '../../../core/memory/remembered.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
