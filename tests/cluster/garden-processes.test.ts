@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import { apiserver } from '../../functions/garden-reconcile/desired/apiserver/apiserver.ts'
 import type { KubeApiServerFields } from '../../functions/garden-reconcile/desired/apiserver/kube-apiserver.ts'
-import { controllerManager } from '../../functions/garden-reconcile/desired/controller-manager/controller-manager.ts'
-import { etcdObjects } from '../../functions/garden-reconcile/desired/etcds/etcds.ts'
+import { controllerManager } from '../../functions/garden-reconcile/desired/controller-manager.ts'
+import { etcdObjects } from '../../functions/garden-reconcile/desired/etcds.ts'
 import {
   type BundledName,
   type SecretConfigName,

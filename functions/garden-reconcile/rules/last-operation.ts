@@ -10,7 +10,7 @@ import {
   updatedCondition,
 } from '../../../shared/core/objects/gardener-condition.ts'
 import { kubeTime, unixSeconds } from '../../../shared/core/time/kube-time.ts'
-import { lacksBucket } from '../desired/etcds/etcds.ts'
+import { lacksBucket } from '../desired/etcds.ts'
 import { reasons, reconciledReasons, texts } from '../reasons.ts'
 import type { World } from '../world.ts'
 

@@ -1,9 +1,9 @@
 // The bring-up of a Garden: one row per step, judged again in every call (flow.ts). A row says which steps must be ready before, which
 // objects the step creates, and what the step waits for. deletion-order.ts has the order in which these objects are deleted.
-import { gardenAccess } from '../desired/access/garden-access.ts'
+
 import { apiserver, apiserverFaults } from '../desired/apiserver/apiserver.ts'
+import { apiserverService, apiserverSni, gatewayWaits } from '../desired/apiserver/exposure.ts'
 import { kubeApiServerSecrets } from '../desired/apiserver/kube-apiserver.ts'
-import { verticalPodAutoscaler } from '../desired/autoscaling/vertical-pod-autoscaler.ts'
 import { gardenerControlPlane } from '../desired/control-plane/control-plane.ts'
 import {
   discoveryServer,
@@ -11,30 +11,28 @@ import {
   discoveryServerSecrets,
   lacksDiscoveryServer,
 } from '../desired/control-plane/discovery-server.ts'
-import { controllerManager, controllerManagerSecrets } from '../desired/controller-manager/controller-manager.ts'
-import { etcdObjects, etcdSecrets } from '../desired/etcds/etcds.ts'
-import { apiserverSni } from '../desired/exposure/apiserver-sni.ts'
+import { controllerManager, controllerManagerSecrets } from '../desired/controller-manager.ts'
+import { etcdObjects, etcdSecrets } from '../desired/etcds.ts'
+import { gardenAccess } from '../desired/garden-access.ts'
 import {
   gardenerApiserver,
   gardenerApiserverFaults,
   gardenerApiserverSecrets,
   gardenerApiserverWaits,
-} from '../desired/gardener-apiserver/in-runtime-cluster.ts'
+} from '../desired/gardener-apiserver.ts'
 import { logging } from '../desired/logging/logging.ts'
-import { observability } from '../desired/observability/observability.ts'
-import { apiserverService, gatewayWaits } from '../desired/runtime/apiserver-service.ts'
+import { observability } from '../desired/observability.ts'
 import { gardenCrds } from '../desired/runtime/crds.ts'
 import { etcdDruid } from '../desired/runtime/etcd-druid.ts'
-import { foreignIstiodWaits } from '../desired/runtime/foreign-istiod.ts'
 import { gardenNamespaceObject, gardenSystem } from '../desired/runtime/garden-system.ts'
 import { istioGateway, istioIngressNamespace } from '../desired/runtime/istio-gateway.ts'
 import { istiod } from '../desired/runtime/istiod.ts'
 import { nginxIngress } from '../desired/runtime/nginx-ingress.ts'
 import { resourceManager } from '../desired/runtime/resource-manager.ts'
-import { vpaFaults } from '../desired/runtime/switches.ts'
-import { bootstrapSecrets } from '../desired/virtual-resource-manager/bootstrap.ts'
-import { virtualResourceManager } from '../desired/virtual-resource-manager/virtual-resource-manager.ts'
-import { virtualSystem } from '../desired/virtual-system/virtual-system.ts'
+import { foreignIstiodWaits, vpaFaults } from '../desired/runtime/switches.ts'
+import { verticalPodAutoscaler } from '../desired/runtime/vertical-pod-autoscaler.ts'
+import { bootstrapSecrets, virtualResourceManager } from '../desired/virtual-resource-manager.ts'
+import { virtualSystem } from '../desired/virtual-system.ts'
 import { genericKubeconfigName } from './foreign-secrets.ts'
 import { rotationChanges, rotationLongWaits, rotationWaits } from './rotation/rotation-moves.ts'
 import { authorityNames } from './secrets/secret-names.ts'

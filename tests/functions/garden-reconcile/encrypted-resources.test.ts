@@ -1,7 +1,7 @@
 // Resources that are encrypted on request: files, objects and status follow what the Garden says, one change after another.
 import t from 'tap'
 import { parse } from 'yaml'
-import { encryptionConfiguration } from '../../../functions/garden-reconcile/desired/apiserver/encryption-config.ts'
+import { encryptionConfiguration } from '../../../functions/garden-reconcile/desired/apiserver-parts/encryption-config.ts'
 import type { EncryptingServer } from '../../../functions/garden-reconcile/rules/rotation/encryption-moves.ts'
 import { encryptedQueries } from '../../../functions/garden-reconcile/rules/rotation/encryption-rotation.ts'
 import { virtualKindOf, virtualObjectsOf } from '../../../functions/garden-reconcile/rules/rotation/virtual-kinds.ts'

@@ -1,9 +1,9 @@
 // The etcds of the virtual garden: golden, and when etcd-druid is asked to work.
 import t from 'tap'
-import { etcdObjects, lacksBucket } from '../../../functions/garden-reconcile/desired/etcds/etcds.ts'
-import { maintenanceSchedules } from '../../../functions/garden-reconcile/desired/etcds/schedules.ts'
-import { apiserverSni } from '../../../functions/garden-reconcile/desired/exposure/apiserver-sni.ts'
-import { trafficDistribution } from '../../../functions/garden-reconcile/desired/parts/workload.ts'
+import { apiserverSni } from '../../../functions/garden-reconcile/desired/apiserver/exposure.ts'
+import { maintenanceSchedules } from '../../../functions/garden-reconcile/desired/etcd-schedules.ts'
+import { etcdObjects, lacksBucket } from '../../../functions/garden-reconcile/desired/etcds.ts'
+import { trafficDistribution } from '../../../functions/garden-reconcile/desired/parts/services.ts'
 import { unreadyText } from '../../../functions/garden-reconcile/rules/readiness.ts'
 import type { World } from '../../../functions/garden-reconcile/world.ts'
 import { valueAt } from '../../../shared/core/json/fields.ts'

@@ -2,8 +2,8 @@
 // it changes; and when the virtual garden is led to it.
 import t from 'tap'
 import { parse } from 'yaml'
-import { gardenerApiserver } from '../../../functions/garden-reconcile/desired/gardener-apiserver/in-runtime-cluster.ts'
-import { gardenerApiserverInVirtualGarden } from '../../../functions/garden-reconcile/desired/gardener-apiserver/in-virtual-garden.ts'
+import { gardenerApiserver } from '../../../functions/garden-reconcile/desired/gardener-apiserver.ts'
+import { gardenerApiserverInVirtualGarden } from '../../../functions/garden-reconcile/desired/gardener-registration.ts'
 import type { StepName } from '../../../functions/garden-reconcile/rules/step.ts'
 import { steps } from '../../../functions/garden-reconcile/rules/steps.ts'
 import type { World } from '../../../functions/garden-reconcile/world.ts'

@@ -1,8 +1,9 @@
 // Which images the containers of a Garden run.
+
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { image, imageFault } from '../../../functions/garden-reconcile/desired/parts/workload.ts'
+import { image, imageFault } from '../../../functions/garden-reconcile/desired/parts/images.ts'
 import { gardenImages } from '../../../functions/garden-reconcile/io/images.ts'
 import type { World } from '../../../functions/garden-reconcile/world.ts'
 import { rejects, throws } from '../../harness/matches.ts'

@@ -1,7 +1,7 @@
 // Secrets that somebody creates beside those of a Garden, with every label and annotation of a former key: they count for nothing.
 import t from 'tap'
 import { decide } from '../../../functions/garden-reconcile/decide.ts'
-import { fileRules } from '../../../functions/garden-reconcile/desired/apiserver/encryption-config.ts'
+import { fileRules } from '../../../functions/garden-reconcile/desired/apiserver-parts/encryption-config.ts'
 import { startPlan } from '../../../functions/garden-reconcile/rules/operation-start.ts'
 import {
   currentSecret,

@@ -2,7 +2,7 @@
 import { X509Certificate } from 'node:crypto'
 import t from 'tap'
 import { parse } from 'yaml'
-import { encryptionConfiguration } from '../../../functions/garden-reconcile/desired/apiserver/encryption-config.ts'
+import { encryptionConfiguration } from '../../../functions/garden-reconcile/desired/apiserver-parts/encryption-config.ts'
 import { flowOf } from '../../../functions/garden-reconcile/rules/flow.ts'
 import type { EncryptingServer } from '../../../functions/garden-reconcile/rules/rotation/encryption-moves.ts'
 import { annotated, successionMark } from '../../../functions/garden-reconcile/rules/secrets/secret-marks.ts'

@@ -5,7 +5,7 @@ import {
   observabilityManagedResources,
   virtualManagedResources,
 } from '../../../functions/garden-care/rules/components.ts'
-import { gardenerApiserverInVirtualGarden } from '../../../functions/garden-reconcile/desired/gardener-apiserver/in-virtual-garden.ts'
+import { gardenerApiserverInVirtualGarden } from '../../../functions/garden-reconcile/desired/gardener-registration.ts'
 import { kindText } from '../../../functions/garden-reconcile/rules/objects.ts'
 import { wantedSecret } from '../../../functions/garden-reconcile/rules/secrets/existing-secrets.ts'
 import type { BundledName } from '../../../functions/garden-reconcile/rules/secrets/secret-names.ts'

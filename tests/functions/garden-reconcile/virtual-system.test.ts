@@ -7,7 +7,7 @@ import {
   controllerManagerConfiguration,
   schedulerConfiguration,
 } from '../../../functions/garden-reconcile/desired/control-plane/configurations.ts'
-import { virtualSystem } from '../../../functions/garden-reconcile/desired/virtual-system/virtual-system.ts'
+import { virtualSystem } from '../../../functions/garden-reconcile/desired/virtual-system.ts'
 import { mapsIn } from '../../../shared/core/json/json.ts'
 import { goldenIn } from '../../harness/golden.ts'
 import { type Garden, garden } from '../../make/garden/garden.ts'

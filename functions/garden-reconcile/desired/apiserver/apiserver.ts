@@ -6,20 +6,23 @@ import { secretText } from '../../../../shared/core/objects/secret-text.ts'
 import { findObject } from '../../rules/objects.ts'
 import { secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
-import { apiServerProbe, apiServerRollout } from '../apiserver-parts/api-server.ts'
-import { bundleFiles, type MountedFiles, podFiles, secretFiles } from '../apiserver-parts/file-table.ts'
-import { flagTexts } from '../apiserver-parts/flag-table.ts'
-import { referenceFault } from '../apiserver-parts/referenced.ts'
+import { apiServerProbe, apiServerRollout, referenceFault } from '../apiserver-parts/api-server.ts'
+import { bundleFiles, flagTexts, type MountedFiles, podFiles, secretFiles } from '../apiserver-parts/pod-tables.ts'
 import { sharedFiles, sharedReferenceFaults } from '../apiserver-parts/shared-tables.ts'
-import { isHighlyAvailable } from '../etcds/etcds.ts'
+import { isHighlyAvailable } from '../etcds.ts'
+import { imageFields } from '../parts/images.ts'
 import { namespace, ownershipLabel, replicaType, role, virtualGarden } from '../parts/names.ts'
-import { toNetworks, toService } from '../parts/network-access.ts'
-import { imageFields, nonroot, requests, workload } from '../parts/workload.ts'
-import { authenticationFiles, authenticationReferences } from './authentication-files.ts'
-import { authorizationFiles, authorizationReferences } from './authorization-files.ts'
+import { toNetworks, toService } from '../parts/services.ts'
+import { nonroot, requests, workload } from '../parts/workload.ts'
+import { accessFiles, accessReferences } from './access-files.ts'
 import { kubeApiServerFlags } from './flags.ts'
-import { kubeApiServerFolders as folders, type KubeApiServer, kubeApiServer } from './kube-apiserver.ts'
-import { sniFaults, sniSecretName } from './sni-secret.ts'
+import {
+  kubeApiServerFolders as folders,
+  type KubeApiServer,
+  kubeApiServer,
+  sniFaults,
+  sniSecretName,
+} from './kube-apiserver.ts'
 
 const name = virtualGarden('kube-apiserver')
 const labels = { app: 'kubernetes', role: 'apiserver', ...role('controlplane') }
@@ -62,10 +65,9 @@ export const apiserver = (world: World): KubeObject[] => {
 
 export const apiserverFaults = (world: World): string[] => {
   const server = kubeApiServer(world)
-  const own = [...authenticationReferences(server), ...authorizationReferences(server)]
   return [
     ...sharedReferenceFaults(server),
-    ...own.flatMap(reference => referenceFault(world, reference) ?? []),
+    ...accessReferences(server).flatMap(reference => referenceFault(world, reference) ?? []),
     ...sniFaults(server),
   ]
 }
@@ -133,8 +135,6 @@ const isScaledByOthers = ({ metadata: { managedFields = [] } }: KubeObject): boo
         manager !== 'garden-reconcile' && mapOrEmpty(mapOrEmpty(fieldsV1)['f:spec'])['f:replicas'] !== undefined,
     )
 
-// The files of kube-apiserver: one row per volume. Rows that are shared with gardener-apiserver are in apiserver-parts.
-
 const kubeApiServerFiles: readonly MountedFiles<KubeApiServer>[] = [
   bundleFiles('ca', folders.ca),
   bundleFiles('ca-client', folders.caClient),
@@ -144,8 +144,7 @@ const kubeApiServerFiles: readonly MountedFiles<KubeApiServer>[] = [
   { ...secretFiles('kube-apiserver-static-token', folders.token), volume: 'static-token' },
   secretFiles('kube-aggregator', folders.aggregator),
   ...sharedFiles,
-  ...authenticationFiles,
-  ...authorizationFiles,
+  ...accessFiles,
   { volume: 'tls-sni-0', folder: folders.sni, from: server => secretOf(sniSecretName(server)) },
 ]
 

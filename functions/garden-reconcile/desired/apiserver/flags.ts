@@ -1,12 +1,10 @@
 // The flags of kube-apiserver, one row each. Flags shared with gardener-apiserver are in apiserver-parts.
 import { isMap } from '../../../../shared/core/json/json.ts'
 import { apiHost, serviceAccountIssuers } from '../../../../shared/core/objects/garden.ts'
-import { type Flag, fixedFlags, joined, switches } from '../apiserver-parts/flag-table.ts'
+import { type Flag, fixedFlags, joined, switches } from '../apiserver-parts/pod-tables.ts'
 import { sharedFlags } from '../apiserver-parts/shared-tables.ts'
-import { authenticationConfig } from './authentication-files.ts'
-import type { KubeApiServer } from './kube-apiserver.ts'
-import { kubeApiServerFolders as folders } from './kube-apiserver.ts'
-import { sniSecretName } from './sni-secret.ts'
+import { authenticationConfig } from './access-files.ts'
+import { kubeApiServerFolders as folders, type KubeApiServer, sniSecretName } from './kube-apiserver.ts'
 
 const alwaysFlags = fixedFlags({
   'client-ca-file': `${folders.caClient}/bundle.crt`,

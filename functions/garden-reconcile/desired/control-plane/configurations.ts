@@ -1,7 +1,7 @@
 // The configuration files of Gardener's admission controller, controller manager and scheduler.
 import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { Garden } from '../../../../shared/core/objects/garden.ts'
-import { clientFiles } from '../parts/virtual-garden-client.ts'
+import { clientFiles } from '../parts/workload.ts'
 
 type Fields = Garden['spec']['virtualCluster']['gardener']
 type Ports = { readonly healthProbes: number; readonly metrics: number }

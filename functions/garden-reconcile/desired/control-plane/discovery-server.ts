@@ -8,11 +8,11 @@ import { encodedTexts, secretText } from '../../../../shared/core/objects/secret
 import type { SecretConfigName } from '../../rules/secrets/secret-names.ts'
 import { bundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
-import { wildcardSecretName } from '../apiserver/sni-secret.ts'
-import { certificateFaults } from '../apiserver-parts/referenced.ts'
+import { wildcardSecretName } from '../apiserver/kube-apiserver.ts'
+import { certificateFaults } from '../apiserver-parts/api-server.ts'
 import { configSecret, managedResource } from '../parts/config-object.ts'
+import { imageFields } from '../parts/images.ts'
 import { namespace, issuerNamespace as place, role } from '../parts/names.ts'
-import { openTo, toVirtualGarden } from '../parts/network-access.ts'
 import {
   allow,
   gardenClusterRole,
@@ -22,9 +22,9 @@ import {
   serviceAccountSubject,
   verbs,
 } from '../parts/rbac.ts'
-import { clientFiles, virtualGardenClient } from '../parts/virtual-garden-client.ts'
-import { imageFields, nonroot, requests, workload } from '../parts/workload.ts'
-import { programLabels, programService } from './program.ts'
+import { openTo, toVirtualGarden } from '../parts/services.ts'
+import { clientFiles, nonroot, requests, virtualGardenClient, workload } from '../parts/workload.ts'
+import { programLabels, programService } from './control-plane.ts'
 
 const name = 'gardener-discovery-server'
 const component = 'discovery-server'

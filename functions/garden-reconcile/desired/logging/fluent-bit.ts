@@ -5,11 +5,11 @@ import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import { configMap, managedResource } from '../parts/config-object.ts'
+import { image } from '../parts/images.ts'
 import { gardenPriority, namespace, ownershipLabel } from '../parts/names.ts'
-import { toRuntimeApiserver, toService } from '../parts/network-access.ts'
-import { image, requests } from '../parts/workload.ts'
-import { fluentKind, fluentLabels, fluentPart, loggingLabels, valiService } from './logging-names.ts'
-import { sendsToVali } from './vali-output.ts'
+import { toRuntimeApiserver, toService } from '../parts/services.ts'
+import { requests } from '../parts/workload.ts'
+import { loggingLabels, sendsToVali, valiService } from './vali.ts'
 
 const name = 'fluent-bit'
 const configName = 'fluent-bit-config'
@@ -68,6 +68,17 @@ const agent = (world: World): KubeObject => ({
     ],
     service: { name, labels: podLabels },
   },
+})
+
+/** fluent-operator finds the configuration of fluent-bit by these labels. */
+const fluentLabels = { 'fluentbit.gardener/type': 'seed' } as const
+
+const fluentKind = (kind: string) => ({ apiVersion: 'fluentbit.fluent.io/v1alpha2', kind })
+
+export const fluentPart = (kind: string, name: string, spec: JsonMap): KubeObject => ({
+  ...fluentKind(kind),
+  metadata: { name, labels: fluentLabels },
+  spec,
 })
 
 const selected = { matchLabels: fluentLabels }

@@ -6,7 +6,7 @@
 
 import { managedResourceKind } from '../../../../shared/api/garden/kinds.ts'
 import { sha256Hex } from '../../../../shared/core/digest.ts'
-import { canonicalJson, mapOrEmpty } from '../../../../shared/core/json/json.ts'
+import { canonicalJson, type JsonMap, mapOrEmpty } from '../../../../shared/core/json/json.ts'
 import { BoundedCache } from '../../../../shared/core/memory/bounded-cache.ts'
 import { keptOrMade } from '../../../../shared/core/memory/remembered.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
@@ -101,3 +101,13 @@ const destinations = {
 /** `deployment__garden__etcd-druid.yaml` */
 const keyOf = ({ kind, metadata }: KubeObject): string =>
   `${kind.toLowerCase()}__${metadata.namespace ?? ''}__${metadata.name.replaceAll(':', '_')}.yaml`
+
+export const kubeconfigText = (name: string, cluster: JsonMap, user: JsonMap): string =>
+  yamlOf({
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': name,
+    clusters: [{ name, cluster }],
+    contexts: [{ name, context: { cluster: name, user: name } }],
+    users: [{ name, user }],
+  })

@@ -1,4 +1,4 @@
-// Workloads of a Garden: Deployments with a disruption budget and a VerticalPodAutoscaler, with images, Services and network access.
+// Workloads of a Garden: Deployments with a disruption budget and a VerticalPodAutoscaler, and their access to the virtual garden.
 //
 //   workload({
 //     name: 'etcd-druid',
@@ -8,13 +8,12 @@
 //     pod: { serviceAccountName: 'etcd-druid', containers: [{ name: 'etcd-druid', image, resources: requests('50m', '128Mi') }] },
 //   })
 
-import { coerce, satisfies } from 'semver'
 import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
-import type { ContainerImage } from '../../settings.ts'
+import { secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
 import { referencesTo } from './config-object.ts'
-import { namespace as garden, gardenPriority, ownershipLabel, replicaCount, replicaType } from './names.ts'
+import { namespace as garden, gardenPriority, ownershipLabel, prefixes, replicaCount, replicaType } from './names.ts'
 
 type Texts = Readonly<Record<string, string>>
 
@@ -122,66 +121,46 @@ export const autoscalerOf = (
   },
 })
 
-/** Keeps traffic to a Service in its zone, if the Garden requires this: `spec: { ports, ...trafficDistribution(world) }`. */
-export const trafficDistribution = ({ garden, runtimeMinor }: World): { trafficDistribution?: string } => {
-  const { settings } = garden.spec.runtimeCluster
-  if (settings?.topologyAwareRouting?.enabled !== true) return {}
-  return { trafficDistribution: runtimeMinor >= 34 ? 'PreferSameZone' : 'PreferClose' }
+const folder = '/var/run/secrets/gardener.cloud/shoot/generic-kubeconfig'
+
+export const clientFiles = { folder, kubeconfig: `${folder}/kubeconfig`, token: `${folder}/token` } as const
+
+/**
+ * How a Pod of the runtime cluster reaches the virtual garden: with the generic kubeconfig and the Pod's own token, both mounted in one
+ * folder. The resource manager of the virtual garden creates and renews the token of ServiceAccount `name` in namespace kube-system.
+ */
+export const virtualGardenClient = (world: World, name: string) => {
+  const secret = tokenSecret(name)
+  const from = (source: string, key: string) => ({
+    secret: { name: source, items: [{ key, path: key }], optional: false },
+  })
+  const sources = [
+    from(secretNow(world, 'generic-token-kubeconfig').metadata.name, 'kubeconfig'),
+    from(secret.metadata.name, 'token'),
+  ]
+  return {
+    secret,
+    volume: { name: 'kubeconfig', projected: { defaultMode: 0o640, sources } },
+    mount: { name: 'kubeconfig', mountPath: folder, readOnly: true },
+  }
 }
 
-// Finds the images of a Garden's containers in the images of the installation.
-//
-//   image(world, 'etcd-druid') // 'registry.example/etcd-druid:v0.33.0'
-/** The image of a container. Callers check `imageFault` first. */
-export const image = (world: World, container: string): string => {
-  const row = rowFor(world, container)
-  if (row === undefined) throw new TypeError(imageFault(world, container))
-  return `${row.repository}:${row.tag ?? `v${versionOf(world)}`}`
-}
-
-/** Name, image and pull policy of a container. The container has the same name as its image. */
-export const imageFields = (world: World, name: string) => ({
-  name,
-  image: image(world, name),
-  imagePullPolicy: 'IfNotPresent',
-})
-
-/** Why a container has no image. Names the container, and the version if other versions have an image. */
-export const imageFault = (world: World, container: string): string | undefined => {
-  if (rowFor(world, container) !== undefined) return
-  const isKnown = world.settings.images.some(({ name }) => name === container)
-  return `no image for container ${container}${isKnown ? ` and Kubernetes ${versionOf(world)}` : ''}`
-}
-
-const rowFor = (world: World, container: string): ContainerImage | undefined =>
-  world.settings.images.find(
-    ({ name, targetVersion }) =>
-      name === container && (targetVersion === undefined || satisfies(versionOf(world), targetVersion)),
-  )
-
-/** `1.34` means 1.34.0. */
-const versionOf = ({ garden }: World): string => {
-  const { version } = garden.spec.virtualCluster.kubernetes
-  return coerce(version)?.version ?? version
-}
-
-// A Service of type ClusterIP.
-//
-//   clusterIpService({ name: 'plutono', labels: { component: 'plutono' }, ports: [{ name: 'web', port: 3000, protocol: 'TCP' }] })
-type ServiceOf = {
-  readonly name: string
-  readonly namespace?: string
-  readonly labels: Texts
-  /** Absent: the labels are also the selector. */
-  readonly selector?: Texts
-  readonly annotations?: Texts | undefined
-  readonly spec?: JsonMap | undefined
-  readonly ports: readonly JsonMap[]
-}
-
-export const clusterIpService = ({ name, labels, annotations, spec, ports, ...fields }: ServiceOf): KubeObject => ({
+/** Requests a token of the ServiceAccount from the resource manager of the virtual garden, which writes `data`. */
+export const tokenSecret = (serviceAccount: string, name = `shoot-access-${serviceAccount}`): KubeObject => ({
   apiVersion: 'v1',
-  kind: 'Service',
-  metadata: { name, namespace: fields.namespace ?? garden, labels, ...(annotations && { annotations }) },
-  spec: { type: 'ClusterIP', selector: fields.selector ?? labels, ...spec, ports },
+  kind: 'Secret',
+  metadata: {
+    name,
+    namespace: garden,
+    labels: {
+      [`${prefixes.resources}/purpose`]: 'token-requestor',
+      [`${prefixes.resources}/class`]: 'shoot',
+      ...ownershipLabel,
+    },
+    annotations: {
+      [`${prefixes.serviceAccount}/name`]: serviceAccount,
+      [`${prefixes.serviceAccount}/namespace`]: 'kube-system',
+    },
+  },
+  type: 'Opaque',
 })

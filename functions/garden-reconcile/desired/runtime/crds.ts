@@ -4,8 +4,7 @@ import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import { ownershipLabel, protectedLabel } from '../parts/names.ts'
-import { isMeshForeign } from './foreign-istiod.ts'
-import { needsVpa } from './switches.ts'
+import { isMeshForeign, needsVpa } from './switches.ts'
 
 type Row = {
   readonly kind: string

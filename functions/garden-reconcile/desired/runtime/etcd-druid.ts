@@ -3,10 +3,11 @@
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import { managedResource } from '../parts/config-object.ts'
+import { imageFields } from '../parts/images.ts'
 import { ownershipLabel } from '../parts/names.ts'
-import { toRuntimeApiserver } from '../parts/network-access.ts'
 import { allow, programAccount, programClusterAccess } from '../parts/rbac.ts'
-import { clusterIpService, imageFields, nonroot, requests, workload } from '../parts/workload.ts'
+import { clusterIpService, toRuntimeApiserver } from '../parts/services.ts'
+import { nonroot, requests, workload } from '../parts/workload.ts'
 
 const name = 'etcd-druid'
 const labels = { 'gardener.cloud/role': name }

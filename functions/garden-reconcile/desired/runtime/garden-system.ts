@@ -1,10 +1,9 @@
-// The PriorityClasses of a Garden's programs. A program on which other programs depend has a higher priority. The resource manager cannot
-// apply its own PriorityClass, so that PriorityClass is applied directly.
+// The PriorityClasses of a Garden's programs, and the namespaces of the runtime cluster. A program on which other programs depend has a
+// higher priority.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import { managedResource } from '../parts/config-object.ts'
-import { gardenPriority, namespace, ownershipLabel } from '../parts/names.ts'
-import { zonedNamespace } from './zoned-namespace.ts'
+import { gardenPriority, namespace, ownershipLabel, prefixes, role } from '../parts/names.ts'
 
 export const gardenSystem = (): readonly KubeObject[] =>
   managedResource('garden-system', {
@@ -12,7 +11,7 @@ export const gardenSystem = (): readonly KubeObject[] =>
     objects: ([100, 200, 300, 400, 500] as const).map(level => priorityClass(gardenPriority(level), level)),
   })
 
-/** For programs that must run before any ManagedResource can be applied. The value must be the same as in gardener-operator. */
+/** For programs that must run before any ManagedResource can be applied, so it is applied directly. The value is that of gardener-operator. */
 export const criticalPriority = (): KubeObject => priorityClass(gardenPriority('critical'), 550)
 
 /** For example, `gardener-garden-system-500` has value 999999500. */
@@ -26,3 +25,35 @@ const priorityClass = (name: string, level: number): KubeObject => ({
 
 export const gardenNamespaceObject = (world: World): KubeObject =>
   zonedNamespace(world, { name: namespace, role: 'garden', podSecurity: 'privileged' })
+
+type ZonedNamespace = {
+  readonly name: string
+  /** The value of label gardener.cloud/role. */
+  readonly role: string
+  readonly podSecurity: 'privileged' | 'baseline'
+  readonly labels?: Readonly<Record<string, string>>
+}
+
+/** A namespace in which the resource manager spreads Pods over zones. */
+const zonedNamespace = ({ garden }: World, wanted: ZonedNamespace): KubeObject => {
+  const { zones = [] } = garden.spec.runtimeCluster.provider
+  return {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: {
+      name: wanted.name,
+      labels: {
+        ...role(wanted.role),
+        'pod-security.kubernetes.io/enforce': wanted.podSecurity,
+        ...wanted.labels,
+        [`${prefixes.highAvailability}/consider`]: 'true',
+        ...ownershipLabel,
+      },
+      ...(zones.length > 0 && { annotations: { [`${prefixes.highAvailability}/zones`]: zones.join() } }),
+    },
+  }
+}
+
+/** The namespace of a mesh, in which no Pod gets a sidecar. */
+export const zonedMeshNamespace = (world: World, name: string, role: 'istio-system' | 'istio-ingress'): KubeObject =>
+  zonedNamespace(world, { name, role, podSecurity: 'baseline', labels: { 'istio-injection': 'disabled' } })

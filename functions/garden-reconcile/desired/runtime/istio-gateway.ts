@@ -2,16 +2,16 @@
 
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
+import { gatewayName as name, gatewayNamespace as namespace } from '../apiserver/exposure.ts'
 import { managedResource } from '../parts/config-object.ts'
+import { image } from '../parts/images.ts'
 import { ownershipLabel } from '../parts/names.ts'
-import { openTo, toNetworks, toService } from '../parts/network-access.ts'
 import { allow, namespaceAccess, programAccount } from '../parts/rbac.ts'
-import { image, requests, workload } from '../parts/workload.ts'
-import { gatewayName as name, gatewayNamespace as namespace } from './apiserver-service.ts'
-import { comingIstio, isMeshForeign, istioNamespace as mesh } from './foreign-istiod.ts'
-import { bothFamilies, isDualStack } from './istiod-pod.ts'
-import { loadBalancer } from './load-balancer.ts'
-import { zonedMeshNamespace } from './zoned-namespace.ts'
+import { loadBalancer, openTo, toNetworks, toService } from '../parts/services.ts'
+import { requests, workload } from '../parts/workload.ts'
+import { zonedMeshNamespace } from './garden-system.ts'
+import { bothFamilies, isDualStack } from './istiod.ts'
+import { comingIstio, isMeshForeign, istioNamespace as mesh } from './switches.ts'
 
 const labels = { app: name, istio: 'ingressgateway' }
 const account = `${name}-service-account`

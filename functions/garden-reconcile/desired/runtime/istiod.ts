@@ -1,19 +1,22 @@
 // The mesh of a runtime cluster that has no mesh. istiod configures gateways and issues their certificates. No Pod gets a sidecar. The mesh
 // sees only Services that are explicitly exported to it.
 
+import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import type { World } from '../../world.ts'
 import { managedResource } from '../parts/config-object.ts'
+import { image } from '../parts/images.ts'
 import { role } from '../parts/names.ts'
-import { openTo, openToNamespaces, toRuntimeApiserver } from '../parts/network-access.ts'
 import { allow, namespaceAccess, programAccount, programClusterAccess, verbs } from '../parts/rbac.ts'
-import { clusterIpService, workload } from '../parts/workload.ts'
-import { isMeshForeign, istioNamespace as namespace, ownMesh } from './foreign-istiod.ts'
-import { istiodPod, istiodPorts } from './istiod-pod.ts'
-import { zonedMeshNamespace } from './zoned-namespace.ts'
+import { clusterIpService, openTo, openToNamespaces, toRuntimeApiserver } from '../parts/services.ts'
+import { requests, workload } from '../parts/workload.ts'
+import { zonedMeshNamespace } from './garden-system.ts'
+import { isMeshForeign, istioNamespace as namespace, ownMesh } from './switches.ts'
 
-const account = 'istiod'
+const name = 'istiod'
+const labels = { app: name, istio: 'pilot' }
+const istiodPorts = { debug: 8080, webhooks: 10_250, discovery: 15_012, metrics: 15_014 } as const
 const edit = 'get list watch create update patch delete'
 
 const meshGroups = ['networking', 'security', 'telemetry', 'extensions'].map(name => `${name}.istio.io`).join(' ')
@@ -43,13 +46,10 @@ const ownRules = [
 ]
 
 const istiodAccess: readonly KubeObject[] = [
-  programAccount(account, namespace),
-  ...programClusterAccess(`istiod-clusterrole-${namespace}`, clusterRules, { namespace, account }),
-  ...namespaceAccess(account, ownRules, { namespace }),
+  programAccount(name, namespace),
+  ...programClusterAccess(`istiod-clusterrole-${namespace}`, clusterRules, { namespace, account: name }),
+  ...namespaceAccess(name, ownRules, { namespace }),
 ]
-
-const name = 'istiod'
-const labels = { app: name, istio: 'pilot' }
 
 export const istiod = (world: World): readonly KubeObject[] => {
   if (isMeshForeign(world)) return []
@@ -158,3 +158,98 @@ const deployment = (world: World): KubeObject[] =>
     spec: { strategy: { rollingUpdate: { maxSurge: '100%', maxUnavailable: '25%' } } },
     pod: istiodPod(world),
   })
+
+const user = 1337
+
+export const isDualStack = ({ garden }: World): boolean =>
+  garden.spec.runtimeCluster.networking.ipFamilies?.length === 2
+
+/** istiod and gateways listen on IPv4 and IPv6 only with this variable. */
+export const bothFamilies = (world: World) => (isDualStack(world) ? [{ name: 'ISTIO_DUAL_STACK', value: 'true' }] : [])
+
+const istiodPod = (world: World) => ({
+  serviceAccountName: name,
+  securityContext: { fsGroup: user },
+  containers: [
+    {
+      name: 'discovery',
+      image: image(world, 'istio-istiod'),
+      imagePullPolicy: 'IfNotPresent',
+      args,
+      env: [...environment, ...bothFamilies(world)],
+      ports: Object.values(istiodPorts).map(containerPort => ({ containerPort, protocol: 'TCP' })),
+      readinessProbe: {
+        httpGet: { path: '/ready', port: istiodPorts.debug },
+        initialDelaySeconds: 1,
+        periodSeconds: 3,
+        timeoutSeconds: 5,
+      },
+      resources: requests('250m', '256Mi'),
+      securityContext: {
+        capabilities: { drop: ['ALL'] },
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        runAsNonRoot: true,
+        runAsUser: user,
+        runAsGroup: user,
+      },
+      volumeMounts: volumes.map(({ name, at, readOnly }) => ({ name, mountPath: at, ...(readOnly && { readOnly }) })),
+    },
+  ],
+  volumes: volumes.map(({ name, source }) => ({ name, ...source })),
+})
+
+/** istiod serves its configuration only with TLS; the plain port is off. */
+const args = [
+  'discovery',
+  `--monitoringAddr=:${istiodPorts.metrics}`,
+  `--httpsAddr=:${istiodPorts.webhooks}`,
+  '--grpcAddr=',
+  '--log_output_level=default:info,ads:error',
+  '--domain=cluster.local',
+  '--keepaliveMaxServerConnectionAge=30m',
+]
+
+const field = (name: string, fieldPath: string) => ({ name, valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath } } })
+
+const environment = [
+  { name: 'REVISION', value: 'default' },
+  { name: 'PILOT_CERT_PROVIDER', value: 'istiod' },
+  field('POD_NAME', 'metadata.name'),
+  field('POD_NAMESPACE', 'metadata.namespace'),
+  field('SERVICE_ACCOUNT', 'spec.serviceAccountName'),
+  { name: 'PILOT_TRACE_SAMPLING', value: '1' },
+  { name: 'PILOT_ENABLE_ANALYSIS', value: 'false' },
+  { name: 'CLUSTER_ID', value: 'Kubernetes' },
+]
+
+const token = { path: 'istio-token', expirationSeconds: 43_200, audience: 'istio-ca' }
+
+/** The Secrets with a CA or a certificate for istiod are optional, because only some users create them. */
+const volumes: readonly { name: string; at: string; readOnly?: true; source: JsonMap }[] = [
+  {
+    name: 'istio-token',
+    at: '/var/run/secrets/tokens',
+    readOnly: true,
+    source: { projected: { sources: [{ serviceAccountToken: token }] } },
+  },
+  { name: 'local-certs', at: '/var/run/secrets/istio-dns', source: { emptyDir: { medium: 'Memory' } } },
+  {
+    name: 'cacerts',
+    at: '/etc/cacerts',
+    readOnly: true,
+    source: { secret: { secretName: 'cacerts', optional: true } },
+  },
+  {
+    name: 'istio-csr-dns-cert',
+    at: '/var/run/secrets/istiod/tls',
+    readOnly: true,
+    source: { secret: { secretName: 'istiod-tls', optional: true } },
+  },
+  {
+    name: 'istio-csr-ca-configmap',
+    at: '/var/run/secrets/istiod/ca',
+    readOnly: true,
+    source: { configMap: { name: 'istio-ca-root-cert', optional: true } },
+  },
+]

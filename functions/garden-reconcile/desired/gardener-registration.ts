@@ -1,24 +1,24 @@
 // How the API server of the virtual garden finds gardener-apiserver, and the rights of gardener-apiserver in the virtual garden. The
 // Service has no selector: its endpoint is the address of the Service in the runtime cluster.
 import { coerce, minor } from 'semver'
-import { parseAddress } from '../../../../shared/core/network/cidr.ts'
-import { workloadIdentityIssuer } from '../../../../shared/core/objects/garden.ts'
-import type { KubeObject } from '../../../../shared/core/objects/object.ts'
-import { yamlOf } from '../../../../shared/core/yaml/write.ts'
-import { gardenerVersion } from '../../rules/gardener-version.ts'
-import { findObject } from '../../rules/objects.ts'
-import { caBundleNow } from '../../rules/secrets/secrets-now.ts'
-import type { World } from '../../world.ts'
-import { programLabels } from '../control-plane/program.ts'
-import { managedResource } from '../parts/config-object.ts'
-import { namespace as garden, publicNamespace } from '../parts/names.ts'
+import { parseAddress } from '../../../shared/core/network/cidr.ts'
+import { workloadIdentityIssuer } from '../../../shared/core/objects/garden.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import { yamlOf } from '../../../shared/core/yaml/write.ts'
+import { findObject } from '../rules/objects.ts'
+import { caBundleNow } from '../rules/secrets/secrets-now.ts'
+import type { World } from '../world.ts'
+import { programLabels } from './control-plane/control-plane.ts'
+import { managedResource } from './parts/config-object.ts'
+import { gardenerVersion } from './parts/images.ts'
+import { namespace as garden, publicNamespace } from './parts/names.ts'
 import {
   everything,
   gardenClusterRole,
   gardenClusterRoleBinding,
   roleBinding,
   serviceAccountSubject,
-} from '../parts/rbac.ts'
+} from './parts/rbac.ts'
 
 const name = 'gardener-apiserver'
 const namespace = 'kube-system'

@@ -1,29 +1,34 @@
 // gardener-apiserver in the runtime cluster: the second API server of the virtual garden, for Gardener's own kinds. It stores objects in
 // the main etcd and authenticates clients through kube-apiserver. Both servers share flags and files (apiserver-parts).
 
-import type { GardenFields } from '../../../../shared/api/garden.ts'
-import { workloadIdentityIssuer } from '../../../../shared/core/objects/garden.ts'
-import { type KubeObject, refText } from '../../../../shared/core/objects/object.ts'
-import { waitText } from '../../rules/readiness.ts'
-import type { SecretConfigName } from '../../rules/secrets/secret-names.ts'
-import type { World } from '../../world.ts'
-import type { ApiServer } from '../apiserver-parts/api-server.ts'
-import { apiServerProbe, apiServerRollout } from '../apiserver-parts/api-server.ts'
-import { type MountedFiles, podFiles, secretFiles } from '../apiserver-parts/file-table.ts'
-import { type Flag, fixedFlags, flagTexts } from '../apiserver-parts/flag-table.ts'
-import { sharedFiles, sharedFlags, sharedReferenceFaults } from '../apiserver-parts/shared-tables.ts'
-import { programLabels, programService } from '../control-plane/program.ts'
-import { isHighlyAvailable } from '../etcds/etcds.ts'
-import { managedResource } from '../parts/config-object.ts'
-import { prefixes, virtualGarden } from '../parts/names.ts'
-import { openTo, toNetworks, toService, toVirtualGarden } from '../parts/network-access.ts'
-import { clientFiles, virtualGardenClient } from '../parts/virtual-garden-client.ts'
-import { imageFields, nonroot, requests, trafficDistribution, workload } from '../parts/workload.ts'
+import type { GardenFields } from '../../../shared/api/garden.ts'
+import { workloadIdentityIssuer } from '../../../shared/core/objects/garden.ts'
+import { type KubeObject, refText } from '../../../shared/core/objects/object.ts'
+import { waitText } from '../rules/readiness.ts'
+import type { SecretConfigName } from '../rules/secrets/secret-names.ts'
+import type { World } from '../world.ts'
+import { type ApiServer, apiServerProbe, apiServerRollout } from './apiserver-parts/api-server.ts'
+import {
+  type Flag,
+  fixedFlags,
+  flagTexts,
+  type MountedFiles,
+  podFiles,
+  secretFiles,
+} from './apiserver-parts/pod-tables.ts'
+import { sharedFiles, sharedFlags, sharedReferenceFaults } from './apiserver-parts/shared-tables.ts'
+import { programLabels, programService } from './control-plane/control-plane.ts'
+import { isHighlyAvailable } from './etcds.ts'
 import {
   gardenerApiserverAddress,
   gardenerApiserverInVirtualGarden,
   gardenerApiserverService,
-} from './in-virtual-garden.ts'
+} from './gardener-registration.ts'
+import { managedResource } from './parts/config-object.ts'
+import { imageFields } from './parts/images.ts'
+import { prefixes, virtualGarden } from './parts/names.ts'
+import { openTo, toNetworks, toService, toVirtualGarden, trafficDistribution } from './parts/services.ts'
+import { clientFiles, nonroot, requests, virtualGardenClient, workload } from './parts/workload.ts'
 
 type Fields = NonNullable<GardenFields['spec']['virtualCluster']['gardener']['gardenerAPIServer']>
 type GardenerApiServer = ApiServer & { readonly fields: Fields }

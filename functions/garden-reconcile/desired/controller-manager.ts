@@ -1,18 +1,26 @@
 // kube-controller-manager of the virtual garden, with only the controllers that a cluster without nodes needs. It has no key to sign tokens
 // of ServiceAccounts: with such a key it would create token Secrets, whichever controllers are listed.
-import type { GardenFields } from '../../../../shared/api/garden.ts'
-import type { KubeObject } from '../../../../shared/core/objects/object.ts'
-import type { SecretConfigName } from '../../rules/secrets/secret-names.ts'
-import type { World } from '../../world.ts'
-import { apiServerProbe } from '../apiserver-parts/api-server.ts'
-import { bundleFiles, podFiles, secretFiles } from '../apiserver-parts/file-table.ts'
-import { type Flag, fixedFlags, flagTexts, switches, tlsCipherSuites } from '../apiserver-parts/flag-table.ts'
-import { managedResource } from '../parts/config-object.ts'
-import { namespace, ownershipLabel, role, virtualGarden } from '../parts/names.ts'
-import { toVirtualGarden } from '../parts/network-access.ts'
-import { gardenClusterRoleBinding, serviceAccountSubject } from '../parts/rbac.ts'
-import { clientFiles, virtualGardenClient } from '../parts/virtual-garden-client.ts'
-import { clusterIpService, imageFields, nonroot, requests, workload } from '../parts/workload.ts'
+import type { GardenFields } from '../../../shared/api/garden.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import type { SecretConfigName } from '../rules/secrets/secret-names.ts'
+import type { World } from '../world.ts'
+import { apiServerProbe } from './apiserver-parts/api-server.ts'
+import {
+  bundleFiles,
+  type Flag,
+  fixedFlags,
+  flagTexts,
+  podFiles,
+  secretFiles,
+  switches,
+  tlsCipherSuites,
+} from './apiserver-parts/pod-tables.ts'
+import { managedResource } from './parts/config-object.ts'
+import { imageFields } from './parts/images.ts'
+import { namespace, ownershipLabel, role, virtualGarden } from './parts/names.ts'
+import { gardenClusterRoleBinding, serviceAccountSubject } from './parts/rbac.ts'
+import { clusterIpService, toVirtualGarden } from './parts/services.ts'
+import { clientFiles, nonroot, requests, virtualGardenClient, workload } from './parts/workload.ts'
 
 const name = virtualGarden('kube-controller-manager')
 const account = 'kube-controller-manager'

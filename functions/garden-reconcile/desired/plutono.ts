@@ -1,15 +1,16 @@
 // Plutono shows the logs in vali, behind an Ingress with a password.
 
-import type { KubeObject } from '../../../../shared/core/objects/object.ts'
-import { secretText } from '../../../../shared/core/objects/secret-text.ts'
-import { yamlOf } from '../../../../shared/core/yaml/write.ts'
-import { secretNow } from '../../rules/secrets/secrets-now.ts'
-import type { World } from '../../world.ts'
-import { valiService } from '../logging/logging-names.ts'
-import { configMap, configSecret, managedResource } from '../parts/config-object.ts'
-import { namespace } from '../parts/names.ts'
-import { toNetworks, toService } from '../parts/network-access.ts'
-import { clusterIpService, imageFields, requests, workload } from '../parts/workload.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import { secretText } from '../../../shared/core/objects/secret-text.ts'
+import { yamlOf } from '../../../shared/core/yaml/write.ts'
+import { secretNow } from '../rules/secrets/secrets-now.ts'
+import type { World } from '../world.ts'
+import { valiService } from './logging/vali.ts'
+import { configMap, configSecret, managedResource } from './parts/config-object.ts'
+import { imageFields } from './parts/images.ts'
+import { namespace } from './parts/names.ts'
+import { clusterIpService, toNetworks, toService } from './parts/services.ts'
+import { requests, workload } from './parts/workload.ts'
 
 const name = 'plutono'
 const labels = { component: name }

@@ -1,19 +1,21 @@
 // The two etcds of the virtual garden, as objects for etcd-druid: `events` holds Events, `main` holds everything else.
-import { etcdKind } from '../../../../shared/api/garden/kinds.ts'
-import type { GardenFields } from '../../../../shared/api/garden.ts'
-import { valueAt } from '../../../../shared/core/json/fields.ts'
-import { isMap, isText, type JsonMap } from '../../../../shared/core/json/json.ts'
-import { phaseOf } from '../../../../shared/core/objects/garden-rotation.ts'
-import type { KubeObject } from '../../../../shared/core/objects/object.ts'
-import { unreadyText } from '../../rules/readiness.ts'
-import type { SecretConfigName } from '../../rules/secrets/secret-names.ts'
-import { bundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'
-import type { World } from '../../world.ts'
-import { gardenPriority, role as gardenRole, namespace, ownershipLabel, virtualGarden } from '../parts/names.ts'
-import { toNetworks, toService } from '../parts/network-access.ts'
-import { autoscalerOf, requests, trafficDistribution } from '../parts/workload.ts'
-import { liveEtcd, requested } from './requested-etcd.ts'
-import { maintenanceSchedules } from './schedules.ts'
+import { etcdKind } from '../../../shared/api/garden/kinds.ts'
+import { operationAnnotation } from '../../../shared/api/garden/operations.ts'
+import type { GardenFields } from '../../../shared/api/garden.ts'
+import { valueAt } from '../../../shared/core/json/fields.ts'
+import { isMap, isText, type JsonMap, mapOrEmpty } from '../../../shared/core/json/json.ts'
+import { isApplied } from '../../../shared/core/objects/applied.ts'
+import { phaseOf } from '../../../shared/core/objects/garden-rotation.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import { findObject } from '../rules/objects.ts'
+import { unreadyText } from '../rules/readiness.ts'
+import type { SecretConfigName } from '../rules/secrets/secret-names.ts'
+import { bundleNow, secretNow } from '../rules/secrets/secrets-now.ts'
+import type { World } from '../world.ts'
+import { maintenanceSchedules } from './etcd-schedules.ts'
+import { gardenPriority, role as gardenRole, namespace, ownershipLabel, virtualGarden } from './parts/names.ts'
+import { toNetworks, toService, trafficDistribution } from './parts/services.ts'
+import { autoscalerOf, requests } from './parts/workload.ts'
 
 const roles = ['main', 'events'] as const
 
@@ -172,4 +174,40 @@ const etcdAutoscaler = (role: EtcdRole, { autoscaling }: MainSettings): KubeObje
     { containerName: 'etcd', controlledValues: 'RequestsOnly', minAllowed },
     { containerName: 'backup-restore', mode: 'Off' },
   ])
+}
+
+const timestamp = 'gardener.cloud/timestamp'
+
+/**
+ * The Etcd with the annotation that makes etcd-druid reconcile it. etcd-druid removes the annotation when the reconciliation starts. The
+ * annotation is therefore set only for a spec that differs from the spec in the cluster. A present annotation stays.
+ */
+const requested = (world: World, wanted: KubeObject): KubeObject => {
+  const live = liveEtcd(world, wanted.metadata.name)
+  const annotations = live && holdsSpec(live, wanted) ? keptRequest(live) : request(world)
+  return { ...wanted, metadata: { ...wanted.metadata, annotations } }
+}
+
+export const liveEtcd = (world: World, name: string): KubeObject | undefined =>
+  findObject(world.runtime, { ...etcdKind, namespace, name })
+
+/** The time of the Garden's operation, so that all calls use the same value. */
+const request = ({ garden }: World): Record<string, string> => ({
+  [operationAnnotation]: 'reconcile',
+  [timestamp]: garden.status?.lastOperation?.lastUpdateTime ?? garden.metadata.creationTimestamp ?? '',
+})
+
+const keptRequest = ({ metadata: { annotations = {} } }: KubeObject): Record<string, string> =>
+  Object.fromEntries(
+    [operationAnnotation, timestamp].flatMap(key => (annotations[key] ? [[key, annotations[key]]] : [])),
+  )
+
+/** Whether applying the spec alone would change nothing. */
+const holdsSpec = (live: KubeObject, { apiVersion, kind, metadata: { name }, spec }: KubeObject): boolean => {
+  const managedFields = (live.metadata.managedFields ?? []).filter(isMap).map(entry => {
+    const { 'f:spec': owned } = mapOrEmpty(entry.fieldsV1)
+    return { ...entry, fieldsV1: owned === undefined ? {} : { 'f:spec': owned } }
+  })
+  const seen = { ...live, metadata: { ...live.metadata, managedFields } }
+  return isApplied({ apiVersion, kind, metadata: { name }, spec }, seen, 'garden-reconcile')
 }

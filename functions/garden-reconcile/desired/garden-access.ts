@@ -1,19 +1,18 @@
 // Kubeconfigs for administrators of the virtual garden: `gardener` for operators, `gardener-internal` for Gardener's own programs in the
 // runtime cluster. A token lasts twelve hours; the resource manager of the virtual garden renews it.
-import { virtualGardenAccess, virtualGardenHost } from '../../../../shared/api/garden/virtual-garden.ts'
-import { isMap, isText, mapsIn } from '../../../../shared/core/json/json.ts'
-import { apiHost } from '../../../../shared/core/objects/garden.ts'
-import type { KubeObject } from '../../../../shared/core/objects/object.ts'
-import { encodedTexts, secretText } from '../../../../shared/core/objects/secret-text.ts'
-import { yamlOrNothing } from '../../../../shared/core/yaml/read.ts'
-import { findObject } from '../../rules/objects.ts'
-import { caBundleNow } from '../../rules/secrets/secrets-now.ts'
-import type { World } from '../../world.ts'
-import { managedResource } from '../parts/config-object.ts'
-import { kubeconfigText } from '../parts/kubeconfig.ts'
-import { namespace, prefixes } from '../parts/names.ts'
-import { gardenClusterRoleBinding, serviceAccountSubject } from '../parts/rbac.ts'
-import { tokenSecret } from '../parts/virtual-garden-client.ts'
+import { virtualGardenAccess, virtualGardenHost } from '../../../shared/api/garden/virtual-garden.ts'
+import { isMap, isText, mapsIn } from '../../../shared/core/json/json.ts'
+import { apiHost } from '../../../shared/core/objects/garden.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import { encodedTexts, secretText } from '../../../shared/core/objects/secret-text.ts'
+import { yamlOrNothing } from '../../../shared/core/yaml/read.ts'
+import { findObject } from '../rules/objects.ts'
+import { caBundleNow } from '../rules/secrets/secrets-now.ts'
+import type { World } from '../world.ts'
+import { kubeconfigText, managedResource } from './parts/config-object.ts'
+import { namespace, prefixes } from './parts/names.ts'
+import { gardenClusterRoleBinding, serviceAccountSubject } from './parts/rbac.ts'
+import { tokenSecret } from './parts/workload.ts'
 
 const names = ['gardener', virtualGardenAccess.name] as const
 

@@ -6,11 +6,12 @@ import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { bundleNow, caBundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
 import { managedResource } from '../parts/config-object.ts'
+import { imageFields } from '../parts/images.ts'
 import { namespace } from '../parts/names.ts'
-import { openTo, toRuntimeApiserver } from '../parts/network-access.ts'
-import { clusterIpService, imageFields, requests, type Workload, workload } from '../parts/workload.ts'
-import { needsVpa } from '../runtime/switches.ts'
-import { certificateFolder, vpaAccess, vpaPorts } from './vpa-access.ts'
+import { allow, leadership, namespaceAccess, programAccount, programClusterAccess, verbs } from '../parts/rbac.ts'
+import { clusterIpService, openTo, toRuntimeApiserver } from '../parts/services.ts'
+import { requests, type Workload, workload } from '../parts/workload.ts'
+import { needsVpa } from './switches.ts'
 
 export const verticalPodAutoscaler = (world: World): readonly KubeObject[] => {
   if (!needsVpa(world)) return []
@@ -193,3 +194,56 @@ const recommenderArgs = (world: World): string[] => [
     return most === undefined ? [] : [`--container-recommendation-max-allowed-${resource}=${most}`]
   }),
 ]
+
+const targets = [
+  allow('*', '*/scale', 'get watch'),
+  allow('', 'replicationcontrollers', verbs.read),
+  allow('apps', 'daemonsets deployments replicasets statefulsets', verbs.read),
+  allow('batch', 'jobs cronjobs', verbs.read),
+  allow('druid.gardener.cloud', 'etcds etcds/scale', verbs.read),
+]
+
+const watching = [
+  allow('', 'pods nodes limitranges configmaps', verbs.read),
+  allow('autoscaling.k8s.io', 'verticalpodautoscalers', verbs.read),
+]
+
+const acting = [
+  ...watching,
+  allow(' events.k8s.io', 'events', 'create get list watch patch update'),
+  allow('coordination.k8s.io', 'leases', verbs.read),
+]
+
+/** `InPlaceOrRecreate` changes running Pods. */
+const updating = [
+  allow('apps extensions', 'replicasets', 'get'),
+  allow('', 'pods/eviction', 'create'),
+  allow('', 'pods pods/resize', 'patch'),
+]
+
+const recommending = [
+  allow('metrics.k8s.io', 'pods', 'get list'),
+  allow('autoscaling.k8s.io', 'verticalpodautoscalercheckpoints', `${verbs.read} create patch delete`),
+  allow('', 'namespaces', 'get list'),
+  allow('autoscaling.k8s.io', 'verticalpodautoscalers/status', 'get patch'),
+]
+
+const admitting = [
+  ...watching,
+  allow('admissionregistration.k8s.io', 'mutatingwebhookconfigurations', 'create delete get list'),
+  allow('coordination.k8s.io', 'leases', 'create update get list watch'),
+]
+
+const vpaAccess: readonly KubeObject[] = [
+  ...['vpa-recommender', 'vpa-updater', 'vpa-admission-controller'].map(name => programAccount(name)),
+  ...programClusterAccess('vpa-recommender', [...targets, ...acting, ...recommending]),
+  ...programClusterAccess('vpa-updater', [...targets, ...acting, ...updating]),
+  ...programClusterAccess('vpa-admission-controller', [...targets, ...admitting]),
+  ...namespaceAccess('vpa-recommender', leadership('vpa-recommender')),
+  ...namespaceAccess('vpa-updater', leadership('vpa-updater')),
+]
+
+/** The ports of recommender, updater and admission serve metrics. */
+const vpaPorts = { recommender: 8942, updater: 8943, admission: 8944, webhook: 10_250 } as const
+
+const certificateFolder = '/etc/tls-certs'
