@@ -3,7 +3,7 @@
 
 import { jsonPatched as applied, JsonPatchError } from '../core/json/json-patch-apply.ts'
 import { definition } from './kinds/builtin.ts'
-import { memberOf, type Schema } from './kinds/schema.ts'
+import { memberOf, type Schema } from './kinds/kind.ts'
 import { badRequest, StatusError, tooLarge } from './status.ts'
 import { canonicalJson, goText, isMap, type JsonMap, mapOrEmpty, own, put } from './value.ts'
 

@@ -2,7 +2,7 @@
 // with very different JSON have a row in `special`.
 import { keptOrMade } from '../core/memory/remembered.ts'
 import { definition, schemaNameOf } from './kinds/builtin.ts'
-import type { Schema } from './kinds/schema.ts'
+import type { Schema } from './kinds/kind.ts'
 import { badRequest } from './status.ts'
 import { type JsonMap, put } from './value.ts'
 

@@ -9,13 +9,11 @@ import { rbac } from './authorization/rbac.ts'
 import { aggregateRoles, bootstrap, keepNamespaceContents } from './bootstrap.ts'
 import { type Cluster, Watches } from './cluster.ts'
 import { Chores } from './collect/chores.ts'
-import { expireEvents } from './collect/events.ts'
-import { collectGarbage } from './collect/garbage.ts'
+import { collectGarbage, expireEvents } from './collect/garbage.ts'
 import { endNamespaces } from './collect/namespaces.ts'
 import { serveDefinitions } from './crd/lifecycle.ts'
 import { type DataFolder, type Identity, openData } from './data/open.ts'
 import { answering, httpsServer } from './http/server.ts'
-import { authentication } from './identity/authenticate.ts'
 import {
   type Authority,
   authority,
@@ -24,9 +22,8 @@ import {
   kubeconfigText,
   type Subject,
 } from './identity/authority.ts'
-import { type GivenIdentity, identityTaker } from './identity/given-identity.ts'
 import { type Tokens, tokens } from './identity/tokens.ts'
-import { admin, authenticated, type User } from './identity/user.ts'
+import { admin, authenticated, authentication, type GivenIdentity, identityTaker, type User } from './identity/user.ts'
 import { Registry } from './kinds/registry.ts'
 import type { NodeOptions } from './node/behaviour.ts'
 import { keepQuotas } from './quota/status.ts'

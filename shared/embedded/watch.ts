@@ -2,14 +2,11 @@
 // ended and must start again.
 import type { ServerResponse } from 'node:http'
 import { apiVersionOf } from '../core/objects/object.ts'
-import { faultsIn, forbiddenField, unsupported } from './faults.ts'
-import type { ObjectForm } from './http/forms.ts'
+import type { ObjectForm } from './http/respond.ts'
 import type { Kind } from './kinds/kind.ts'
-import { expired, invalid } from './status.ts'
-import type { Change } from './storage/history.ts'
-import type { Stored } from './storage/stored.ts'
-import type { Call } from './verbs/call.ts'
-import { boolean, integer } from './verbs/options.ts'
+import { expired, faultsIn, forbiddenField, invalid, unsupported } from './status.ts'
+import type { Change, Stored } from './storage/store.ts'
+import { boolean, type Call, integer } from './verbs/call.ts'
 import { refuseFuture, revisionOf, type Selector, selectorOf } from './verbs/read.ts'
 
 type EventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR'

@@ -13,21 +13,19 @@ import { type AdmissionParts, type Attributes, refusedName } from './attributes.
 import {
   type Denial,
   denialText,
+  type Expression,
+  expressionIn,
   type Fault,
   type Invocation,
   invocationsOf,
   misconfigured,
-} from './policies/invocations.ts'
-import { mutatedByPolicies } from './policies/mutating.ts'
-import {
-  type Expression,
-  expressionIn,
   outcomeOf,
   seenBy,
   type Values,
   variablesOf,
   withVariables,
-} from './policies/values.ts'
+} from './policies/invocations.ts'
+import { mutatedByPolicies } from './policies/mutating.ts'
 import { Webhooks } from './webhooks.ts'
 
 export type Admission = {

@@ -2,8 +2,7 @@
 // other managers only if it is forced.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { badRequest, type Cause, gvkText, StatusError } from '../status.ts'
-import { type JsonMap, sameJson } from '../value.ts'
-import { refuseMisfit } from './conform.ts'
+import { goText, isMap, type JsonMap, sameJson } from '../value.ts'
 import {
   deepDifference,
   difference,
@@ -14,9 +13,20 @@ import {
   pathTexts,
   union,
 } from './field-set.ts'
-import { identityOf, type Manager, type Managers, managersOf } from './managers.ts'
-import { bare, filtered, release, unowned, updated, type WriteContext, withManagers } from './ownership.ts'
-import { ElementError } from './shape.ts'
+import {
+  bare,
+  filtered,
+  identityOf,
+  type Manager,
+  type Managers,
+  managersOf,
+  release,
+  unowned,
+  updated,
+  type WriteContext,
+  withManagers,
+} from './ownership.ts'
+import { ElementError, type Indexed, indexed, type ListShape, type MapShape, shapeOf, type Typing } from './shape.ts'
 import { type Comparison, compared, fieldsOf, merged, withNamedFields, without } from './walk.ts'
 
 type Applied = { readonly object: KubeObject; readonly isChanged: boolean }
@@ -139,4 +149,65 @@ const conflictMessage = (conflicts: Conflict[]): string => {
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .flatMap(([who, theirs]) => [`conflicts with ${who}:`, ...theirs.map(({ path }) => `- ${path}`).sort()])
   return `Apply failed with ${conflicts.length} conflicts: ${lines.join('\n')}`
+}
+
+/** Refuses undeclared fields, wrong types and repeated list items. Throws ElementError for the first value that does not fit. */
+export const refuseMisfit = (value: unknown, typing: Typing, path = ''): void => {
+  if (value === null || value === undefined) return
+  const shape = shapeOf(typing, value)
+  if (shape.is === 'scalar') refuseMistyped(value, typing, path)
+  else if (shape.is === 'list') refuseInList(value, shape, path)
+  else refuseInMap(value, shape, path)
+}
+
+const refuseInList = (value: unknown, shape: ListShape, path: string): void => {
+  if (!Array.isArray(value)) throw misfit(path, `expected list, got ${goValue(value)}`)
+  const { items, repeated } = shape.isAtomic ? numbered(value) : named(shape, value, path)
+  for (const key of repeated) throw misfit(path, `duplicate entries for key ${keyText(key)}`)
+  for (const [key, item] of items) refuseMisfit(item, shape.item, path + keyText(key))
+}
+
+const numbered = (list: unknown[]): Pick<Indexed, 'items' | 'repeated'> => ({
+  items: new Map(list.map((item, index) => [`i:${index}`, item])),
+  repeated: new Set(),
+})
+
+const named = (shape: ListShape, list: unknown[], path: string): Indexed => {
+  try {
+    return indexed(shape, list)
+  } catch (error) {
+    throw error instanceof ElementError ? misfit(path, error.message) : error
+  }
+}
+
+const refuseInMap = (value: unknown, shape: MapShape, path: string): void => {
+  if (!isMap(value)) throw misfit(path, `expected map, got ${goValue(value)}`)
+  for (const [name, item] of Object.entries(value)) {
+    if (!shape.isOpen && !shape.isDeclared(name)) throw misfit(`${path}.${name}`, 'field not declared in schema')
+    refuseMisfit(item, shape.field(name), `${path}.${name}`)
+  }
+}
+
+const keyText = (key: string): string => pathTexts({ members: new Set([key]), children: new Map() })[0] ?? key
+
+const misfit = (path: string, why: string): ElementError => new ElementError(`${path}: ${why}`)
+
+const got = (value: unknown, wantedType: string): string => {
+  if (wantedType === 'number') return typeof value
+  return wantedType === 'string' ? `&value.valueUnstructured{Value:${JSON.stringify(value)}}` : goValue(value)
+}
+
+const goValue = (value: unknown): string => `&{${goText(value)}}`
+
+const wanted: Readonly<Record<string, { type: string; text: string }>> = {
+  integer: { type: 'number', text: 'numeric (int or float)' },
+  number: { type: 'number', text: 'numeric (int or float)' },
+  string: { type: 'string', text: 'string' },
+  boolean: { type: 'boolean', text: 'boolean' },
+}
+
+const refuseMistyped = (value: unknown, typing: Typing, path: string): void => {
+  const type =
+    typeof typing === 'string' || typing['x-kubernetes-int-or-string'] ? undefined : wanted[typing.type ?? '']
+  if (type && typeof value !== type.type) throw misfit(path, `expected ${type.text}, got ${got(value, type.type)}`)
 }

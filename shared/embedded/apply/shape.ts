@@ -2,8 +2,7 @@
 // schema, the value decides. List items are identified by key fields, or in sets by their value.
 import { remembered } from '../../core/memory/remembered.ts'
 import { definition, objectMetaName } from '../kinds/builtin.ts'
-import type { Kind } from '../kinds/kind.ts'
-import type { Schema } from '../kinds/schema.ts'
+import type { Kind, Schema } from '../kinds/kind.ts'
 import { canonicalJson, isMap, own } from '../value.ts'
 
 export type Shape =

@@ -9,12 +9,19 @@ import {
   type VariableTypes,
 } from '../admission/policies/compile.ts'
 import { addConstructions } from '../cel/constructions.ts'
-import { duplicate, faultsIn, forbiddenField, invalidValue, required, unlisted, unsupported } from '../faults.ts'
 import { qualifiedNameFaults, subdomainFaults } from '../names.ts'
-import type { FieldFault } from '../status.ts'
+import {
+  duplicate,
+  type FieldFault,
+  faultsIn,
+  forbiddenField,
+  invalidValue,
+  required,
+  unlisted,
+  unsupported,
+} from '../status.ts'
 import { fieldsAt, type JsonMap, listAt, mapsAt } from '../value.ts'
-import { defaultsAt } from './draft.ts'
-import type { Traits } from './trait.ts'
+import { defaultsAt, type Traits } from './trait.ts'
 import { admissionRuleFaults, constraintDefaults, matchConditionFaults } from './webhookconfigurations.ts'
 
 const policyDefaults = defaultsAt({ spec: { failurePolicy: 'Fail' }, ...constraintDefaults('spec.matchConstraints') })

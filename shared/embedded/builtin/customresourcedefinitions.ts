@@ -2,12 +2,10 @@
 import { isText } from '../../core/json/json.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { definedRuleFaults } from '../crd/rule-definitions.ts'
-import { faultsIn, forbiddenField, immutable, invalidValue, required, unlisted } from '../faults.ts'
-import type { Schema } from '../kinds/schema.ts'
-import type { FieldFault } from '../status.ts'
+import type { Schema } from '../kinds/kind.ts'
+import { type FieldFault, faultsIn, forbiddenField, immutable, invalidValue, required, unlisted } from '../status.ts'
 import { fieldsAt, isMap, type JsonMap, mapsAt, sameJson, textAt } from '../value.ts'
-import { defaultsAt, ensured } from './draft.ts'
-import type { Traits } from './trait.ts'
+import { defaultsAt, ensured, type Traits } from './trait.ts'
 
 const defaults = (draft: KubeObject): void => {
   const spec = ensured(draft, 'spec')

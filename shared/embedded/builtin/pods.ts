@@ -1,11 +1,9 @@
 // Pods and Pod templates: their defaults, the fields that can change, quality of service.
 import type { KubeObject } from '../../core/objects/object.ts'
-import { duplicate, faultsIn, forbiddenField, invalidValue, required, unlisted } from '../faults.ts'
 import { labelNameFaults } from '../names.ts'
-import type { FieldFault } from '../status.ts'
+import { duplicate, type FieldFault, faultsIn, forbiddenField, invalidValue, required, unlisted } from '../status.ts'
 import { fieldsAt, isMap, type JsonMap, mapsAt, sameJson } from '../value.ts'
-import { defaultsAt, ensured, fill } from './draft.ts'
-import type { Traits } from './trait.ts'
+import { defaultsAt, ensured, fill, type Traits } from './trait.ts'
 
 const ofField = (path: string): Readonly<Record<string, JsonMap>> => ({
   [`${path}.fieldRef`]: { apiVersion: 'v1' },

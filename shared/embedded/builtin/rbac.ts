@@ -1,12 +1,10 @@
 // RoleBinding and ClusterRoleBinding: defaults of their subjects, and roleRef, which cannot change. Also checks rules.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { rbacGroup } from '../authorization/rbac.ts'
-import { faultsIn, immutable, invalidValue, required, unlisted, unsupported } from '../faults.ts'
 import { subdomainFaults } from '../names.ts'
-import type { FieldFault } from '../status.ts'
+import { type FieldFault, faultsIn, immutable, invalidValue, required, unlisted, unsupported } from '../status.ts'
 import { fieldsAt, type JsonMap, mapsAt, sameJson, textAt } from '../value.ts'
-import { ensured, fill } from './draft.ts'
-import type { Traits } from './trait.ts'
+import { ensured, fill, type Traits } from './trait.ts'
 
 const roleBindingDefaults = (draft: KubeObject): void => {
   const reference = ensured(draft, 'roleRef')

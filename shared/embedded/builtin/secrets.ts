@@ -1,11 +1,9 @@
 // Secret and ConfigMap: keys and the immutable flag. For Secrets also the type, stringData, the required keys of known types, and that credentials of
 // registries are JSON.
 import type { KubeObject } from '../../core/objects/object.ts'
-import { forbiddenField, immutable, invalidValue, required } from '../faults.ts'
-import type { FieldFault } from '../status.ts'
+import { type FieldFault, forbiddenField, immutable, invalidValue, required } from '../status.ts'
 import { fieldsAt, isMap, put, sameJson } from '../value.ts'
-import { fill } from './draft.ts'
-import type { Traits } from './trait.ts'
+import { fill, type Traits } from './trait.ts'
 
 const neededKeys: Readonly<Record<string, readonly string[]>> = {
   'kubernetes.io/dockercfg': ['.dockercfg'],

@@ -1,11 +1,9 @@
 // Service: types, ports and addresses. Cluster IPs come from the address range and are not routed.
 import type { KubeObject } from '../../core/objects/object.ts'
-import { faultsIn, immutable, invalidValue, required, unlisted } from '../faults.ts'
 import { textHash } from '../names.ts'
-import type { FieldFault } from '../status.ts'
+import { type FieldFault, faultsIn, immutable, invalidValue, required, unlisted } from '../status.ts'
 import { fieldsAt, type JsonMap, mapsAt, textAt } from '../value.ts'
-import { ensured, fill } from './draft.ts'
-import type { Traits } from './trait.ts'
+import { ensured, fill, type Traits } from './trait.ts'
 
 const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort']
 const isExternalName = (spec: JsonMap): boolean => spec.type === 'ExternalName'

@@ -1,22 +1,18 @@
 // The special behaviour of built-in kinds, one row per kind. Most kinds have no row: their names are subdomains, updates need no resourceVersion, and an update
 // does not create objects.
 import type { KubeObject } from '../../core/objects/object.ts'
-import { faultsIn, invalidValue } from '../faults.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { labelNameFaults, type NameCheck, pathSegmentFaults, subdomainFaults } from '../names.ts'
-import type { FieldFault } from '../status.ts'
+import { type FieldFault, faultsIn, invalidValue } from '../status.ts'
 import { nowText } from '../time.ts'
-import { fieldsAt, type JsonMap, mapsAt } from '../value.ts'
+import { fieldsAt, type JsonMap, mapsAt, textAt } from '../value.ts'
 import { mutatingPolicyTraits, policyBindingTraits, validatingPolicyTraits } from './admissionpolicies.ts'
 import { customResourceDefinitionTraits } from './customresourcedefinitions.ts'
-import { defaultsAt, ensured, fill } from './draft.ts'
-import { eventFaults } from './event-versions.ts'
-import { namespaceTraits } from './namespaces.ts'
 import { podTemplateDefaultsIn, podTraits } from './pods.ts'
 import { clusterRoleFaults, rbacRuleFaults, roleBindingTraits } from './rbac.ts'
 import { configMapFaults, configMapUpdateFaults, secretTraits } from './secrets.ts'
 import { serviceTraits } from './services.ts'
-import type { Traits } from './trait.ts'
+import { defaultsAt, ensured, fill, type Traits } from './trait.ts'
 import { webhookConfigurationDefaults, webhookFaults } from './webhookconfigurations.ts'
 import {
   cronJobTraits,
@@ -26,6 +22,38 @@ import {
   replicaSetTraits,
   statefulSetTraits,
 } from './workloads.ts'
+
+export const namespaceFinalizer = 'kubernetes'
+
+const namespaceDefaults = (draft: KubeObject): void => {
+  if (draft.metadata.name)
+    draft.metadata.labels = { ...draft.metadata.labels, 'kubernetes.io/metadata.name': draft.metadata.name }
+}
+
+const namespaceTraits: Traits = {
+  defaults: namespaceDefaults,
+  onCreate: draft => {
+    namespaceDefaults(draft)
+    const spec = ensured(draft, 'spec')
+    spec.finalizers = [...new Set([...(Array.isArray(spec.finalizers) ? spec.finalizers : []), namespaceFinalizer])]
+    draft.status = { phase: 'Active' }
+  },
+  // Only the finalize subresource can change spec.finalizers.
+  onUpdate: (draft, before) => {
+    draft.spec = { ...fieldsAt(before, 'spec') }
+  },
+  nameFaults: labelNameFaults,
+  answersDeleted: true,
+}
+
+/** The namespace of an Event is the namespace of its object, or `default`. */
+const eventFaults = (event: KubeObject): FieldFault[] => {
+  if (event.apiVersion !== 'v1' || event.eventTime) return []
+  const about = textAt(event, 'involvedObject', 'namespace')
+  return event.metadata.namespace === (about || 'default')
+    ? []
+    : [invalidValue('involvedObject.namespace', about, 'does not match event.namespace')]
+}
 
 const leaseFaults = (object: KubeObject): FieldFault[] => {
   const { leaseDurationSeconds: seconds, leaseTransitions: transitions } = fieldsAt(object, 'spec') ?? {}

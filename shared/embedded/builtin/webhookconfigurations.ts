@@ -2,11 +2,10 @@
 import type { Environment } from '@marcbachmann/cel-js'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { expressionFaults, policyLanguage } from '../admission/policies/compile.ts'
-import { duplicate, faultsIn, invalidValue, required, unlisted } from '../faults.ts'
 import { qualifiedNameFaults } from '../names.ts'
-import type { FieldFault } from '../status.ts'
+import { duplicate, type FieldFault, faultsIn, invalidValue, required, unlisted } from '../status.ts'
 import { fieldsAt, type JsonMap, listAt, mapsAt } from '../value.ts'
-import { defaultsAt, fill } from './draft.ts'
+import { defaultsAt, fill } from './trait.ts'
 
 const matching = { matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {} }
 

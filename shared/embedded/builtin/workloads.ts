@@ -1,12 +1,10 @@
 // Deployment, ReplicaSet, StatefulSet, DaemonSet, Job, CronJob: their defaults, and fields that cannot change.
 import type { KubeObject } from '../../core/objects/object.ts'
-import { faultsIn, forbiddenField, immutable, invalidValue, required } from '../faults.ts'
-import type { FieldFault } from '../status.ts'
+import { type FieldFault, faultsIn, forbiddenField, immutable, invalidValue, required } from '../status.ts'
 import { matchesLabels, structuredSelector } from '../storage/selectors.ts'
 import { fieldsAt, type JsonMap, mapsAt, sameJson } from '../value.ts'
-import { defaultsAt, ensured, fill } from './draft.ts'
 import { podSpecFaults, podTemplateDefaultsIn } from './pods.ts'
-import type { Traits } from './trait.ts'
+import { defaultsAt, ensured, fill, type Traits } from './trait.ts'
 
 const templateDefaults = podTemplateDefaultsIn('template')
 

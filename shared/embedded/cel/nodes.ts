@@ -2,7 +2,7 @@
 // differ from Go's and may take exponential time. Its has() only accepts chains of names, not `has(self.list[0].field)`, and does not check
 // the last name.
 import type { ParseResult } from '@marcbachmann/cel-js'
-import { isFound } from '../crd/formats.ts'
+import { isFound } from '../kinds/formats.ts'
 import { isMap } from '../value.ts'
 
 type CelNode<Meta> = { readonly op: string; readonly args: unknown; readonly meta: Meta }

@@ -5,9 +5,8 @@ import { errorText } from '../../core/text/error-text.ts'
 import { isMap, put } from '../value.ts'
 import { addAddresses, addQuantities, addVersions } from './addresses.ts'
 import { withCalls } from './constructions.ts'
-import { addEqualities, addLists, addSets } from './lists.ts'
+import { addEqualities, addLists, addNamedFormats, addSets, addTexts } from './functions.ts'
 import { withGoPatterns, withPresence } from './nodes.ts'
-import { addNamedFormats, addTexts } from './texts.ts'
 
 export class CelError extends Error {}
 

@@ -1,12 +1,13 @@
 // Collects garbage as the controller manager does. Dependents are deleted after their last owner (background) or before the owner
 // (foreground), or the reference to the owner is removed (orphan). An index by uid is updated at every change, so that no search is needed.
+// Also deletes Events an hour after their last change, as kube-apiserver does.
 import { keptOrMade } from '../../core/memory/remembered.ts'
 import type { KubeObject, OwnerReference } from '../../core/objects/object.ts'
 import type { Cluster } from '../cluster.ts'
-import type { Change } from '../storage/history.ts'
-import { internalCall, writeAs } from '../verbs/internal.ts'
+import type { Change, Store } from '../storage/store.ts'
+import { textAt } from '../value.ts'
+import { internalCall, removeFinalizer, writeAs } from '../verbs/internal.ts'
 import { removeQuietly } from '../verbs/remove.ts'
-import { removeFinalizer } from './finalizers.ts'
 
 const foreground = 'foregroundDeletion'
 const orphan = 'orphan'
@@ -164,3 +165,29 @@ class Owners {
 }
 
 const ownersOf = (object: KubeObject | undefined): readonly OwnerReference[] => object?.metadata.ownerReferences ?? []
+
+const keptMilliseconds = 3_600_000
+const roundMilliseconds = 60_000
+
+/** Checks once a minute. Returns a function that stops the checks. */
+export const expireEvents = ({ store, chores }: Cluster): (() => void) => {
+  const round = setInterval(() => chores.add('old events', () => dropOldEvents(store, Date.now())), roundMilliseconds)
+  round.unref()
+  return () => clearInterval(round)
+}
+
+export const dropOldEvents = (store: Store, now: number): void => {
+  const old = store
+    .now('events')
+    .keys('')
+    .filter(key => {
+      const event = store.get('events', key)?.object
+      return event !== undefined && changedAt(event) + keptMilliseconds < now
+    })
+  for (const key of old) store.remove('events', key)
+}
+
+const changedAt = ({ metadata }: KubeObject): number => {
+  const changes = (metadata.managedFields ?? []).map(entry => textAt(entry, 'time'))
+  return Math.max(...[metadata.creationTimestamp ?? '', ...changes].filter(Boolean).map(Date.parse))
+}

@@ -1,13 +1,12 @@
 // Deletes the content of a namespace that is being deleted, then its finalizer. Meanwhile, the conditions list the remaining content.
 import type { KubeObject } from '../../core/objects/object.ts'
-import { namespaceFinalizer } from '../builtin/namespaces.ts'
+import { namespaceFinalizer } from '../builtin/traits.ts'
 import type { Cluster } from '../cluster.ts'
 import { conditionsOf, withConditions } from '../conditions.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { fieldsAt, listAt, sameJson } from '../value.ts'
-import { internalCall } from '../verbs/internal.ts'
+import { endOrWrite, internalCall } from '../verbs/internal.ts'
 import { removeQuietly } from '../verbs/remove.ts'
-import { endOrWrite } from './finalizers.ts'
 
 export const endNamespaces = (cluster: Cluster): void => {
   const { store, chores } = cluster

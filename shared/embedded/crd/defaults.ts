@@ -1,5 +1,5 @@
 // Sets the defaults of a structural schema, and prunes undeclared fields. Does not change its arguments: a copy shares unchanged parts.
-import { memberOf, type Schema } from '../kinds/schema.ts'
+import { memberOf, type Schema } from '../kinds/kind.ts'
 import { isMap, type JsonMap, put } from '../value.ts'
 
 /** The value with defaults. A null that the schema does not allow counts as absent. */

@@ -1,11 +1,16 @@
 // Makes the kinds that a CustomResourceDefinition serves.
 import { remembered } from '../../core/memory/remembered.ts'
 import type { KubeObject, ObjectMeta } from '../../core/objects/object.ts'
-import { invalidValue, required } from '../faults.ts'
-import type { CustomTraits, Kind, PrinterColumn, Subresource } from '../kinds/kind.ts'
-import { memberOf, type Schema } from '../kinds/schema.ts'
+import {
+  type CustomTraits,
+  type Kind,
+  memberOf,
+  type PrinterColumn,
+  type Schema,
+  type Subresource,
+} from '../kinds/kind.ts'
 import { typedMeta } from '../kinds/typed.ts'
-import type { FieldFault } from '../status.ts'
+import { type FieldFault, invalidValue, required } from '../status.ts'
 import { at, fieldsAt, isMap, type JsonMap, listAt, mapsAt, textAt, withoutField } from '../value.ts'
 import { defaulted, pruned } from './defaults.ts'
 import { ruleFaults, withRuleFaults } from './rules.ts'

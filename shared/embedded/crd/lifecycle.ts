@@ -2,11 +2,10 @@
 import type { KubeObject } from '../../core/objects/object.ts'
 import { customResourceCleanup } from '../builtin/customresourcedefinitions.ts'
 import type { Cluster } from '../cluster.ts'
-import { removeFinalizer } from '../collect/finalizers.ts'
 import { type Condition, conditionsOf, withConditions } from '../conditions.ts'
-import type { Change } from '../storage/history.ts'
+import type { Change } from '../storage/store.ts'
 import { fieldsAt, type JsonMap, listAt, sameJson, textAt } from '../value.ts'
-import { internalCall, writeAs } from '../verbs/internal.ts'
+import { internalCall, removeFinalizer, writeAs } from '../verbs/internal.ts'
 import { removeQuietly } from '../verbs/remove.ts'
 import { kindsOf } from './kinds.ts'
 

@@ -3,9 +3,8 @@ import type { Environment } from '@marcbachmann/cel-js'
 import { compiled } from '../cel/compile.ts'
 import { celLanguage } from '../cel/program.ts'
 import { isWhole, SchemaTypes } from '../cel/values.ts'
-import { faultsIn, invalidValue, required, unlisted } from '../faults.ts'
-import { memberOf, type Schema, type ValidationRule } from '../kinds/schema.ts'
-import type { FieldFault } from '../status.ts'
+import { memberOf, type Schema, type ValidationRule } from '../kinds/kind.ts'
+import { type FieldFault, faultsIn, invalidValue, required, unlisted } from '../status.ts'
 import { isMap } from '../value.ts'
 
 /** Faults of form. Without faults of form, faults of compiling. */

@@ -3,9 +3,8 @@
 import { remembered } from '../../core/memory/remembered.ts'
 import { CelError, type Program, programOf } from '../cel/program.ts'
 import { celValue, withHead } from '../cel/values.ts'
-import { forbiddenField, invalidValue, required } from '../faults.ts'
-import { memberOf, propertyOf, type Schema, type ValidationRule } from '../kinds/schema.ts'
-import type { FieldFault } from '../status.ts'
+import { memberOf, propertyOf, type Schema, type ValidationRule } from '../kinds/kind.ts'
+import { type FieldFault, forbiddenField, invalidValue, required } from '../status.ts'
 import { isMap, own, sameJson } from '../value.ts'
 
 export const ruleFaults = (value: unknown, schema: Schema, before: unknown): FieldFault[] =>

@@ -1,10 +1,10 @@
 // Checks a value against a structural schema, with the API server's messages. Values that an update leaves unchanged are not checked again, so that a
 // stricter schema does not block updates of existing objects.
-import { faultsIn, invalidValue, required, tooLong, unsupported } from '../faults.ts'
-import { memberOf, type Schema } from '../kinds/schema.ts'
-import type { FieldFault } from '../status.ts'
+
+import { fitsFormat, isFound } from '../kinds/formats.ts'
+import { memberOf, type Schema } from '../kinds/kind.ts'
+import { type FieldFault, faultsIn, invalidValue, required, tooLong, unsupported } from '../status.ts'
 import { isMap, type JsonMap, own, sameJson } from '../value.ts'
-import { fitsFormat, isFound } from './formats.ts'
 
 export const schemaFaults = (value: unknown, schema: Schema, path: string, before?: unknown): FieldFault[] => {
   if (before !== undefined && sameJson(value, before)) return []

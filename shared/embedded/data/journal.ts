@@ -5,7 +5,7 @@ import { closeSync, fdatasync, fdatasyncSync, fstatSync, ftruncateSync, openSync
 import type { KubeObject } from '../../core/objects/object.ts'
 import { errorText } from '../../core/text/error-text.ts'
 import { StatusError } from '../status.ts'
-import type { Change } from '../storage/history.ts'
+import type { Change } from '../storage/store.ts'
 import { contentOf, lineOf, recordsIn, replaceFile, writeWhole } from './files.ts'
 
 type Entry = { readonly collection: string; readonly key: string; readonly object: KubeObject }

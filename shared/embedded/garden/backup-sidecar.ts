@@ -6,9 +6,7 @@ import { sameJson } from '../../core/json/json.ts'
 import { secretText } from '../../core/objects/secret-text.ts'
 import type { Client } from '../../kube/client-types.ts'
 import { fieldsAt, listAt, textAt } from '../value.ts'
-import { secretKind } from './contents.ts'
-import { type Known, type ListeningAt, runStandIn, type StandIn } from './stand-in.ts'
-import { statusWritten } from './writes.ts'
+import { type Known, type ListeningAt, runStandIn, type StandIn, secretKind, statusWritten } from './stand-in.ts'
 
 type Identity = { readonly cert: string; readonly key: string; readonly ca: string }
 type Running = { readonly server: Server; readonly identity: Identity }

@@ -7,15 +7,16 @@ import { mapOrEmpty } from '../../core/json/json.ts'
 import { isDeleting, type KubeObject } from '../../core/objects/object.ts'
 import type { Client } from '../../kube/client-types.ts'
 import { fieldsAt, type JsonMap, numberAt, textAt } from '../value.ts'
-import type { Known, StandIn } from './stand-in.ts'
 import {
   finalizerRemoved,
+  type Known,
   patched,
+  type StandIn,
   statusWritten,
   type Writer,
   withFinalizer,
   withStandInConditions,
-} from './writes.ts'
+} from './stand-in.ts'
 
 const statefulSetKind = { apiVersion: 'apps/v1', kind: 'StatefulSet' } as const
 const serviceKind = { apiVersion: 'v1', kind: 'Service' } as const

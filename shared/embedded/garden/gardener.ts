@@ -3,8 +3,7 @@
 import { operationAnnotation } from '../../api/garden/operations.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Client } from '../../kube/client-types.ts'
-import type { StandIn } from './stand-in.ts'
-import { patched } from './writes.ts'
+import { patched, type StandIn } from './stand-in.ts'
 
 const rows = [
   { kind: 'ControllerDeployment', version: 'v1', scope: 'Cluster' },

@@ -9,9 +9,7 @@ import { kubeTime } from '../../core/time/kube-time.ts'
 import type { Client } from '../../kube/client-types.ts'
 import { isAlreadyExists } from '../../kube/errors.ts'
 import { isMap, type JsonMap, listAt, mapOrEmpty, textAt } from '../value.ts'
-import { secretKind } from './contents.ts'
-import type { StandIn } from './stand-in.ts'
-import { patched } from './writes.ts'
+import { patched, type StandIn, secretKind } from './stand-in.ts'
 
 type Place = { readonly source: Client; readonly target: Client; readonly namespace: string }
 

@@ -18,13 +18,12 @@ import {
   unknownResource,
 } from '../status.ts'
 import type { Call, Reply } from '../verbs/call.ts'
-import { subresources } from '../verbs/subresources/subresources.ts'
+import { subresources } from '../verbs/subresources.ts'
 import { verbOf, verbs } from '../verbs/verbs.ts'
 import { watch } from '../watch.ts'
-import { formFor } from './forms.ts'
 import { answerPlain } from './plain.ts'
 import { type Exchange, impersonated, queryOf, type ResourcePath, readBody, resourcePath } from './request.ts'
-import { addWarnings, respondError, respondReply, respondText } from './respond.ts'
+import { addWarnings, formFor, respondError, respondReply, respondText } from './respond.ts'
 
 const clientTimeoutMillis = 60_000
 

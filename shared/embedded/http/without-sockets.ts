@@ -10,6 +10,8 @@ import {
 } from 'node:http'
 import { Socket } from 'node:net'
 import { Dispatcher, errors } from 'undici'
+import type { ClusterAccess } from '../../kube/clusters/access.ts'
+import type { EmbeddedCluster } from '../start.ts'
 
 export const withoutSockets = (listener: RequestListener): Dispatcher => new WithoutSockets(listener)
 
@@ -146,4 +148,10 @@ class Answer extends ServerResponse {
     this.destroyed = true
     this.emit('close')
   }
+}
+
+/** Uses no TLS and no sockets, because client and server are in the same process and would wait for each other. */
+export const accessHere = ({ url, caCert, adminToken, answer }: EmbeddedCluster): ClusterAccess => {
+  const credentials = { ca: caCert, token: adminToken }
+  return { server: url, credentials: () => credentials, dispatcher: withoutSockets(answer) }
 }

@@ -1,5 +1,5 @@
 // Signs and verifies service-account tokens with the cluster's own P-256 key (ES256) or with given keys (RS256 too), and serves the
-// documents with which clients verify tokens. authenticate.ts checks whether the account still exists.
+// documents with which clients verify tokens. user.ts checks whether the account still exists.
 import {
   createHash,
   createPrivateKey,

@@ -2,9 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
-import { eventVersion } from '../builtin/event-versions.ts'
-import type { Kind, Subresource } from './kind.ts'
-import type { Schema } from './schema.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
+import type { Kind, Schema, Subresource } from './kind.ts'
 
 type KindRow = Omit<Kind, 'schema' | 'listKind' | 'collection' | 'subresources'> & {
   schema?: string
@@ -70,5 +69,33 @@ const kindOf = (row: KindRow): Kind => {
     ...eventVersion(row.group, row.plural),
   }
 }
+
+/** Events are stored as core/v1. Fields with different names in core/v1 and events.k8s.io/v1. */
+const eventFields: readonly (readonly [core: string, v1: string])[] = [
+  ['involvedObject', 'regarding'],
+  ['message', 'note'],
+  ['source', 'deprecatedSource'],
+  ['firstTimestamp', 'deprecatedFirstTimestamp'],
+  ['lastTimestamp', 'deprecatedLastTimestamp'],
+  ['count', 'deprecatedCount'],
+  ['reportingComponent', 'reportingController'],
+]
+
+const renamed = (object: KubeObject, apiVersion: string, to: ReadonlyMap<string, string>): KubeObject => {
+  const { kind, apiVersion: _, metadata, ...fields } = object
+  const entries = Object.entries(fields).map(([field, value]) => [to.get(field) ?? field, value])
+  return { kind, apiVersion, metadata, ...Object.fromEntries(entries) }
+}
+
+const fromCore = new Map(eventFields)
+const toCore = new Map(eventFields.map(([core, v1]) => [v1, core]))
+
+const eventVersion = (group: string, plural: string): Pick<Kind, 'show' | 'hide'> =>
+  group === 'events.k8s.io' && plural === 'events'
+    ? {
+        show: stored => renamed(stored, 'events.k8s.io/v1', fromCore),
+        hide: shown => renamed(shown, 'v1', toCore),
+      }
+    : {}
 
 export const builtinKinds: readonly Kind[] = (rows('kinds.ndjson') as KindRow[]).map(kindOf)

@@ -5,7 +5,7 @@ import { canonicalQuantity } from '../../core/objects/quantity.ts'
 import { isMap, type JsonMap, mapOrEmpty, put } from '../value.ts'
 import { definition } from './builtin.ts'
 import { base64Fault, canonicalTime, timeFault } from './formats.ts'
-import type { Schema } from './schema.ts'
+import type { Schema } from './kind.ts'
 
 export class DecodeError extends Error {}
 

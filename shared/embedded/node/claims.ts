@@ -1,9 +1,8 @@
 // Finds the objects of a controller: objects that the controller owns and selects. The controller adopts selected orphans, and releases
 // owned objects that it no longer selects.
 import type { KubeObject, OwnerReference } from '../../core/objects/object.ts'
-import type { Change } from '../storage/history.ts'
 import { matchesLabels, structuredSelector } from '../storage/selectors.ts'
-import type { Store } from '../storage/store.ts'
+import type { Change, Store } from '../storage/store.ts'
 import { fieldsAt, type JsonMap } from '../value.ts'
 import type { Context } from './controller.ts'
 

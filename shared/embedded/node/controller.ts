@@ -3,12 +3,10 @@
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Cluster } from '../cluster.ts'
 import { StatusError } from '../status.ts'
-import type { Change } from '../storage/history.ts'
-import type { Store } from '../storage/store.ts'
+import type { Change, Store } from '../storage/store.ts'
 import { type Pace, pauseMilliseconds } from './behaviour.ts'
-import { type Worker, type Writes, writesOf } from './controller-worker.ts'
+import { Recorder, type Worker, type Writes, writesOf } from './controller-worker.ts'
 import type { EventContent } from './node-events.ts'
-import { Recorder } from './recorder.ts'
 
 export type Context = Pace & {
   readonly store: Store

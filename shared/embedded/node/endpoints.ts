@@ -7,7 +7,7 @@ import { nodeName } from './behaviour.ts'
 import { inNamespace, ownerReference } from './claims.ts'
 import type { Context, Controller } from './controller.ts'
 import { controllerWorker } from './controller-worker.ts'
-import { isEnded, isEnding, isReady } from './pods/pod-template.ts'
+import { isEnded, isEnding, isReady } from './workloads/own-pods.ts'
 
 export const endpoints: Controller = {
   name: 'endpointslice-controller',

@@ -1,4 +1,7 @@
-// Contents of the Events of controllers and node, with the messages of the controller manager, the scheduler and the kubelet. Pure.
+// Events of controllers and node: their contents, with the messages of the controller manager, the scheduler and the kubelet, and limits
+// for similar Events. As in Kubernetes' clients, the state of the limits is in memory; if it is lost, some more Events are written.
+import { type Rates, rates } from '../../core/bounds/rates.ts'
+import { BoundedCache } from '../../core/memory/bounded-cache.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Condition } from '../conditions.ts'
 
@@ -83,4 +86,50 @@ export const containerBackOff = ({ metadata }: KubeObject, { name, fieldPath }: 
 export const containerMisconfigured = (name: string, message: string): EventContent => ({
   ...warning('Failed', `Error: ${message}`),
   fieldPath: `spec.containers{${name}}`,
+})
+
+const mostAlone = 10
+const similarMilliseconds = 600_000
+/** The rate: 25 Events at once, then one Event every five minutes. */
+const rate = { perSecond: 1 / 300, burst: 25 }
+const mostKept = 4096
+
+type Similar = { at: number; readonly messages: Set<string> }
+
+/** Of many similar Events only the first Events are written separately. An object that changes all the time gets few Events. */
+export class EventFlow {
+  readonly #similar = new BoundedCache<string, Similar>(mostKept)
+  readonly #now: () => number
+  readonly #rates: Rates
+
+  /** `now`: a monotonic time in milliseconds. */
+  constructor(now = (): number => performance.now()) {
+    this.#now = now
+    this.#rates = rates(rate, now)
+  }
+
+  /** The content to record, perhaps combined with similar Events; undefined if no Event must be recorded. */
+  passed(uid: string, content: EventContent): EventContent | undefined {
+    const combined = this.#combined(uid, content)
+    return this.#rates(`${uid} ${content.type}`) === undefined ? combined : undefined
+  }
+
+  #combined(uid: string, content: EventContent): EventContent {
+    const now = this.#now()
+    const key = `${uid} ${content.type} ${content.reason}`
+    const known = this.#similar.get(key)
+    const similar = known && now - known.at <= similarMilliseconds ? known : { at: now, messages: new Set<string>() }
+    similar.at = now
+    this.#similar.set(key, similar)
+    if (similar.messages.has(content.message)) return content
+    if (similar.messages.size + 1 >= mostAlone) return combined(content)
+    similar.messages.add(content.message)
+    return content
+  }
+}
+
+const combined = (content: EventContent): EventContent => ({
+  ...content,
+  message: `(combined from similar events): ${content.message}`,
+  isCombined: true,
 })

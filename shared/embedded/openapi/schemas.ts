@@ -1,8 +1,7 @@
 // Schemas in OpenAPI v3: built-in schemas with descriptions and references, custom schemas with the fields of every object.
 import { apiVersionOf } from '../../core/objects/object.ts'
 import { type Descriptions, definition, objectMetaName, readDescriptions, schemaNameOf } from '../kinds/builtin.ts'
-import type { Kind } from '../kinds/kind.ts'
-import type { Schema } from '../kinds/schema.ts'
+import type { Kind, Schema } from '../kinds/kind.ts'
 import type { JsonMap } from '../value.ts'
 
 const references = '#/components/schemas/'

@@ -1,9 +1,8 @@
 // The cluster's memory: collections of objects in the API server's order (by the bytes of their keys), one revision counter for all, and
 // listeners. The store is independent of kinds, rules and HTTP. Every write is one synchronous step, so no write is incomplete.
 import { keptOrMade } from '../../core/memory/remembered.ts'
-import type { KubeObject } from '../../core/objects/object.ts'
-import { type Change, History } from './history.ts'
-import { Stored } from './stored.ts'
+import { apiVersionOf, type KubeObject } from '../../core/objects/object.ts'
+import type { Kind } from '../kinds/kind.ts'
 
 type ChangeListener = (change: Change) => void
 
@@ -184,3 +183,89 @@ const position = (keys: readonly string[], key: string): number => {
 
 const afterPrefix = (prefix: string): string =>
   prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1)
+
+export type Change = {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'
+  readonly collection: string
+  readonly key: string
+  readonly revision: number
+  /** The object after the change. For a deletion, the last state of the object, with the revision of the deletion. */
+  readonly stored: Stored
+  readonly previous?: Stored
+}
+
+/** The last changes, oldest first. Watches resume from these changes. Paged lists read snapshots. Requests for older changes get 410. */
+class History {
+  #changes: Change[] = []
+  #limit: number
+  /** Changes up to this revision are no longer kept. */
+  compacted = 0
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  add(change: Change): void {
+    this.#changes.push(change)
+    if (this.#changes.length >= this.#limit * 2) this.#keep(this.#limit)
+  }
+
+  compact(revision: number): void {
+    this.compacted = Math.max(this.compacted, revision)
+    this.#changes = this.#after(revision)
+  }
+
+  since(revision: number, collection: string): Change[] {
+    return this.#after(revision).filter(change => change.collection === collection)
+  }
+
+  #keep(count: number): void {
+    const last = this.#changes.at(-count - 1)
+    if (last) this.compact(last.revision)
+  }
+
+  #after(revision: number): Change[] {
+    return this.#changes.slice(this.#changes.findLastIndex(change => change.revision <= revision) + 1)
+  }
+}
+
+/** One stored version of one object. The JSON is made once for all lists and watches. */
+export class Stored {
+  readonly object: KubeObject
+  readonly revision: number
+  #kind: Kind | undefined
+  #shown: KubeObject | undefined
+  #json: string | undefined
+
+  constructor(object: KubeObject, revision: number) {
+    this.object = object
+    this.revision = revision
+  }
+
+  shown(kind: Kind): KubeObject {
+    this.#turnTo(kind)
+    this.#shown ??= kind.show ? kind.show(this.object) : this.object
+    return this.#shown
+  }
+
+  json(kind: Kind): string {
+    this.#turnTo(kind)
+    this.#json ??= JSON.stringify(this.shown(kind))
+    return this.#json
+  }
+
+  itemJson(kind: Kind): string {
+    const json = this.json(kind)
+    const head = typeHead(kind)
+    return !kind.custom && json.startsWith(head) ? `{${json.slice(head.length)}` : json
+  }
+
+  #turnTo(kind: Kind): void {
+    if (this.#kind === kind) return
+    this.#kind = kind
+    this.#shown = undefined
+    this.#json = undefined
+  }
+}
+
+const typeHead = (kind: Kind): string => `{"kind":"${kind.kind}","apiVersion":"${apiVersionOf(kind)}",`

@@ -1,14 +1,12 @@
 // Reads the body of a request as an object of the path's kind.
 import { apiVersionOf, type KubeObject } from '../../core/objects/object.ts'
 import { readYamlNoting } from '../../core/yaml/read.ts'
-import { invalidValue } from '../faults.ts'
 import { DecodeError } from '../kinds/decode.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { typedObject } from '../kinds/typed.ts'
-import { badRequest, invalid, quote, StatusError, tooLarge, unsupportedMediaType } from '../status.ts'
+import { badRequest, invalid, invalidValue, quote, StatusError, tooLarge, unsupportedMediaType } from '../status.ts'
 import { isMap, isTooDeep, type JsonMap, parsedJson, textAt } from '../value.ts'
-import type { Call } from './call.ts'
-import type { FieldValidation } from './options.ts'
+import type { Call, FieldValidation } from './call.ts'
 import { eachKey, repeatedFields } from './repeated-fields.ts'
 
 const readable = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']

@@ -2,10 +2,19 @@
 import { randomUUID } from 'node:crypto'
 import type { KubeObject, ObjectMeta, OwnerReference } from '../../core/objects/object.ts'
 import { nameFaultsOf } from '../builtin/traits.ts'
-import { faultsIn, forbiddenField, immutable, invalidValue, required, tooLong } from '../faults.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { generatedName, labelNameFaults, labelValueFaults, qualifiedNameFaults } from '../names.ts'
-import { badRequest, type FieldFault, gvkText } from '../status.ts'
+import {
+  badRequest,
+  type FieldFault,
+  faultsIn,
+  forbiddenField,
+  gvkText,
+  immutable,
+  invalidValue,
+  required,
+  tooLong,
+} from '../status.ts'
 import { nowText } from '../time.ts'
 import { sameJson } from '../value.ts'
 import type { Call } from './call.ts'

@@ -3,14 +3,20 @@ import { mergePatched } from '../../core/json/merge-patch.ts'
 import { apiVersionOf, type KubeObject } from '../../core/objects/object.ts'
 import { applied } from '../apply/apply.ts'
 import { withOwnersOf } from '../apply/ownership.ts'
-import { invalidValue } from '../faults.ts'
 import { jsonPatched, strategicPatched } from '../patches.ts'
-import { badRequest, gvkText, invalid, notFound, unsupportedMediaType, unsupportedPatch } from '../status.ts'
+import {
+  badRequest,
+  gvkText,
+  invalid,
+  invalidValue,
+  notFound,
+  unsupportedMediaType,
+  unsupportedPatch,
+} from '../status.ts'
 import { goText, isMap, isTooDeep, type JsonMap, mapOrEmpty } from '../value.ts'
 import { asTyped, Misread, repeatedIn, reportRepeated, type Strictness, yamlValue } from './body.ts'
-import type { Call, Reply } from './call.ts'
+import { type Call, type Reply, type WriteOptions, writeOptions } from './call.ts'
 import { placed, withNameOf } from './metadata.ts'
-import { type WriteOptions, writeOptions } from './options.ts'
 import { change, changeOf, type Produced } from './write.ts'
 
 type Produce = (call: Call, options: WriteOptions, before: KubeObject) => KubeObject

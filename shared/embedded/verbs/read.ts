@@ -1,9 +1,17 @@
 // GET of single objects and of lists.
 
 import { posix } from 'node:path'
-import { faultsIn, forbiddenField, unsupported } from '../faults.ts'
 import { storageKey } from '../kinds/kind.ts'
-import { badRequest, type FieldFault, invalid, StatusError, tooLargeRevision } from '../status.ts'
+import {
+  badRequest,
+  type FieldFault,
+  faultsIn,
+  forbiddenField,
+  invalid,
+  StatusError,
+  tooLargeRevision,
+  unsupported,
+} from '../status.ts'
 import {
   matchesFields,
   matchesLabels,
@@ -11,11 +19,9 @@ import {
   parseLabelSelector,
   selectedName,
 } from '../storage/selectors.ts'
-import type { Snapshot, Store } from '../storage/store.ts'
-import type { Stored } from '../storage/stored.ts'
+import type { Snapshot, Store, Stored } from '../storage/store.ts'
 import { isMap, parsedJson } from '../value.ts'
-import { type Call, existing, type Reply } from './call.ts'
-import { integer } from './options.ts'
+import { type Call, existing, integer, type Reply } from './call.ts'
 
 export const get = (call: Call): Reply => {
   refuseFuture(call, revisionOf(call))

@@ -2,19 +2,16 @@
 
 import type { KubeObject } from '../../core/objects/object.ts'
 import { customResourceCleanup } from '../builtin/customresourcedefinitions.ts'
-import { namespaceFinalizer } from '../builtin/namespaces.ts'
-import { traitsOf } from '../builtin/traits.ts'
+import { namespaceFinalizer, traitsOf } from '../builtin/traits.ts'
 import { conditionsOf, withConditions } from '../conditions.ts'
-import { faultsIn, invalidValue, unsupported } from '../faults.ts'
 import { decodeAs } from '../kinds/decode.ts'
 import { type Kind, storageKey } from '../kinds/kind.ts'
-import { badRequest, conflict, invalid, notFound } from '../status.ts'
-import type { Stored } from '../storage/stored.ts'
+import { badRequest, conflict, faultsIn, invalid, invalidValue, notFound, unsupported } from '../status.ts'
+import type { Stored } from '../storage/store.ts'
 import { nowText } from '../time.ts'
 import { fieldsAt, isMap, isTooDeep, listAt, textAt } from '../value.ts'
 import { yamlValue } from './body.ts'
-import { attributesOf, type Call, currentOf, type Reply } from './call.ts'
-import { boolean, dryRunFaults, integer } from './options.ts'
+import { attributesOf, boolean, type Call, currentOf, dryRunFaults, integer, type Reply } from './call.ts'
 import { selectorOf } from './read.ts'
 
 export const remove = async (call: Call): Promise<Reply> => {

@@ -5,16 +5,23 @@ import { ownedAfterUpdate, type WriteContext } from '../apply/ownership.ts'
 import { rootTyping } from '../apply/shape.ts'
 import { refuseEscalation } from '../authorization/escalation.ts'
 import { traitsOf } from '../builtin/traits.ts'
-import { isDeletable } from '../collect/finalizers.ts'
-import { invalidValue } from '../faults.ts'
 import { storageKey } from '../kinds/kind.ts'
-import { alreadyExists, conflict, forbidden, invalid, modified, notFound, StatusError } from '../status.ts'
-import type { Stored } from '../storage/stored.ts'
+import {
+  alreadyExists,
+  conflict,
+  forbidden,
+  invalid,
+  invalidValue,
+  modified,
+  notFound,
+  StatusError,
+} from '../status.ts'
+import type { Stored } from '../storage/store.ts'
 import { nowText } from '../time.ts'
 import { sameJson } from '../value.ts'
-import { attributesOf, type Call, type Reply } from './call.ts'
+import { attributesOf, type Call, type Reply, type WriteOptions } from './call.ts'
+import { isDeletable } from './internal.ts'
 import { born, placed, withoutSystemFields } from './metadata.ts'
-import type { WriteOptions } from './options.ts'
 import {
   blankOf,
   faultsOnCreate,

@@ -1,7 +1,7 @@
 // The operator in a user's folder, for a test: an embedded cluster with the definitions and accounts of the landscape, a host and a relay.
 // Each function has its own account, like a separate host of this function in a cluster. Workloads become ready immediately.
 import { type KubeObject, type ObjectRef, refText } from '../../core/objects/object.ts'
-import { accessHere } from '../../embedded/access.ts'
+import { accessHere } from '../../embedded/http/without-sockets.ts'
 import { type EmbeddedCluster, startEmbeddedCluster } from '../../embedded/start.ts'
 import { hostLog } from '../../http/telemetry/log.ts'
 import { createClient } from '../../kube/client/client.ts'

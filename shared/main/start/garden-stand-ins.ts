@@ -1,12 +1,13 @@
 // Stand-ins for other operators in the control plane of `npm start`, so that its Garden comes up without etcds, cloud and images. They replace
 // druid, the backup sidecar, the resource manager and a load balancer. The virtual garden itself is a third embedded cluster.
-import { accessHere } from '../../embedded/access.ts'
+
 import { loadBalancer, runBackupSidecar } from '../../embedded/garden/backup-sidecar.ts'
 import { druid } from '../../embedded/garden/druid.ts'
 import { whileAvailable } from '../../embedded/garden/health.ts'
 import { managedResources } from '../../embedded/garden/managed-resources.ts'
 import { runStandIn } from '../../embedded/garden/stand-in.ts'
 import { runVirtualGarden } from '../../embedded/garden/virtual-garden.ts'
+import { accessHere } from '../../embedded/http/without-sockets.ts'
 import type { EmbeddedCluster } from '../../embedded/start.ts'
 import { createClient } from '../../kube/client/client.ts'
 

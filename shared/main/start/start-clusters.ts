@@ -67,7 +67,7 @@ export const embeddedClusters = async (
   const [{ startEmbeddedCluster }, { accessHere }, { runGardenStandIns }, { istiodKey, runIstiod }] = await Promise.all(
     [
       import('../../embedded/start.ts'),
-      import('../../embedded/access.ts'),
+      import('../../embedded/http/without-sockets.ts'),
       import('./garden-stand-ins.ts'),
       import('../../embedded/istiod.ts'),
     ],

@@ -3,7 +3,7 @@ import { closeSync, fchmodSync, mkdirSync, openSync, statSync, writeFileSync } f
 import { dirname, join, resolve } from 'node:path'
 import pino from 'pino'
 import { errorText } from '../../core/text/error-text.ts'
-import { takeFolder } from '../../embedded/data/lock.ts'
+import { takeFolder } from '../../embedded/data/open.ts'
 import { type HostLog, hostLog } from '../../http/telemetry/log.ts'
 
 /** Locks the folder until this process ends. Throws if another process has locked it, or if the folder is not writable. */

@@ -2,7 +2,7 @@
 // kubernetes-kinds.ts.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { GoTag } from '../../../shared/embedded/kinds/schema.ts'
+import type { GoTag } from '../../../shared/embedded/kinds/kind.ts'
 
 /** `proto` is the field's number, such as `2.1` in a message that JSON shows inline. */
 type FieldTag = { readonly go: GoTag; readonly proto?: string }

@@ -1,7 +1,6 @@
 import type { KubeObject, ObjectRef } from '../../../shared/core/objects/object.ts'
 import { workloadKinds } from '../../../shared/embedded/garden/health.ts'
-import type { StandIn } from '../../../shared/embedded/garden/stand-in.ts'
-import { statusWritten } from '../../../shared/embedded/garden/writes.ts'
+import { type StandIn, statusWritten } from '../../../shared/embedded/garden/stand-in.ts'
 import { type JsonMap, numberAt } from '../../../shared/embedded/value.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 import type { FindMounted } from '../processes/mounted-volumes.ts'

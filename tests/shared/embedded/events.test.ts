@@ -1,9 +1,9 @@
 // Events of the embedded cluster alone: what the stand-in node tells of containers, how much is told, and when it is forgotten.
 // What controllers tell is in tests/stories/workload-events.test.ts, as the real ones tell it.
 import t, { type Test } from 'tap'
-import { dropOldEvents } from '../../../shared/embedded/collect/events.ts'
+import { dropOldEvents } from '../../../shared/embedded/collect/garbage.ts'
 import { type Behaviour, behaviourAnnotation } from '../../../shared/embedded/node/behaviour.ts'
-import { EventFlow } from '../../../shared/embedded/node/event-flow.ts'
+import { EventFlow } from '../../../shared/embedded/node/node-events.ts'
 import { startEmbeddedCluster } from '../../../shared/embedded/start.ts'
 import { Store } from '../../../shared/embedded/storage/store.ts'
 import { apiClient, type KubeObject } from '../../harness/clients/api.ts'

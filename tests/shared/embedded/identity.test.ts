@@ -2,7 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
 import { authority } from '../../../shared/embedded/identity/authority.ts'
-import type { GivenIdentity } from '../../../shared/embedded/identity/given-identity.ts'
+import type { GivenIdentity } from '../../../shared/embedded/identity/user.ts'
 import { startEmbeddedCluster } from '../../../shared/embedded/start.ts'
 import { createClient } from '../../../shared/kube/client/client.ts'
 import type { Credentials } from '../../../shared/kube/clusters/access.ts'

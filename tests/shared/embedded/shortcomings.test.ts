@@ -3,8 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeSync } from 'no
 import { join } from 'node:path'
 import t from 'tap'
 import { Journal, readState } from '../../../shared/embedded/data/journal.ts'
-import type { Change } from '../../../shared/embedded/storage/history.ts'
-import { Stored } from '../../../shared/embedded/storage/stored.ts'
+import { type Change, Stored } from '../../../shared/embedded/storage/store.ts'
 import { anyCluster } from '../../harness/clusters/any-cluster.ts'
 import { matches, throws } from '../../harness/matches.ts'
 

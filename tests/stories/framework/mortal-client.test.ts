@@ -1,7 +1,7 @@
 // What still gets through when the process of `tryFunction` has died.
 import t from 'tap'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
-import { accessHere } from '../../../shared/embedded/access.ts'
+import { accessHere } from '../../../shared/embedded/http/without-sockets.ts'
 import { startEmbeddedCluster } from '../../../shared/embedded/start.ts'
 import { createClient } from '../../../shared/kube/client/client.ts'
 import { hasDied, mortalClient, newLife } from '../../../shared/main/own/trial/mortal-client.ts'

@@ -1,7 +1,7 @@
 // MutatingAdmissionPolicies. Each policy changes the object by an apply configuration or a JSON patch.
 import { remembered } from '../../../core/memory/remembered.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
-import { refuseMisfit } from '../../apply/conform.ts'
+import { refuseMisfit } from '../../apply/apply.ts'
 import { ElementError, rootTyping, shapeOf, type Typing } from '../../apply/shape.ts'
 import { merged } from '../../apply/walk.ts'
 import { Construction, jsonOf, mistypedPart } from '../../cel/constructions.ts'
@@ -9,10 +9,20 @@ import type { Kind } from '../../kinds/kind.ts'
 import { jsonPatched, PatchFault } from '../../patches.ts'
 import { forbidden, internal, StatusError } from '../../status.ts'
 import { fieldsAt, isMap, type JsonMap, mapsAt, textAt } from '../../value.ts'
-import { type AdmissionParts, type Attributes, refusedName } from '../attributes.ts'
-import { asKind, changedAs } from '../match.ts'
-import { type Denial, denialText, type Invocation, ignoresFaults, invocationsOf, misconfigured } from './invocations.ts'
-import { type Expression, expressionIn, type JudgedWrite, outcomeOf, seenBy } from './values.ts'
+import { type AdmissionParts, type Attributes, asKind, changedAs, refusedName } from '../attributes.ts'
+import {
+  type Denial,
+  denialText,
+  type Expression,
+  expressionIn,
+  type Invocation,
+  ignoresFaults,
+  invocationsOf,
+  type JudgedWrite,
+  misconfigured,
+  outcomeOf,
+  seenBy,
+} from './invocations.ts'
 
 type Draft = Attributes & { readonly object: KubeObject }
 /** Returns the changed object, in the version that the policy sees, or throws MutationFault. */

@@ -9,8 +9,8 @@ import { controllerOf, ownedBy, ownerReference } from '../claims.ts'
 import type { Context, Controller } from '../controller.ts'
 import { controllerWorker } from '../controller-worker.ts'
 import { jobCreated, jobDeleted, jobSeenEnded } from '../node-events.ts'
-import { isEnding } from '../pods/pod-template.ts'
 import { isFinished } from './jobs.ts'
+import { isEnding } from './own-pods.ts'
 
 const timeAnnotation = 'batch.kubernetes.io/cronjob-scheduled-timestamp'
 

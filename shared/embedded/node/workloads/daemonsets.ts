@@ -4,19 +4,23 @@ import { fieldsAt, type JsonMap, listAt, numberAt, textAt } from '../../value.ts
 import { claimed, ownedBy, ownersIn } from '../claims.ts'
 import type { Context, Controller } from '../controller.ts'
 import { controllerWorker } from '../controller-worker.ts'
-import { fits } from '../pods/placement.ts'
+import { fits } from '../pods.ts'
 import {
+  createPod,
+  currentRevision,
+  forgetRevisions,
+  hashIn,
   isActive,
   isAvailable,
   isEnded,
   isEnding,
   isReady,
   podOf,
+  removePod,
+  revisionLabel,
   templateOf,
   untilAvailable,
-} from '../pods/pod-template.ts'
-import { createPod, removePod } from './own-pods.ts'
-import { currentRevision, forgetRevisions, hashIn, revisionLabel } from './revisions.ts'
+} from './own-pods.ts'
 import { amountOf } from './rollout.ts'
 
 const collection = 'apps/daemonsets'

@@ -5,9 +5,17 @@ import { claimed, ownedBy, ownerReference, ownersIn } from '../claims.ts'
 import type { Context, Controller } from '../controller.ts'
 import { annotated, controllerWorker } from '../controller-worker.ts'
 import { scaled } from '../node-events.ts'
-import { hashOf, isEnding, templateOf } from '../pods/pod-template.ts'
-import { deploymentStatus, isComplete } from './deployment-status.ts'
-import { newSize, oldSizes, type Part, proportionalSizes, type Room, roomOf } from './rollout.ts'
+import { hashOf, isEnding, templateOf } from './own-pods.ts'
+import {
+  deploymentStatus,
+  isComplete,
+  newSize,
+  oldSizes,
+  type Part,
+  proportionalSizes,
+  type Room,
+  roomOf,
+} from './rollout.ts'
 
 const collection = 'apps/deployments'
 const hashLabel = 'pod-template-hash'

@@ -5,9 +5,21 @@ import { claimed, ownedBy, ownersIn } from '../claims.ts'
 import type { Context, Controller } from '../controller.ts'
 import { controllerWorker } from '../controller-worker.ts'
 import { claimCreated, type Member, memberCreated, memberDeleted, memberRefused } from '../node-events.ts'
-import { isAvailable, isEnded, isEnding, isReady, podOf, untilAvailable } from '../pods/pod-template.ts'
-import { created } from './own-pods.ts'
-import { currentRevision, forgetRevisions, hashIn, revisionLabel, revisionsOf, templateIn } from './revisions.ts'
+import {
+  created,
+  currentRevision,
+  forgetRevisions,
+  hashIn,
+  isAvailable,
+  isEnded,
+  isEnding,
+  isReady,
+  podOf,
+  revisionLabel,
+  revisionsOf,
+  templateIn,
+  untilAvailable,
+} from './own-pods.ts'
 
 const collection = 'apps/statefulsets'
 

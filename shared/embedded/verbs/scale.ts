@@ -1,24 +1,23 @@
 // GET, PUT and PATCH of the scale subresource, for built-in workloads and for custom kinds that declare its paths.
-import { mergePatched } from '../../../core/json/merge-patch.ts'
-import type { KubeObject } from '../../../core/objects/object.ts'
-import { invalidValue } from '../../faults.ts'
-import { DecodeError, decodeAs } from '../../kinds/decode.ts'
-import type { Kind } from '../../kinds/kind.ts'
-import { jsonPatched } from '../../patches.ts'
+import { mergePatched } from '../../core/json/merge-patch.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
+import { DecodeError, decodeAs } from '../kinds/decode.ts'
+import type { Kind } from '../kinds/kind.ts'
+import { jsonPatched } from '../patches.ts'
 import {
   badRequest,
   internal,
   invalid,
+  invalidValue,
   methodNotAllowed,
   modified,
   notFound,
   unsupportedMediaType,
-} from '../../status.ts'
-import { at, fieldsAt, type JsonMap, mapOrEmpty, textAt, withAt } from '../../value.ts'
-import { parseJson } from '../body.ts'
-import { type Call, existing, type Reply } from '../call.ts'
-import { writeOptions } from '../options.ts'
-import { change, changeOf } from '../write.ts'
+} from '../status.ts'
+import { at, fieldsAt, type JsonMap, mapOrEmpty, textAt, withAt } from '../value.ts'
+import { parseJson } from './body.ts'
+import { type Call, existing, type Reply, writeOptions } from './call.ts'
+import { change, changeOf } from './write.ts'
 
 type Paths = { spec: string[]; status: string[]; selector: string[] | undefined }
 

@@ -1,9 +1,11 @@
-// The status of a Pod at each step of its life, in the form of a kubelet, and the Events about its containers.
-import type { KubeObject } from '../../../core/objects/object.ts'
-import { type Condition, conditionsOf, withConditions } from '../../conditions.ts'
-import { nowText } from '../../time.ts'
-import { fieldsAt, isMap, type JsonMap, listAt, mapsAt, numberAt, textAt } from '../../value.ts'
-import { behaviourOf, nodeAddress } from '../behaviour.ts'
+// The status of a Pod at each step of its life, in the form of a kubelet, the Events about its containers, and the Secrets and ConfigMaps
+// that are missing for their environment.
+import type { KubeObject } from '../../core/objects/object.ts'
+import { type Condition, conditionsOf, withConditions } from '../conditions.ts'
+import type { Store } from '../storage/store.ts'
+import { nowText } from '../time.ts'
+import { fieldsAt, isMap, type JsonMap, listAt, mapsAt, numberAt, textAt } from '../value.ts'
+import { behaviourOf, nodeAddress } from './behaviour.ts'
 import {
   type Container,
   containerBackOff,
@@ -11,8 +13,7 @@ import {
   containerStopping,
   containerUnready,
   type EventContent,
-} from '../node-events.ts'
-import type { ConfigFaults } from './pod-config.ts'
+} from './node-events.ts'
 
 export type Doing = 'creating' | 'unconfigured' | 'running' | 'ready' | 'failing' | 'failed' | 'succeeded'
 
@@ -183,3 +184,41 @@ const eventsBy: Readonly<Record<Doing | 'gone', EventsOf>> = {
 }
 
 export const podEvents = (pod: KubeObject, doing: Doing | 'gone'): EventContent[] => eventsBy[doing](pod)
+
+/** The reasons why containers do not start, by container. */
+export type ConfigFaults = ReadonlyMap<string, string>
+
+type Source = { readonly collection: string; readonly kind: string; readonly ref: JsonMap | undefined }
+
+const sources = (holder: unknown, [secret, configMap]: readonly [string, string]): Source[] => [
+  { collection: 'secrets', kind: 'Secret', ref: fieldsAt(holder, secret) },
+  { collection: 'configmaps', kind: 'ConfigMap', ref: fieldsAt(holder, configMap) },
+]
+
+export const configFaults = (store: Store, pod: KubeObject): ConfigFaults => {
+  const containers = ['initContainers', 'containers'].flatMap(field => mapsAt(pod, 'spec', field))
+  const namespace = pod.metadata.namespace ?? ''
+  return new Map(
+    containers.flatMap(container => {
+      const fault = sourcesIn(container)
+        .flatMap(source => faultOf(store, namespace, source) ?? [])
+        .at(0)
+      return fault === undefined ? [] : [[textAt(container, 'name'), fault] as const]
+    }),
+  )
+}
+
+const sourcesIn = (container: JsonMap): Source[] => [
+  ...mapsAt(container, 'envFrom').flatMap(each => sources(each, ['secretRef', 'configMapRef'])),
+  ...mapsAt(container, 'env').flatMap(each => sources(each.valueFrom, ['secretKeyRef', 'configMapKeyRef'])),
+]
+
+const faultOf = (store: Store, namespace: string, { collection, kind, ref }: Source): string | undefined => {
+  if (!ref || ref.optional === true) return undefined
+  const name = textAt(ref, 'name')
+  const found = store.get(collection, `${namespace}/${name}`)?.object
+  if (!found) return `${kind.toLowerCase()} ${JSON.stringify(name)} not found`
+  const key = textAt(ref, 'key')
+  const holds = ['data', 'binaryData'].some(field => Object.hasOwn(fieldsAt(found, field) ?? {}, key))
+  return key === '' || holds ? undefined : `couldn't find key ${key} in ${kind} ${namespace}/${name}`
+}

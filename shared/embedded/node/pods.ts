@@ -1,20 +1,18 @@
 // The stand-in scheduler and kubelet: assigns Pods to the only node, and changes their status step by step. A step only depends on the Pod,
 // and on the time since the step began. If this time is lost, the step takes longer.
-import { conditionOf } from '../../../core/objects/condition.ts'
-import type { KubeObject } from '../../../core/objects/object.ts'
-import { authenticated } from '../../identity/user.ts'
-import type { Change } from '../../storage/history.ts'
-import type { Store } from '../../storage/store.ts'
-import { fieldsAt, isMap, type JsonMap, listAt, mapsAt, numberAt, textAt } from '../../value.ts'
-import { behaviourOf, nodeAddress, nodeName, pauseMilliseconds } from '../behaviour.ts'
-import { controllerOf } from '../claims.ts'
-import type { Context, Controller } from '../controller.ts'
-import type { Worker } from '../controller-worker.ts'
-import { containerMisconfigured, podNotScheduled, podScheduled } from '../node-events.ts'
-import { type Addresses, fits } from './placement.ts'
-import { type ConfigFaults, configFaults } from './pod-config.ts'
-import { type Doing, podEvents, podStatus } from './pod-status.ts'
-import { isEnded, isEnding, isReady } from './pod-template.ts'
+import { conditionOf } from '../../core/objects/condition.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
+import { authenticated } from '../identity/user.ts'
+import { matchesLabels, structuredSelector } from '../storage/selectors.ts'
+import type { Change, Store } from '../storage/store.ts'
+import { fieldsAt, isMap, type JsonMap, listAt, mapsAt, numberAt, own, textAt } from '../value.ts'
+import { behaviourOf, nodeAddress, nodeName, pauseMilliseconds } from './behaviour.ts'
+import { controllerOf } from './claims.ts'
+import type { Context, Controller } from './controller.ts'
+import type { Worker } from './controller-worker.ts'
+import { containerMisconfigured, podNotScheduled, podScheduled } from './node-events.ts'
+import { type ConfigFaults, configFaults, type Doing, podEvents, podStatus } from './pod-status.ts'
+import { isEnded, isEnding, isReady } from './workloads/own-pods.ts'
 
 const schedulerWorker: Worker = {
   manager: 'kube-scheduler',
@@ -62,6 +60,39 @@ const unschedulable = {
   reason: 'Unschedulable',
   message: "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.",
 }
+
+/** Whether the Pod fits the node: node selector, required node affinity and taints. */
+export const fits = (pod: KubeObject, node: KubeObject): boolean =>
+  hasLabels(pod, node) && isLiked(pod, node) && isTolerated(pod, node)
+
+const hasLabels = (pod: KubeObject, { metadata }: KubeObject): boolean =>
+  Object.entries(fieldsAt(pod, 'spec', 'nodeSelector') ?? {}).every(
+    ([key, value]) => own(metadata.labels, key) === value,
+  )
+
+const isLiked = (pod: KubeObject, node: KubeObject): boolean => {
+  const path = ['affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms']
+  const terms = listAt(pod, 'spec', ...path)
+  return terms.length === 0 || terms.some(term => matchesTerm(term, node))
+}
+
+const matchesTerm = (term: unknown, { metadata }: KubeObject): boolean => {
+  const labels = structuredSelector({ matchExpressions: listAt(term, 'matchExpressions') }) ?? []
+  const fields = structuredSelector({ matchExpressions: listAt(term, 'matchFields') }) ?? []
+  return matchesLabels(labels, metadata.labels) && matchesLabels(fields, { 'metadata.name': metadata.name })
+}
+
+const isTolerated = (pod: KubeObject, node: KubeObject): boolean => {
+  const tolerations = mapsAt(pod, 'spec', 'tolerations')
+  return mapsAt(node, 'spec', 'taints')
+    .filter(({ effect }) => effect !== 'PreferNoSchedule')
+    .every(taint => tolerations.some(each => tolerates(each, taint)))
+}
+
+const tolerates = (toleration: JsonMap, taint: JsonMap): boolean =>
+  (!toleration.key || toleration.key === taint.key) &&
+  (!toleration.effect || toleration.effect === taint.effect) &&
+  (toleration.operator === 'Exists' || (toleration.value ?? '') === (taint.value ?? ''))
 
 type Step = {
   readonly doing: Doing | 'gone'
@@ -189,4 +220,31 @@ const endPod = async ({ writes, record }: Context, pod: KubeObject): Promise<voi
   if (graceMilliseconds(pod) === 0 && pod.metadata.finalizers?.length) return
   await writes.remove(pod, 0)
   for (const content of podEvents(pod, 'gone')) record(pod, content)
+}
+
+const room = 4 * 65_536 - 2
+
+/** Addresses for Pods from 10.244.0.0/14, which are not routed. Used addresses are computed from the Pods and never stored. */
+export class Addresses {
+  readonly #taken = new Set<string>()
+  #cursor = 0
+
+  constructor(store: Store) {
+    const pods = store.now('pods')
+    for (const key of pods.keys('')) this.#taken.add(textAt(pods.get(key)?.object, 'status', 'podIP'))
+    store.onChange(({ collection, type, stored }) => {
+      if (collection === 'pods' && type === 'DELETED') this.#taken.delete(textAt(stored.object, 'status', 'podIP'))
+    })
+  }
+
+  next(): string {
+    for (let tries = 0; tries < room; tries++) {
+      this.#cursor = (this.#cursor % room) + 1
+      const address = `10.${244 + (this.#cursor >> 16)}.${(this.#cursor >> 8) & 255}.${this.#cursor & 255}`
+      if (this.#taken.has(address)) continue
+      this.#taken.add(address)
+      return address
+    }
+    throw new Error('no IP address is free for a Pod')
+  }
 }
