@@ -93,11 +93,15 @@ const post = async ({ url, host, port }: Target, body: string, agent: Agent, sec
   }
 }
 
-/** Network errors in Go's words, so that users can search for known messages. */
+type NetworkError = NodeJS.ErrnoException & { address?: string; port?: number; errors?: NetworkError[] }
+
+/** Network errors in Go's words, so that users can search for known messages. A name with several addresses fails with an error for each. */
 const wordsOf = (error: unknown): string => {
-  const { name, code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number }
+  const { name, errors } = error as NetworkError
+  const { code, address = '', port } = errors?.[0] ?? (error as NetworkError)
   if (name === 'AbortError' || name === 'TimeoutError') return 'context deadline exceeded'
-  return code === 'ECONNREFUSED' ? `dial tcp ${address}:${port}: connect: connection refused` : errorText(error)
+  const target = isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`
+  return code === 'ECONNREFUSED' ? `dial tcp ${target}: connect: connection refused` : errorText(error)
 }
 
 const responseOf = (text: string, review: JsonMap): JsonMap => {
