@@ -23,11 +23,13 @@ const shards = 24
 const replicas = 3
 const rounds = 3
 const warmUpEach = 40
+/** Long enough for some hundred calls. */
+const windowSeconds = 40
 
 const about = `A kube-apiserver with etcd, and pairs of a host and a relay of ${shards} shards; each relay calls the host of its pair. A control group
 gives each pair ${cores} of a core, so that three pairs and the API server fit into the machine. ${count} new Components of ${dependents} ConfigMaps each, made as fast as
 the API server takes them, until all are Ready, in turns with one pair and with three, each after ${warmUpEach} Components for each pair that are not counted. Then the same with four times as many
-Components and three pairs, of which one is killed after 10 s: what the other two call in the 10 s before and in the 10 s after.`
+Components and three pairs, of which one is killed after ${windowSeconds} s: what the other two call in the ${windowSeconds} s before and in the ${windowSeconds} s after.`
 
 type Team = { readonly pairs: readonly Pair[]; kill(n: number): Promise<void>; end(): Promise<void> }
 
@@ -101,8 +103,6 @@ const run = async (cluster: RealCluster, size: number, round: number): Promise<R
 }
 
 type Loss = { readonly before: number; readonly after: number; readonly seconds: number }
-
-const windowSeconds = 10
 
 const afterDeath = async (cluster: RealCluster): Promise<Loss> => {
   const keys = keysOf('outlived', count * 4)
