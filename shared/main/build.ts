@@ -18,7 +18,9 @@ const { name, version, description, license } = manifest
 const writeTypes = async (files: readonly string[], into: string): Promise<void> => {
   const project = `${into}.json`
   const output = { noEmit: false, declaration: true, emitDeclarationOnly: true, rootDir: root, outDir: into }
-  const compilerOptions = { ...output, typeRoots: [join(root, 'node_modules', '@types')] }
+  // `npm run types` keeps what it found for the next time; this output has nothing to do with it.
+  const once = { incremental: false, tsBuildInfoFile: null }
+  const compilerOptions = { ...output, ...once, typeRoots: [join(root, 'node_modules', '@types')] }
   const paths = files.map(file => join(root, file))
   writeFileSync(project, JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, include: paths }))
   await promisify(execFile)('npm', ['run', '--silent', 'types', '--', '--project', project], { cwd: root })
