@@ -1,40 +1,11 @@
 // The commands of docs/guides on a real API server: each page from its first command to its last, as somebody would type them.
-import { execFile } from 'node:child_process'
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { ownControlPlane } from '../harness/clusters/cluster.ts'
+import { commandsOf, typing } from '../harness/docs/pages.ts'
 import { contains, lacks, matches } from '../harness/matches.ts'
-import { oracles } from '../harness/oracles.ts'
-import { testFolder } from '../harness/test-folder.ts'
 
-const project = join(import.meta.dirname, '..', '..')
 const cluster = await ownControlPlane(t)
-const programs = await oracles()
-const folder = testFolder(t)
-symlinkSync(join(project, 'manifests'), join(folder, 'manifests'))
-// As in the project's folder, npx finds the command here.
-mkdirSync(join(folder, 'node_modules', '.bin'), { recursive: true })
-symlinkSync(join(project, 'shared', 'main', 'espalier.mjs'), join(folder, 'node_modules', '.bin', 'espalier'))
-
-const run = (command: string): Promise<{ code: unknown; text: string }> =>
-  new Promise(resolve => {
-    const PATH = `${dirname(programs.helm)}:${process.env.PATH}`
-    const env = { PATH, KUBECONFIG: cluster.kubeconfigPath, HOME: folder }
-    const options = { cwd: folder, env, maxBuffer: 2 ** 26 }
-    execFile('bash', ['-c', command], options, (error, stdout, stderr) =>
-      resolve({ code: error?.code ?? 0, text: stdout + stderr }),
-    )
-  })
-
-/** The lines of all blocks of commands, in their order; blocks that name a language are code. */
-const commandsOf = (page: string): string[] => {
-  const text = readFileSync(join(project, 'docs', 'guides', page), 'utf8')
-  const blocks = [...text.matchAll(/^ *```(\w*)\n([\s\S]*?)^ *```$/gm)]
-  return blocks.flatMap(([, language, block = '']) =>
-    language === '' ? block.split('\n').flatMap(line => line.trim() || []) : [],
-  )
-}
+const { run } = await typing(t, cluster.kubeconfigPath)
 
 /** What these commands answer says something, whatever their exit code is. */
 const answersOnly: readonly { readonly start: string; readonly says: RegExp }[] = [
@@ -45,7 +16,7 @@ const answersOnly: readonly { readonly start: string; readonly says: RegExp }[] 
 ]
 
 const works = async (t: Test, page: string): Promise<string> => {
-  const commands = commandsOf(page)
+  const commands = commandsOf(`docs/guides/${page}`)
   t.ok(commands.length > 0, `${page} has commands`)
   let all = ''
   for (const command of commands) {
