@@ -98,9 +98,9 @@ const placeholder = (code: string): string =>
 
 type StateRemedies = Readonly<Record<string, readonly [means: string, whatToDo: string]>>
 
-/** The states of Components, whose reasons are rows of shared/component/reported/state-rows.ts. */
+/** The states of Components, whose reasons are rows of shared/component/reported/component-state.ts. */
 export const stateTable = (root: string, remedies: StateRemedies): string => {
-  const source = readFileSync(join(root, 'shared/component/reported/state-rows.ts'), 'utf8')
+  const source = readFileSync(join(root, 'shared/component/reported/component-state.ts'), 'utf8')
   const reasons = [...source.matchAll(/^ {4}reason: (.*),$/gm)].flatMap(([, code = '']) =>
     [...code.matchAll(/'(\w+)'/g)].map(([, reason = '']) => reason),
   )

@@ -1,6 +1,6 @@
 // The references of a Component. Artifacts of registries and folders of the host are loaded here; the engine reads ConfigMaps and Secrets.
 import { type ComponentFields, componentName, type OciSource } from '../../shared/api/component.ts'
-import { skipsDeleteHooks } from '../../shared/component/removed/delete-hooks.ts'
+import { skipsDeleteHooks } from '../../shared/component/removed/deleting.ts'
 import { isMap } from '../../shared/core/json/json.ts'
 import { isDeleting, type KubeObject, versionText } from '../../shared/core/objects/object.ts'
 import type { Artifact } from '../../shared/render/order.ts'

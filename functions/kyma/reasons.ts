@@ -3,7 +3,7 @@ import { kymaNames } from '../../shared/api/kyma/names.ts'
 import type { EventNote } from '../../shared/core/decisions/plan.ts'
 import { isDeleting, type KubeObject, refOf, refText } from '../../shared/core/objects/object.ts'
 import { partsText } from '../../shared/core/text/text.ts'
-import { othersFinalizers, ownFinalizers, waitingForFinalizers } from '../../shared/kyma/finalizers.ts'
+import { othersFinalizers, ownFinalizers, waitingForFinalizers } from '../../shared/kyma/kinds.ts'
 
 /** A True, False and Unknown message for each condition. */
 const conditions = {

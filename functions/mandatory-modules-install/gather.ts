@@ -5,6 +5,10 @@ import { hasFinalizer, isDeleting, type Key, type KubeObject, keyOf } from '../.
 import type { ReadClusters } from '../../shared/kube/client-types.ts'
 import { reading } from '../../shared/kube/reading.ts'
 import {
+  isLabelledMandatory,
+  isOfAnother,
+  isOn,
+  isPickedUp,
   type Kyma,
   type Manifest,
   type ModuleReleaseMeta,
@@ -12,8 +16,7 @@ import {
   withSpec,
 } from '../../shared/kyma/kinds.ts'
 import { isRemote, nameFault, runtimeName, syncNamespace } from '../../shared/kyma/kyma-runtime.ts'
-import { isLabelledMandatory, isOfAnother, isOn, isPickedUp } from '../../shared/kyma/labels.ts'
-import { type ModuleOfKyma, manifestNames } from '../../shared/kyma/manifest-name.ts'
+import { type ModuleOfKyma, manifestNames } from '../../shared/kyma/manifests.ts'
 import { moduleOfTemplate } from '../../shared/kyma/modules/look-up.ts'
 import {
   type MandatoryModule,
@@ -21,15 +24,13 @@ import {
   mandatoryTemplateName,
   usedByMetas,
 } from '../../shared/kyma/modules/mandatory-modules.ts'
-import { signatureOf } from '../../shared/kyma/modules/signed-module.ts'
+import { signatureOf } from '../../shared/kyma/modules/signature.ts'
 import type { RegistrySettings } from '../../shared/kyma/settings.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
 import type { SeenMetrics } from '../../shared/runtime/definition.ts'
-import { readCatalogue } from '../../shared/runtime/modules/catalogue.ts'
-import { pulledDescriptors } from '../../shared/runtime/modules/descriptors.ts'
+import { readCatalogue, unlabelledManifests } from '../../shared/runtime/modules/catalogue.ts'
+import { pulledDescriptors, signatures } from '../../shared/runtime/modules/descriptors.ts'
 import type { RegistryCall } from '../../shared/runtime/modules/registry-call.ts'
-import { signatures } from '../../shared/runtime/modules/signatures.ts'
-import { unlabelledManifests } from '../../shared/runtime/modules/unlabelled-manifests.ts'
 import { readCopy, rivalOf } from '../../shared/runtime/rivals.ts'
 import { abandonedManifests } from './rules/abandoned.ts'
 import { mandatoryMeasurements, mandatoryMetrics } from './rules/metrics.ts'

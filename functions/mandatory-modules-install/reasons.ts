@@ -1,8 +1,7 @@
 // Reasons and messages of mandatory-modules-install. Reasons are API: alerts and runbooks name them.
 import type { EventNote } from '../../shared/core/decisions/plan.ts'
 import { keyOf, keyText } from '../../shared/core/objects/object.ts'
-import type { Manifest } from '../../shared/kyma/kinds.ts'
-import { moduleNameOf } from '../../shared/kyma/labels.ts'
+import { type Manifest, moduleNameOf } from '../../shared/kyma/kinds.ts'
 import { owningKyma } from '../../shared/kyma/manifests.ts'
 import type { MandatoryFault } from '../../shared/kyma/modules/mandatory-modules.ts'
 

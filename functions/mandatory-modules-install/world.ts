@@ -2,7 +2,7 @@
 import type { Key } from '../../shared/core/objects/object.ts'
 import type { Kyma, Manifest, ModuleTemplate } from '../../shared/kyma/kinds.ts'
 import type { MandatoryFault, MandatoryModule } from '../../shared/kyma/modules/mandatory-modules.ts'
-import type { SignatureEvidence } from '../../shared/kyma/modules/signed-module.ts'
+import type { SignatureEvidence } from '../../shared/kyma/modules/signature.ts'
 import type { RegistrySettings } from '../../shared/kyma/settings.ts'
 
 export type World = SignatureEvidence & {

@@ -1,12 +1,12 @@
 // Decides the steps on the Manifest itself, and which of these steps come first. The engine plans the steps for the module's objects
 // (shared/component/plan.ts).
 import { kymaNames } from '../../shared/api/kyma/names.ts'
-import { objectKey } from '../../shared/component/inventory/item.ts'
-import { possessionOf } from '../../shared/component/observed/adoption.ts'
+import { objectKey } from '../../shared/component/item.ts'
+import { possessionOf } from '../../shared/component/ownership.ts'
 import { type ComponentPlan, plan } from '../../shared/component/plan.ts'
 import { type Plan, type Step, settled } from '../../shared/core/decisions/plan.ts'
 import { isDeleting } from '../../shared/core/objects/object.ts'
-import { othersFinalizers, ownFinalizers } from '../../shared/kyma/finalizers.ts'
+import { othersFinalizers, ownFinalizers } from '../../shared/kyma/kinds.ts'
 import { ourLabels } from './desired/module-objects.ts'
 import { hasNotedLayer, isHandedOver, layerDigest, wantedFinalizers } from './rules/lifecycle.ts'
 import type { Found, Installed, World } from './world.ts'

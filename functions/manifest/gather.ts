@@ -1,7 +1,7 @@
 // Reads the Kyma of a Manifest, the cluster of its module, the layer, and the live objects.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../shared/api/kyma.ts'
-import { type ItemKey, itemKey, itemsOf } from '../../shared/component/inventory/item.ts'
+import { type ItemKey, itemKey, itemsOf } from '../../shared/component/item.ts'
 import { troubleInPods } from '../../shared/component/observed/pod-trouble.ts'
 import { mapOrEmpty } from '../../shared/core/json/json.ts'
 import { labelSelectorText } from '../../shared/core/objects/label-selector.ts'
@@ -16,11 +16,16 @@ import {
 } from '../../shared/core/objects/object.ts'
 import type { ReadClient } from '../../shared/kube/client-types.ts'
 import { sharingClusters, sharingReads } from '../../shared/kube/shared-reads.ts'
-import { ownFinalizers } from '../../shared/kyma/finalizers.ts'
-import { type Kyma, type Manifest, withSpec } from '../../shared/kyma/kinds.ts'
-import { isRemote, runtimeName, syncNamespace } from '../../shared/kyma/kyma-runtime.ts'
-import { isOn, isPickedUp, kymaNameOf } from '../../shared/kyma/labels.ts'
-import { runtimeTaken } from '../../shared/kyma/rivals.ts'
+import {
+  isOn,
+  isPickedUp,
+  type Kyma,
+  kymaNameOf,
+  type Manifest,
+  ownFinalizers,
+  withSpec,
+} from '../../shared/kyma/kinds.ts'
+import { isRemote, runtimeName, runtimeTaken, syncNamespace } from '../../shared/kyma/kyma-runtime.ts'
 import type { BegunCall, GatherContext } from '../../shared/runtime/context.ts'
 import { type Marking, markingFor } from '../../shared/runtime/marks.ts'
 import { readCopy, rivalOf } from '../../shared/runtime/rivals.ts'

@@ -1,7 +1,7 @@
 // manifest: keeps the objects of a module in a runtime equal to the module's layer.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { manifestKind } from '../../shared/api/kyma.ts'
-import { laterSteps } from '../../shared/component/reported/later-steps.ts'
+import { laterSteps } from '../../shared/component/plan.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { decide, type ManifestPlan } from './decide.ts'
 import { manifestsConcerned } from './gather/manifests-concerned.ts'

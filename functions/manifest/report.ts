@@ -1,6 +1,7 @@
 // The status of a Manifest after its steps, and the time of the next call.
-import { afterSteps } from '../../shared/component/applied/after-steps.ts'
-import { itemKey, wasApplied } from '../../shared/component/inventory/item.ts'
+
+import { itemKey, wasApplied } from '../../shared/component/item.ts'
+import { afterSteps } from '../../shared/component/plan.ts'
 import { driftEvents, driftMeasurements, driftMetric } from '../../shared/component/reported/dependent-events.ts'
 import type { DependentsStatus } from '../../shared/component/reported/dependents-status.ts'
 import type { Measurement, Metric } from '../../shared/core/decisions/measurement.ts'
@@ -8,9 +9,8 @@ import type { Next, Report, StatusChange, StepResult } from '../../shared/core/d
 import { type Condition, withCondition } from '../../shared/core/objects/condition.ts'
 import { isDeleting } from '../../shared/core/objects/object.ts'
 import { secondsBetween } from '../../shared/core/tls/renewal.ts'
-import { doingSince } from '../../shared/kyma/last-operation.ts'
 import { isCreated } from '../../shared/kyma/manifests.ts'
-import { nextFor, requeueMeasurement, requeueMetric } from '../../shared/kyma/next-call.ts'
+import { doingSince, nextFor, requeueMeasurement, requeueMetric } from '../../shared/kyma/next-call.ts'
 import type { ManifestPlan } from './decide.ts'
 import { defaultObject } from './desired/module-objects.ts'
 import { conditionWords, type ManifestCondition } from './reasons.ts'

@@ -1,5 +1,5 @@
 // The facts on which manifest decides.
-import type { ItemKey } from '../../shared/component/inventory/item.ts'
+import type { ItemKey } from '../../shared/component/item.ts'
 import type { World as DependentsWorld } from '../../shared/component/world.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { Manifest } from '../../shared/kyma/kinds.ts'

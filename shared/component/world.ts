@@ -1,8 +1,8 @@
 // The facts for a pass over dependents: EngineInput is known before any read. ObservedCluster contains the results of the reads that
 // observed/reads-wanted.ts requests.
-import type { ClusterName, KubeObject } from '../core/objects/object.ts'
-import type { Owner } from './declared/owner.ts'
-import type { Item, ItemKey } from './inventory/item.ts'
+import { type ClusterName, isDeleting, type KubeObject } from '../core/objects/object.ts'
+import { skewSeconds } from '../core/time/kube-time.ts'
+import { type Item, type ItemKey, itemKey } from './item.ts'
 import type { EngineSettings } from './settings.ts'
 
 export type World = EngineInput & { readonly observed: ObservedCluster }
@@ -36,6 +36,14 @@ export type EngineInput = {
    */
   readonly stillOurs?: ReadonlySet<ItemKey>
   readonly needed?: NeededObjects
+}
+
+/** The owner of dependents: a component, identified across clusters. */
+export type Owner = {
+  /** `<uid of kube-system>/<namespace>/<name>` of the component. */
+  readonly id: string
+  /** Value of the owner label. */
+  readonly hash: string
 }
 
 type ComponentItself = { readonly uid: string; readonly namespace: string }
@@ -84,3 +92,25 @@ export const nothingObserved: ObservedCluster = {
   namespaces: new Map(),
   instances: new Map(),
 }
+
+/** `full` contains rendered text. `bare` contains no rendered text. Messages use `bare` if manifests may contain text of Secrets. */
+export type Sentence = { readonly full: string; readonly bare: string }
+
+export const openSentence = (sentence: string): Sentence => ({ full: sentence, bare: sentence })
+
+export const sentenceFor = (
+  { isConfidential }: { readonly isConfidential?: boolean },
+  { full, bare }: Sentence,
+): string => (isConfidential ? bare : full)
+
+export const lacksNamespace = ({ namespaces }: ObservedCluster, name: string): boolean =>
+  namespaces.has(name) && namespaces.get(name) === undefined
+
+/** Whether the namespace was deleted after the last write to an object in it. Call only for missing objects. */
+export const isEmptiedSince = ({ namespaces, live }: ObservedCluster, name: string, written: string): boolean => {
+  const found = namespaces.get(name) ?? live.get(itemKey({ group: '', kind: 'Namespace', namespace: '', name }))
+  return found === undefined || isDeleting(found) || isMadeAfter(found, written)
+}
+
+const isMadeAfter = ({ metadata: { creationTimestamp = '' } }: KubeObject, time: string): boolean =>
+  Date.parse(creationTimestamp) > Date.parse(time) + skewSeconds * 1000

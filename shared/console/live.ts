@@ -1,6 +1,6 @@
 // Server-sent events that make an open page refresh itself, without data about objects. The number of streams is limited, and a stream ends
 // with its token.
-import type { ObjectState } from '../runtime/why/state.ts'
+import type { ObjectState } from '../runtime/why/explanation.ts'
 import { placeIn } from './layout.ts'
 import type { Mirror } from './mirror.ts'
 import type { Caller } from './rights.ts'

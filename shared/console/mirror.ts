@@ -9,7 +9,7 @@ import { errorText } from '../core/text/error-text.ts'
 import { excerpt } from '../core/text/text.ts'
 import type { Client } from '../kube/client-types.ts'
 import { isNotServed } from '../kube/errors.ts'
-import { byTrouble, type ObjectState, stateOf } from '../runtime/why/state.ts'
+import { byTrouble, type ObjectState, stateOf } from '../runtime/why/explanation.ts'
 
 export type Mirror = {
   /** The current states. Waits a moment for the first lists. */

@@ -13,8 +13,7 @@ import {
 } from '../core/objects/object.ts'
 import type { BindableClusters, ListQuery, ReadClusters, Reads } from '../kube/client-types.ts'
 import { readOnlyClusters } from '../kube/clusters/read-only.ts'
-import type { Link } from '../runtime/why/chain.ts'
-import { placeOf } from '../runtime/why/place.ts'
+import { type Link, placeOf } from '../runtime/why/chain.ts'
 import type { Caller } from './rights.ts'
 
 export type CallerReads = {

@@ -1,6 +1,6 @@
 // The waves of an object with an inventory, as a picture: tiers on a trunk, in the order of application. The first wave that is not ready is
 // the current wave, and blocks the waves after it.
-import { type Item, itemsOf, refOfItem } from '../component/inventory/item.ts'
+import { type Item, itemsOf, refOfItem } from '../component/item.ts'
 import { isText, mapOrEmpty } from '../core/json/json.ts'
 import { type KubeObject, type ObjectRef, refText } from '../core/objects/object.ts'
 import type { Link } from '../runtime/why/chain.ts'

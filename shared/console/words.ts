@@ -1,6 +1,6 @@
 // Words of the console for states, ages and conditions. Pure. A colour is never used without a word.
 import type { Link } from '../runtime/why/chain.ts'
-import { ageText } from '../runtime/why/state.ts'
+import { ageText } from '../runtime/why/explanation.ts'
 
 export const stateWords: Readonly<Record<Link['is'], string>> = {
   failed: 'in trouble',

@@ -16,7 +16,7 @@ export type {
   WriteOptions,
 } from '../kube/client-types.ts'
 export type { ClusterAccess, Credentials } from '../kube/clusters/access.ts'
-export { inClusterAccess } from '../kube/clusters/in-cluster.ts'
+export { inClusterAccess } from '../kube/clusters/access.ts'
 export {
   AccessError,
   ApiError,

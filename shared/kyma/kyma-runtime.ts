@@ -1,7 +1,7 @@
-// The runtime of a Kyma: the cluster of its modules, and the names by which users know the runtime.
+// The runtime of a Kyma: the cluster of its modules, the names by which users know the runtime, and to which Kyma the copy in it belongs.
 import { kymaNames } from '../api/kyma/names.ts'
 import { isLabelValue } from '../core/objects/label.ts'
-import type { ClusterName } from '../core/objects/object.ts'
+import { type ClusterName, type Key, type KubeObject, keyText } from '../core/objects/object.ts'
 import type { Kyma } from './kinds.ts'
 
 type Remote = NonNullable<Kyma['spec']['remote']>
@@ -47,3 +47,17 @@ export const runtimeLabels = (kyma: Kyma): { shoot: string; instance_id: string 
   shoot: domainOf(kyma)?.split('.')[0] ?? '',
   instance_id: kyma.metadata.labels?.[kymaNames.labels.instanceId] ?? '',
 })
+
+/**
+ * The other Kyma in the same namespace that the copy names. Two Kymas may share a runtime only with different namespaces. Otherwise each Kyma
+ * would revert the writes of the other. undefined: the copy names this Kyma, or no Kyma that can have a runtime.
+ */
+export const rivalNamed = (copy: KubeObject | undefined, kyma: Key): Key | undefined => {
+  const note = copy?.metadata.annotations?.[kymaNames.annotations.ownedBy]
+  if (note === undefined || note === keyText(kyma)) return undefined
+  const [namespace = '', name = ''] = note.split('/')
+  return namespace === kyma.namespace && name !== '' && isLabelValue(name) ? { namespace, name } : undefined
+}
+
+export const runtimeTaken = (rival: Key): string =>
+  `Kyma ${keyText(rival)} has the same runtime and namespace, and owns the copy of the Kyma in the runtime`

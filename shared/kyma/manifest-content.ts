@@ -5,7 +5,7 @@ import type { Reading } from '../core/decisions/reading.ts'
 import { mapOrEmpty } from '../core/json/json.ts'
 import type { Kyma, Manifest, ModuleEntry, ModuleTemplate } from './kinds.ts'
 import { isRemote, syncNamespace } from './kyma-runtime.ts'
-import { manifestName } from './manifest-name.ts'
+import { manifestName } from './manifests.ts'
 import {
   imagesOf,
   isTooIntricate,

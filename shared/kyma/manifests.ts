@@ -1,11 +1,11 @@
-// Stored Manifests: to which Kyma they belong, and which patch corrects them.
+// Stored Manifests: their names, to which Kyma they belong, and which patch corrects them. The name is derived from the names of Kyma,
+// component and module, so every pass finds the same Manifest.
 import { kymaNames } from '../api/kyma/names.ts'
 import type { Step } from '../core/decisions/plan.ts'
 import { isText, mapOrEmpty } from '../core/json/json.ts'
 import { mergePatchTo } from '../core/json/merge-patch.ts'
 import { groupOf, isDeleting, type OwnerReference } from '../core/objects/object.ts'
-import type { Kyma, Manifest, ModuleTemplate } from './kinds.ts'
-import { isOfAnother } from './labels.ts'
+import { isOfAnother, type Kyma, kymaNameOf, type Manifest, type ModuleTemplate, moduleNameOf } from './kinds.ts'
 
 /** Whether the Manifest belongs to this Kyma and has no other manager. The controller's owner reference decides; without a controller, the label. */
 export const isManifestOf = (kyma: Kyma, manifest: Manifest): boolean => {
@@ -77,3 +77,47 @@ const policyKept = (target: Manifest): Partial<Manifest['spec']> =>
  */
 export const isCreated = ({ status }: Manifest): boolean =>
   status?.conditions?.some(({ type, status }) => type === 'ModuleCR' && status === 'True') ?? false
+
+export type ModuleOfKyma = { readonly kyma: string; readonly component: string; readonly module: string }
+
+/** The maximum length of a name. */
+const charactersMost = 62
+/** The number of characters before the number, if the number must not be cut: a 32-bit number has at most 10 digits. */
+const charactersBeforeNumber = 51
+
+/**
+ * The name that the Go operator uses, such as `default-id-some-module-1831772875`. If this name was cut, and another module's Manifest in
+ * `others` has the same name, an alternative name is used.
+ */
+export const manifestName = (wanted: ModuleOfKyma, others: readonly Manifest[] = []): string => {
+  const [name, apart] = manifestNames(wanted)
+  const isOurs = others.some(other => other.metadata.name === apart && !isOfAnotherModule(other, wanted))
+  const isTaken = others.some(other => other.metadata.name === name && isOfAnotherModule(other, wanted))
+  return apart !== undefined && (isOurs || isTaken) ? apart : name
+}
+
+/** The name. If its number was cut, also the alternative name, in case another module has the first name. */
+export const manifestNames = ({
+  kyma,
+  component,
+  module,
+}: ModuleOfKyma): readonly [name: string, ...apart: string[]] => {
+  const described = `${kyma}-${component.slice(component.lastIndexOf('/') + 1)}`
+  const name = `${described}-${fnv1(component + module)}`
+  if (name.length <= charactersMost) return [name]
+  const apart = `${cut(described, charactersBeforeNumber)}-${fnv1([kyma, component, module].join(' '))}`
+  return [cut(name, charactersMost), apart]
+}
+
+const cut = (text: string, most: number): string => text.slice(0, most).replace(/-+$/, '')
+
+/** Whether the Manifest belongs to another Kyma, or to another module by both label and annotation, because users may have edited one. */
+const isOfAnotherModule = (manifest: Manifest, { kyma, component, module }: ModuleOfKyma): boolean => {
+  const isOfModule = (moduleNameOf(manifest) ?? module) === module
+  const isOfComponent = manifest.metadata.annotations?.[kymaNames.annotations.fqdn] === component
+  return (kymaNameOf(manifest) || kyma) !== kyma || !(isOfModule || isOfComponent)
+}
+
+/** The FNV-1 hash with 32 bits, over UTF-8. */
+const fnv1 = (text: string): number =>
+  Buffer.from(text).reduce((hash, byte) => (Math.imul(hash, 0x01000193) ^ byte) >>> 0, 0x811c9dc5)

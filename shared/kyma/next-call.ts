@@ -1,8 +1,11 @@
-// When a Kyma or a Manifest is called again. Watches call it after changes; this time covers lost events.
+// When a Kyma or a Manifest is called again, and the operation in its status, with its start time. Watches call it after changes; the time of
+// the next call covers lost events.
 import { firstRow } from '../core/decisions/first-row.ts'
 import type { Measurement, Metric } from '../core/decisions/measurement.ts'
 import type { Next } from '../core/decisions/plan.ts'
-import type { ModuleState } from './kinds.ts'
+import { excerpt } from '../core/text/text.ts'
+import { kubeTime } from '../core/time/kube-time.ts'
+import type { LastOperation, ModuleState } from './kinds.ts'
 import type { RequeueSettings } from './settings.ts'
 
 export type Situation = {
@@ -82,3 +85,21 @@ export const requeueMeasurement = ({ reason, type }: Requeue): Measurement => ({
   labels: { requeue_reason: reason, requeue_type: type },
   add: 1,
 })
+
+type Doing = { readonly lastOperation: Required<LastOperation>; readonly sinceSeconds: number }
+
+/**
+ * The length limit for Event messages. The owner of a runtime controls the messages of default objects and Pods, and a status has room for one such
+ * message per module.
+ */
+const charactersMost = 1_024
+
+export const statusText = (text: string): string => excerpt(charactersMost, text)
+
+/** `before`: the last operation in the stored status. */
+export const doingSince = (before: LastOperation | undefined, text: string, now: Date): Doing => {
+  const operation = statusText(text)
+  const lastUpdateTime = (before?.operation === operation && before.lastUpdateTime) || kubeTime(now)
+  const sinceSeconds = Math.max(0, (now.getTime() - Date.parse(lastUpdateTime)) / 1_000)
+  return { lastOperation: { operation, lastUpdateTime }, sinceSeconds }
+}

@@ -1,6 +1,5 @@
 // Chooses the cluster of a program from its settings.
-import type { ClusterAccess } from '../kube/clusters/access.ts'
-import { inClusterAccess } from '../kube/clusters/in-cluster.ts'
+import { type ClusterAccess, inClusterAccess } from '../kube/clusters/access.ts'
 
 type AccessSettings = { kubeconfig: string | undefined; apiServer: string; serviceAccount: string }
 

@@ -6,7 +6,7 @@ import { callerOf, sharedSecret, type TokenCheck, tokensByKeys, tokensByReview }
 import { answerWith } from '../http/errors.ts'
 import type { RelaySettings } from '../http/settings/relay-settings.ts'
 import type { Client } from '../kube/client-types.ts'
-import type { RelayOptions } from '../relay/relay-options.ts'
+import type { RelayOptions } from '../relay/relay.ts'
 
 type RelayGround = { landscape: Landscape; local: Client }
 

@@ -1,23 +1,20 @@
 // Runs the relay: watches, schedules and handed-over keys fill queues, and queues become calls. The relay stores nothing. At each start,
 // the relay lists all objects, so the process may be killed at any moment.
-import type { Client } from '../kube/client-types.ts'
+import type { Landscape } from '../api/serverless.ts'
+import type { Log } from '../core/log.ts'
+import type { Client, Clusters } from '../kube/client-types.ts'
+import type { ListenerLimits } from '../listener/server.ts'
 import { type Calls, createCalls, shardText } from './calls/calls.ts'
-import { createHost, type Host } from './calls/function-host.ts'
+import { createHost, type Host, type HostAccess } from './calls/function-host.ts'
 import { type RelayMetrics, relayMetrics } from './metrics.ts'
 import { type Observation, startObserving } from './observe.ts'
 import { type Reconciler, reconcilersOf } from './reconcilers.ts'
-import { type RelayOptions, type Tuning, usualTuning } from './relay-options.ts'
-import { Rounds, startSchedules, startSweep } from './rounds/rounds.ts'
-import { HandedOverKeys } from './server/handed-over-keys.ts'
-import { type Listening, listen } from './server/server.ts'
+import { Rounds, startSchedules, startSweep } from './rounds.ts'
+import { HandedOverKeys, type Listening, listen, type RelayServerParts } from './server.ts'
 import { Leases } from './shards/leases.ts'
 import { allShards, type Shards, type ShardsOptions, SharedShards } from './shards/shards.ts'
-import { Backoff } from './time/backoff.ts'
-import { pause, type RelayClock, systemClock } from './time/clock.ts'
+import { Backoff, pause, type RelayClock, systemClock } from './time/clock.ts'
 import { NamespacedKinds } from './watches/namespaced-kinds.ts'
-
-/** A Lease of 9 s is renewed every 2 s. So a relay keeps its shards after one missed renewal, and a dead relay is replaced within 15 s. */
-const renewalsPerLease = 4.5
 
 export type Relay = {
   readonly port: number
@@ -26,6 +23,58 @@ export type Relay = {
   /** Waits for running calls, and aborts them after `graceSeconds`. A second `stop` waits for the same end. */
   stop(graceSeconds?: number): Promise<void>
 }
+
+export type RelayOptions = {
+  landscape: Landscape
+  clusters: Clusters
+  host: HostAccess
+  listen: { host: string; port: number }
+  /** Limits of the listener. Default: usualLimits. */
+  limits?: ListenerLimits
+  /** Returns undefined for callers that may send keys. */
+  refuses: RelayServerParts['refuses']
+  log: Log
+  /** Set when several relays share the keys, by Leases in the landscape's namespace. */
+  sharing?: Sharing
+  /** Set when the caller uses the same metrics. */
+  metrics?: RelayMetrics
+  clock?: RelayClock
+  tuning?: Partial<Tuning>
+}
+
+export type Sharing = {
+  /** The relay's name in Leases: unique, and new at each start. */
+  me: string
+  address: string
+  /** The number of shards, the same for all relays. */
+  count: number
+}
+
+export type Tuning = {
+  /**
+   * A stream without data for this time counts as broken. API servers send bookmarks only once a minute, so the relay requests streams that
+   * end 2 s earlier with a bookmark. Example: with 9 s, a quiet stream ends after 7 s and is resumed; a broken stream is detected after 9
+   * s.
+   */
+  idleSeconds: number
+  /** Like `idleSeconds`, for remote clusters. The time is longer, because there are many remote clusters. */
+  remoteIdleSeconds: number
+  maxInFlight: number
+  pollSeconds: number
+  /** A relay whose Lease does not change for this time counts as dead. */
+  leaseSeconds: number
+}
+
+const usualTuning: Tuning = {
+  idleSeconds: 9,
+  remoteIdleSeconds: 60,
+  maxInFlight: 256,
+  pollSeconds: 60,
+  leaseSeconds: 9,
+}
+
+/** A Lease of 9 s is renewed every 2 s. So a relay keeps its shards after one missed renewal, and a dead relay is replaced within 15 s. */
+const renewalsPerLease = 4.5
 
 /** Resolves when the relay listens. The relay answers 503 until it knows its shards, and then accepts keys. */
 export const startRelay = async (options: RelayOptions): Promise<Relay> => {

@@ -1,13 +1,12 @@
 // Makes a function of a ComponentDefinition. The function applies the objects that the generator renders for each component.
 // shared/component decides; shared/runtime/component reads and writes.
-import { laterSteps } from '../component/reported/later-steps.ts'
+import { laterSteps } from '../component/plan.ts'
 import { apiVersionOf } from '../core/objects/object.ts'
 import type { SettingValues } from '../core/settings/setting.ts'
 import { type ComponentCall, componentCall } from './component/call.ts'
 import { decide, type EnginePlan } from './component/decide.ts'
 import type { ComponentDefinition } from './component/definition/definition.ts'
-import { definitionFault } from './component/definition/definition-faults.ts'
-import { engineOf } from './component/definition/engine.ts'
+import { definitionFault, engineOf } from './component/definition/engine.ts'
 import { gather } from './component/gather.ts'
 import { passScope } from './component/pass-scope.ts'
 import {
@@ -31,8 +30,9 @@ export type {
   Hooks,
   LoadedReference,
 } from './component/definition/definition.ts'
-export { helmChart, kustomization } from './component/definition/folders.ts'
 export {
+  helmChart,
+  kustomization,
   kustomizeObjects,
   rendering,
   templateParameters,

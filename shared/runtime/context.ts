@@ -4,11 +4,18 @@ import type { PictureStep } from '../core/decisions/picture.ts'
 import type { Log } from '../core/log.ts'
 import { type Declaring, defaultValues, type SettingValues } from '../core/settings/setting.ts'
 import type { KeptCertificate } from '../core/tls/renewal.ts'
-import type { BindableClusters, CallBounds, Outside, ReadClient, ReadClusters, Reads } from '../kube/client-types.ts'
+import type {
+  BindableClusters,
+  CallBounds,
+  Outside,
+  ReadClient,
+  ReadClusters,
+  Reads,
+  RequestNote,
+} from '../kube/client-types.ts'
 import { readOnlyClusters } from '../kube/clusters/read-only.ts'
 import type { Artifacts } from '../outside/artifacts.ts'
-import type { Span } from '../trace/trace.ts'
-import { requestSpan, tracedRenderer } from './call-spans.ts'
+import { type Span, spanned } from '../trace/trace.ts'
 import { renderKey } from './component/rendering/render-key.ts'
 import { learntOnce, type ProcessMemory, processMemory } from './process-memory.ts'
 import type { Renderer } from './renderer/renderer.ts'
@@ -126,4 +133,24 @@ const noted = (artifacts: Artifacts, outside: Outside = answer => answer): Artif
   pull: asked => outside(artifacts.pull(asked)),
   blob: asked => outside(artifacts.blob(asked)),
   componentLayer: asked => outside(artifacts.componentLayer(asked)),
+})
+
+/** The child span of a request. The name is, for example, `apply deployments`. */
+const requestSpan = ({ verb, method, path, code, began }: RequestNote): Span => {
+  const [urlPath = ''] = path.split('?')
+  return {
+    name: `${verb} ${resourcePattern.exec(urlPath)?.groups?.resource ?? urlPath}`,
+    kind: 'client',
+    began,
+    ended: performance.now(),
+    attributes: { 'http.request.method': method, 'url.path': urlPath, 'http.response.status_code': code },
+    fault: /^[123]/.test(code) ? undefined : code,
+  }
+}
+
+/** `deployments` in `/apis/apps/v1/namespaces/shop/deployments/web/status`. */
+const resourcePattern = /^\/(?:api|apis\/[^/]+)\/[^/]+\/(?:namespaces\/[^/]+\/)?(?<resource>[^/]+)/
+
+const tracedRenderer = (renderer: Renderer, note: (span: Span) => void): Renderer => ({
+  render: (work, turn) => spanned(renderer.render(work, turn), { name: 'render', kind: 'internal', note }),
 })

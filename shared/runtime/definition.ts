@@ -1,6 +1,6 @@
 // The kinds of functions: the relay calls reconcile functions, the API server admission functions, and other clusters callback functions.
 // Events, access, timeout, concurrency and memory of functions are in serverless.yml.
-import type { LaterObject } from '../component/reported/later-steps.ts'
+import type { LaterObject } from '../component/plan.ts'
 import type { Measurement, Metric } from '../core/decisions/measurement.ts'
 import type { PictureStep } from '../core/decisions/picture.ts'
 import type { Plan, Report, Step, StepResult } from '../core/decisions/plan.ts'

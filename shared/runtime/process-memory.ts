@@ -10,7 +10,7 @@ import type { HoldingManifest } from '../kyma/kinds.ts'
 import type { ModuleCatalogue } from '../kyma/modules/look-up.ts'
 import type { TargetCluster } from '../render/generator.ts'
 import { type KeptManifests, keptManifests } from './component/rendering/kept-manifests.ts'
-import type { KeptLookups } from './component/rendering/rounds.ts'
+import type { KeptLookups } from './component/rendering/lookups.ts'
 import { LoadingCache } from './loading-cache.ts'
 import { type Marks, marks } from './marks.ts'
 
@@ -86,7 +86,9 @@ export const processMemory = (options?: ClientOptions): ProcessMemory => {
 const eventRate = { perSecond: 0.1, burst: 100 }
 
 const attemptsMost = 10_000
+
 const lookupCharactersMost = 2 ** 20
+
 const objectCharactersMost = 2 ** 24
 
 /** The characters in names of objects, plus a constant for each Manifest. */
@@ -100,6 +102,7 @@ const newClients = async (options: ClientOptions | undefined): Promise<Kubeconfi
 }
 
 const servedMilliseconds = 60_000
+
 /** Limits memory: each kubeconfig counts as a cluster, and a hostile cluster may return a megabyte. */
 const clustersMost = 100
 
@@ -145,6 +148,7 @@ type KeptModules = {
 }
 
 const descriptors = { milliseconds: 60_000, most: 4 * 2 ** 20, sizeOf: (layer: Uint8Array) => layer.length }
+
 const digestsMost = 1_000
 
 const keptModules = (): KeptModules => ({

@@ -11,7 +11,7 @@ import { successionMark } from '../../functions/garden-reconcile/rules/secrets/s
 import { engineName } from '../../functions/manifest/desired/module-objects.ts'
 import { istioNames } from '../../shared/api/istio/names.ts'
 import { kymaNames } from '../../shared/api/kyma/names.ts'
-import { digestKey } from '../../shared/component/declared/owner.ts'
+import { digestKey } from '../../shared/component/ownership.ts'
 import { originalNames } from '../make/original-names.ts'
 
 const root = join(import.meta.dirname, '../..')

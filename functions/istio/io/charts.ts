@@ -1,6 +1,6 @@
 // Sets of charts, such as Istio's charts, with one chart per folder. A set is a local folder or an artifact of a registry. Rendered objects
 // are kept in memory, because most calls find no changes.
-import { digestOf } from '../../../shared/component/declared/digests.ts'
+import { digestOf } from '../../../shared/component/declared/dependent.ts'
 import type { JsonMap } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { ArtifactError } from '../../../shared/outside/artifact-error.ts'

@@ -2,11 +2,9 @@
 // all objects are ready.
 
 import { istioNames } from '../../../shared/api/istio/names.ts'
-import { afterSteps } from '../../../shared/component/applied/after-steps.ts'
-import { storedItems } from '../../../shared/component/inventory/item.ts'
-import { plan } from '../../../shared/component/plan.ts'
+import { storedItems } from '../../../shared/component/item.ts'
+import { afterSteps, type LaterObject, laterSteps, plan } from '../../../shared/component/plan.ts'
 import { dependentEvents, driftMeasurements } from '../../../shared/component/reported/dependent-events.ts'
-import { type LaterObject, laterSteps } from '../../../shared/component/reported/later-steps.ts'
 import { checks } from '../../../shared/core/decisions/checks.ts'
 import type { EventNote, StatusChange } from '../../../shared/core/decisions/plan.ts'
 import { hasFinalizer, type KubeObject } from '../../../shared/core/objects/object.ts'

@@ -1,9 +1,8 @@
 // Removes installed objects in the order of desired/installation/manifests.ts. Part blocking checks for users' resources in every pass, so
 // a CustomResourceDefinition is never deleted while a user has a resource of it.
 
-import { afterSteps } from '../../../shared/component/applied/after-steps.ts'
-import { storedItems } from '../../../shared/component/inventory/item.ts'
-import { plan } from '../../../shared/component/plan.ts'
+import { storedItems } from '../../../shared/component/item.ts'
+import { afterSteps, plan } from '../../../shared/component/plan.ts'
 import type { DependentsStatus } from '../../../shared/component/reported/dependents-status.ts'
 import type { World as EngineWorld } from '../../../shared/component/world.ts'
 import { listText } from '../../../shared/core/text/text.ts'

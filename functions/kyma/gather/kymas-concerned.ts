@@ -5,15 +5,15 @@ import { kymaKind, moduleReleaseMetaKind, moduleTemplateKind, watcherKind } from
 import { type Key, type KubeObject, keyOf } from '../../../shared/core/objects/object.ts'
 import { gatewaySecretName } from '../../../shared/kyma/certificates.ts'
 import {
+  isPickedUp,
   type Kyma,
   type ModuleReleaseMeta,
   type ModuleStatus,
   type ModuleTemplate,
   withSpec,
 } from '../../../shared/kyma/kinds.ts'
-import { isPickedUp } from '../../../shared/kyma/labels.ts'
 import { channelVersion, moduleOfTemplate } from '../../../shared/kyma/modules/look-up.ts'
-import { signatureOf } from '../../../shared/kyma/modules/signed-module.ts'
+import { signatureOf } from '../../../shared/kyma/modules/signature.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import type { ChangeType } from '../../../shared/runtime/definition.ts'
 import { visibilityFault } from '../rules/visible-modules.ts'

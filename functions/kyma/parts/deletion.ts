@@ -9,8 +9,7 @@ import {
   isDeleting,
   type KubeObject,
 } from '../../../shared/core/objects/object.ts'
-import { waitingForFinalizers } from '../../../shared/kyma/finalizers.ts'
-import type { Kyma } from '../../../shared/kyma/kinds.ts'
+import { type Kyma, waitingForFinalizers } from '../../../shared/kyma/kinds.ts'
 import { runtimeCrdNames, syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
 import { isManifestOf } from '../../../shared/kyma/manifests.ts'
 import { type DeletionStepName, deletionStep, manifestsLeft } from '../reasons.ts'

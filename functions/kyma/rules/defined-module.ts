@@ -2,8 +2,13 @@
 import { checks } from '../../../shared/core/decisions/checks.ts'
 import { mapOrEmpty } from '../../../shared/core/json/json.ts'
 import { type ModuleDescriptor, moduleDescriptor, namesComponent } from '../../../shared/kyma/modules/descriptor.ts'
-import { type FoundModule, type LookUp, lookUp, type WantedModule } from '../../../shared/kyma/modules/look-up.ts'
-import type { ModuleFault } from '../../../shared/kyma/modules/module-faults.ts'
+import {
+  type FoundModule,
+  type LookUp,
+  lookUp,
+  type ModuleFault,
+  type WantedModule,
+} from '../../../shared/kyma/modules/look-up.ts'
 import type { World } from '../world.ts'
 import { visibilityFault } from './visible-modules.ts'
 

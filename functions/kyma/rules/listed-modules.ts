@@ -1,7 +1,6 @@
 // The modules of a Kyma: modules in its spec or status, and removed modules whose Manifests still exist.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import type { Manifest, ModuleEntry, ModuleStatus } from '../../../shared/kyma/kinds.ts'
-import { isOn, moduleNameOf } from '../../../shared/kyma/labels.ts'
+import { isOn, type Manifest, type ModuleEntry, type ModuleStatus, moduleNameOf } from '../../../shared/kyma/kinds.ts'
 import { isManifestOf } from '../../../shared/kyma/manifests.ts'
 import type { World } from '../world.ts'
 

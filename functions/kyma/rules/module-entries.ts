@@ -2,8 +2,8 @@
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Manifest, ModuleState, ModuleStatus } from '../../../shared/kyma/kinds.ts'
-import { statusText } from '../../../shared/kyma/last-operation.ts'
-import { type ModuleFault, meaningOf } from '../../../shared/kyma/modules/module-faults.ts'
+import { type ModuleFault, meaningOf } from '../../../shared/kyma/modules/look-up.ts'
+import { statusText } from '../../../shared/kyma/next-call.ts'
 import type { DefinedModule } from './defined-module.ts'
 import type { ModuleView } from './module-views.ts'
 

@@ -6,9 +6,15 @@ import {
   structuredSelectorFault,
 } from '../../../shared/core/objects/label-selector.ts'
 import { isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
-import type { Kyma, ModuleReleaseMeta, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
+import {
+  isMandatory,
+  isOn,
+  isPickedUp,
+  type Kyma,
+  type ModuleReleaseMeta,
+  type ModuleTemplate,
+} from '../../../shared/kyma/kinds.ts'
 import { remoteOf } from '../../../shared/kyma/kyma-runtime.ts'
-import { isMandatory, isOn, isPickedUp } from '../../../shared/kyma/labels.ts'
 import { type FoundModule, metaOf, moduleOfTemplate, templateNamed } from '../../../shared/kyma/modules/look-up.ts'
 import type { World } from '../world.ts'
 

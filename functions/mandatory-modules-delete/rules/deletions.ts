@@ -2,8 +2,14 @@
 // stays if another object still declares its module.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { hasFinalizer, isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
-import type { Manifest, ModuleReleaseMeta, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
-import { isOfAnother, isPickedUp, moduleNameOf } from '../../../shared/kyma/labels.ts'
+import {
+  isOfAnother,
+  isPickedUp,
+  type Manifest,
+  type ModuleReleaseMeta,
+  type ModuleTemplate,
+  moduleNameOf,
+} from '../../../shared/kyma/kinds.ts'
 import { isMadeOf } from '../../../shared/kyma/manifests.ts'
 import type { ModuleCatalogue } from '../../../shared/kyma/modules/look-up.ts'
 import { declaredVersions, mandatoryTemplateName } from '../../../shared/kyma/modules/mandatory-modules.ts'

@@ -2,10 +2,15 @@
 // read the version before its deletion may create or correct a Manifest later.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { hasFinalizer, isDeleting } from '../../../shared/core/objects/object.ts'
-import type { Kyma, Manifest, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
-import { isLabelledMandatory, isOn, moduleNameOf } from '../../../shared/kyma/labels.ts'
-import { manifestNames } from '../../../shared/kyma/manifest-name.ts'
-import { hasList, isMadeOf, isManifestOf } from '../../../shared/kyma/manifests.ts'
+import {
+  isLabelledMandatory,
+  isOn,
+  type Kyma,
+  type Manifest,
+  type ModuleTemplate,
+  moduleNameOf,
+} from '../../../shared/kyma/kinds.ts'
+import { hasList, isMadeOf, isManifestOf, manifestNames } from '../../../shared/kyma/manifests.ts'
 import { type ModuleCatalogue, moduleOfTemplate } from '../../../shared/kyma/modules/look-up.ts'
 
 const { labels, annotations, finalizers } = kymaNames

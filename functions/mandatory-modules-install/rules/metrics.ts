@@ -1,7 +1,6 @@
 // Gauges of mandatory modules: their number, and the state of each module in each runtime.
 import { type Measurement, type Metric, stateMeasurements } from '../../../shared/core/decisions/measurement.ts'
-import { type Manifest, usualStates } from '../../../shared/kyma/kinds.ts'
-import { kymaNameOf, moduleNameOf } from '../../../shared/kyma/labels.ts'
+import { kymaNameOf, type Manifest, moduleNameOf, usualStates } from '../../../shared/kyma/kinds.ts'
 import type { ModuleCatalogue } from '../../../shared/kyma/modules/look-up.ts'
 import { mandatoryModuleNames } from '../../../shared/kyma/modules/mandatory-modules.ts'
 

@@ -1,7 +1,7 @@
 // The declared objects of a module in the runtime: the objects of its layer, with labels for users and tools, and the default object that
 // configures the module.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import type { Item } from '../../../shared/component/inventory/item.ts'
+import type { Item } from '../../../shared/component/item.ts'
 import { isMap, type JsonMap, mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
 import { groupOf, type KubeObject, keyOf, keyText, refOf, refText } from '../../../shared/core/objects/object.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'

@@ -1,13 +1,6 @@
 // Reads the objects of a module in its runtime, through the engine.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import {
-  type Item,
-  type ItemKey,
-  itemKey,
-  itemsOf,
-  objectKey,
-  refOfItem,
-} from '../../../shared/component/inventory/item.ts'
+import { type Item, type ItemKey, itemKey, itemsOf, objectKey, refOfItem } from '../../../shared/component/item.ts'
 import type { World } from '../../../shared/component/world.ts'
 import { mapOrEmpty } from '../../../shared/core/json/json.ts'
 import { type ClusterName, groupOf, isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'

@@ -1,8 +1,8 @@
 // Reads the objects that other deleted sharers need, for example all modules of a deleted Kyma. A Manifest that waits for custom objects
 // needs its operator until the custom objects are gone. Example: another Manifest also lists the operator's Namespace, and therefore waits.
 import { isDeepStrictEqual } from 'node:util'
-import { ownerBeside, ownerHashOf } from '../../../shared/component/declared/owner.ts'
-import { type Item, type ItemKey, itemKey, itemsOf, refOfItem } from '../../../shared/component/inventory/item.ts'
+import { type Item, type ItemKey, itemKey, itemsOf, refOfItem } from '../../../shared/component/item.ts'
+import { ownerBeside, ownerHashOf } from '../../../shared/component/ownership.ts'
 import { instancesToAsk, typeKey } from '../../../shared/component/removed/deletion-blockers.ts'
 import type { NeededObjects, World } from '../../../shared/component/world.ts'
 import { type KubeObject, keyOf, refOf, refText } from '../../../shared/core/objects/object.ts'

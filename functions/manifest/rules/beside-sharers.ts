@@ -1,8 +1,8 @@
 // Combines the objects of a Manifest with its sharers: how each object is removed, and whether users' custom objects block the removal.
 // Example: another module lists the same definition and operator, so users need not delete their custom objects first.
-import { ownerHashOf } from '../../../shared/component/declared/owner.ts'
-import { type Item, type ItemKey, itemKey } from '../../../shared/component/inventory/item.ts'
-import { possessionOf } from '../../../shared/component/observed/adoption.ts'
+
+import { type Item, type ItemKey, itemKey } from '../../../shared/component/item.ts'
+import { ownerHashOf, possessionOf } from '../../../shared/component/ownership.ts'
 import type { World } from '../../../shared/component/world.ts'
 import { isDeleting } from '../../../shared/core/objects/object.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'

@@ -2,7 +2,7 @@
 // over like other objects, because its deletion deletes all objects of its kind. Example: a module contains certificates.cert-manager.io,
 // and the cluster already has cert-manager.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import { possessionOf } from '../../../shared/component/observed/adoption.ts'
+import { possessionOf } from '../../../shared/component/ownership.ts'
 import type { GroupKind } from '../../../shared/component/settings.ts'
 import type { World } from '../../../shared/component/world.ts'
 import { checks } from '../../../shared/core/decisions/checks.ts'

@@ -1,12 +1,11 @@
 // Derives the progress of a Manifest from the Manifest's own fields.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import type { Item } from '../../../shared/component/inventory/item.ts'
-import { itemsOf } from '../../../shared/component/inventory/item.ts'
+import type { Item } from '../../../shared/component/item.ts'
+import { itemsOf } from '../../../shared/component/item.ts'
 import { shownText } from '../../../shared/core/json/json.ts'
 import { groupOf, isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
 import { isPathSegment } from '../../../shared/core/objects/path-segment.ts'
-import { manifestFinalizers, moduleFinalizers } from '../../../shared/kyma/finalizers.ts'
-import type { Manifest } from '../../../shared/kyma/kinds.ts'
+import { type Manifest, manifestFinalizers, moduleFinalizers } from '../../../shared/kyma/kinds.ts'
 import { isCreated } from '../../../shared/kyma/manifests.ts'
 import { defaultObject } from '../desired/module-objects.ts'
 

@@ -1,6 +1,6 @@
 // When an object of a module is ready. If the module names a manager, only the manager counts, otherwise all Deployments and StatefulSets.
 // CRDs and APIServices are judged as in other components. All other objects are ready as soon as they are applied.
-import type { ObjectReadiness } from '../../../shared/component/observed/readiness-by-kind.ts'
+import type { ObjectReadiness } from '../../../shared/component/observed/readiness.ts'
 import { mapOrEmpty, mapsIn, numberIn } from '../../../shared/core/json/json.ts'
 import { conditionOf, conditionText, isTrue } from '../../../shared/core/objects/condition.ts'
 import { apiVersionOf, groupAndKind, isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'

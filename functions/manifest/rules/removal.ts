@@ -1,7 +1,7 @@
 // Decides by an object's key how the object is removed. Annotations of the live object do not count, because other programs or users may
 // have changed them.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import { type Item, type ItemKey, itemKey } from '../../../shared/component/inventory/item.ts'
+import { type Item, type ItemKey, itemKey } from '../../../shared/component/item.ts'
 import type { World } from '../../../shared/component/world.ts'
 import { isDeletedLast } from '../desired/module-objects.ts'
 

@@ -1,12 +1,18 @@
 // The sharers of a Manifest, as gather/sharers.ts reads them: which other Manifests count, and which Manifest owns an object.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import type { ItemKey } from '../../../shared/component/inventory/item.ts'
-import { possessionOf } from '../../../shared/component/observed/adoption.ts'
+import type { ItemKey } from '../../../shared/component/item.ts'
+import { possessionOf } from '../../../shared/component/ownership.ts'
 import type { World } from '../../../shared/component/world.ts'
 import { isDeleting, type KubeObject, keyOf, keyText } from '../../../shared/core/objects/object.ts'
-import { ownFinalizers } from '../../../shared/kyma/finalizers.ts'
-import type { Kyma, Manifest } from '../../../shared/kyma/kinds.ts'
-import { isOn, isPickedUp, kymaNameOf, moduleNameOf } from '../../../shared/kyma/labels.ts'
+import {
+  isOn,
+  isPickedUp,
+  type Kyma,
+  kymaNameOf,
+  type Manifest,
+  moduleNameOf,
+  ownFinalizers,
+} from '../../../shared/kyma/kinds.ts'
 import { manifestOperations, orphaned } from '../reasons.ts'
 import { isHandedOver } from './lifecycle.ts'
 

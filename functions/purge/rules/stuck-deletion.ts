@@ -1,8 +1,7 @@
 // Decides when the deletion of a Kyma is stuck.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { hasFinalizer, isDeleting } from '../../../shared/core/objects/object.ts'
-import type { Kyma } from '../../../shared/kyma/kinds.ts'
-import { isOfAnother } from '../../../shared/kyma/labels.ts'
+import { isOfAnother, type Kyma } from '../../../shared/kyma/kinds.ts'
 import type { PurgeSettings } from '../settings.ts'
 
 const { finalizers } = kymaNames

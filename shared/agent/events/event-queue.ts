@@ -1,7 +1,7 @@
 // Events that the control plane has not accepted yet: one per object, in a lane per manager, with a common limit. Above the limit, a full
 // sync replaces all events. Pure: the caller passes the time, and delivery.ts sends the events.
 import { fullSyncEvent, type RuntimeEvent } from '../../api/kyma/runtime-event.ts'
-import { Backoff } from '../../relay/time/backoff.ts'
+import { Backoff } from '../../relay/time/clock.ts'
 
 type QueueBounds = {
   readonly events: number

@@ -1,4 +1,4 @@
-// Decides what one dependent needs now, by an ordered table. wave-by-wave.ts decides whose turn has come.
+// Decides what one dependent needs now, by an ordered table. applying.ts decides whose turn has come.
 import { firstRow } from '../../core/decisions/first-row.ts'
 import type { Step } from '../../core/decisions/plan.ts'
 import { mapOrEmpty } from '../../core/json/json.ts'
@@ -6,19 +6,14 @@ import { groupOf, isDeleting, type KubeObject, refOf, refText } from '../../core
 import { kubeTime } from '../../core/time/kube-time.ts'
 import { declared } from '../declared/declared-dependents.ts'
 import { type Dependent, typesBroughtBy } from '../declared/dependent.ts'
-import { kindKey } from '../declared/kind-scopes.ts'
-import { isManaged, typeOf } from '../declared/managed-types.ts'
-import { completedItem, type Item, type ItemStatus, objectKey, wasApplied } from '../inventory/item.ts'
-import { adoptionFault, isOwnedByUs, ownedFault, possessionOf } from '../observed/adoption.ts'
-import { fingerprintOf } from '../observed/fingerprint.ts'
-import { isEmptiedSince, lacksNamespace } from '../observed/namespaces.ts'
+import { isManaged, kindKey, typeOf, unreadableIn } from '../declared/kinds.ts'
+import { completedItem, type Item, type ItemStatus, objectKey, wasApplied } from '../item.ts'
+import { fingerprintOf } from '../observed/drift.ts'
 import { troubleInPods } from '../observed/pod-trouble.ts'
-import { readinessOf } from '../observed/readiness.ts'
-import type { ObjectReadiness } from '../observed/readiness-by-kind.ts'
-import { isKeptByAnother } from '../observed/sharing.ts'
-import { unreadableIn } from '../observed/unavailable-kinds.ts'
-import { releaseFinalizer } from '../removed/finalizer-release.ts'
-import { sentenceFor } from '../reported/sentences.ts'
+import { type ObjectReadiness, readinessOf } from '../observed/readiness.ts'
+import { adoptionFault, isKeptByAnother, isOwnedByUs, ownedFault, possessionOf } from '../ownership.ts'
+import { releaseFinalizer } from '../removed/deletion-blockers.ts'
+import { isEmptiedSince, lacksNamespace, sentenceFor } from '../world.ts'
 import {
   causeOf,
   type DependentCase,
@@ -27,7 +22,7 @@ import {
   isOnce,
   isScheduled,
   isUnrecorded,
-  objectToSendIn,
+  objectToSend,
   type PresentDependent,
   type WriteCause,
 } from './write-cause.ts'
@@ -113,7 +108,7 @@ const presentRows: readonly Row<Present>[] = [
 ]
 
 const creation = (c: DependentCase): Step => {
-  const object = objectToSendIn(c)
+  const object = objectToSend(c.dependent, c.world)
   const isOfNewKind = isManaged(typesBroughtBy(declared(c.world).dependents), typeOf(object))
   return { do: 'create', object, ...(isOfNewKind && { isOfNewKind }) }
 }
@@ -149,7 +144,7 @@ const staleness = ({ live, world, dependent: { object, policies } }: Present): s
 }
 
 const update = (c: Present): Step => {
-  const object = objectToSendIn(c)
+  const object = objectToSend(c.dependent, c.world)
   const force = { do: 'apply', object: boundTo(c.live, object), force: true } as const
   switch (c.dependent.policies.updatePolicy) {
     case 'Replace':
@@ -218,7 +213,7 @@ const recorded = (c: PresentDependent): Item => {
   if (!isUnrecorded(c) && wasApplied(c.item)) return c.item
   const phase = isScheduled(c) ? 'Updating' : c.item.phase
   const lastAppliedAt = isScheduled(c) || !wasApplied(c.item) ? kubeTime(c.now) : c.item.lastAppliedAt
-  return { ...c.item, phase, lastAppliedAt, fingerprint: fingerprintOf(c.live, objectToSendIn(c)) }
+  return { ...c.item, phase, lastAppliedAt, fingerprint: fingerprintOf(c.live, objectToSend(c.dependent, c.world)) }
 }
 
 const readinessFor = ({ live, dependent, world, now }: PresentDependent): ObjectReadiness => {

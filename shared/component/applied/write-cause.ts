@@ -1,14 +1,15 @@
 // Decides why a dependent is written again: its manifest changed, another client changed the object, or the last write is older than
-// reapply-interval. Also delays repairs.
-import { hasFinalizer, type KubeObject } from '../../core/objects/object.ts'
+// reapply-interval. Also delays repairs, and builds the object to send.
+import { remembered } from '../../core/memory/remembered.ts'
+import { hasFinalizer, type KubeObject, type ObjectRef, refOf } from '../../core/objects/object.ts'
 import { timePassed } from '../../core/time/kube-time.ts'
-import type { Dependent } from '../declared/dependent.ts'
-import { writtenDigestOf } from '../declared/owner.ts'
-import { type Item, wasApplied } from '../inventory/item.ts'
-import { isOwnedByUs } from '../observed/adoption.ts'
-import { fingerprintOf } from '../observed/fingerprint.ts'
-import type { World } from '../world.ts'
-import { isGuarded, objectToSend } from './object-to-send.ts'
+import { declared } from '../declared/declared-dependents.ts'
+import { type Dependent, isRegular } from '../declared/dependent.ts'
+import { type Item, itemKey, objectKey, wasApplied } from '../item.ts'
+import { fingerprintOf } from '../observed/drift.ts'
+import { digestKey, isOwnedByUs, ownerKey, writtenDigestOf } from '../ownership.ts'
+import type { EngineSettings } from '../settings.ts'
+import type { EngineInput, Owner, World } from '../world.ts'
 
 /** The facts about one dependent. `live` is undefined if the object does not exist. */
 export type DependentCase = {
@@ -37,7 +38,7 @@ export const causeOf = (c: PresentDependent): WriteCause | undefined => {
 const hasDrifted = (c: PresentDependent): boolean => {
   if (isGuarded(c.dependent, c.world) && !hasFinalizer(c.live, c.world.settings.finalizer)) return true
   // The fingerprint of an unrecorded write is unknown.
-  return !isUnrecorded(c) && c.item.fingerprint !== fingerprintOf(c.live, objectToSendIn(c))
+  return !isUnrecorded(c) && c.item.fingerprint !== fingerprintOf(c.live, objectToSend(c.dependent, c.world))
 }
 
 export const isUnrecorded = (c: DependentCase): boolean => isScheduled(c) || c.item.fingerprint === ''
@@ -61,4 +62,48 @@ export const heldSeconds = ({ item: { lastAppliedAt }, now }: DependentCase): nu
 
 export const isHeld = (c: DependentCase): boolean => wasApplied(c.item) && heldSeconds(c) > 0
 
-export const objectToSendIn = ({ dependent, world }: DependentCase): KubeObject => objectToSend(dependent, world)
+/** The first `most` dependents that will be repaired, because reports contain no more. Leaves out objects whose managedFields are known. */
+export const driftedRefs = (world: World, now: Date, most: number): ObjectRef[] => {
+  const items = new Map(world.items.map(item => [itemKey(item), item]))
+  const found: ObjectRef[] = []
+  for (const dependent of world.goal === 'apply' ? declared(world).dependents.filter(isRegular) : []) {
+    if (found.length === most) break
+    const key = objectKey(dependent.object)
+    const [item, live] = [items.get(key), world.observed.live.get(key)]
+    if (!item || !live || live.metadata.managedFields) continue
+    const present = { world, now, dependent, item, live }
+    if (causeOf(present) === 'drift' && !isHeld(present)) found.push(refOf(live))
+  }
+  return found
+}
+
+export const objectToSend = (dependent: Dependent, { settings, owner }: EngineInput): KubeObject =>
+  objectToSendFor(dependent, settings, owner)
+
+const objectToSendFor = remembered((dependent: Dependent, settings: EngineSettings, owner: Owner): KubeObject => {
+  const { metadata } = dependent.object
+  const key = ownerKey(settings.reconcilerName)
+  const finalizers = [
+    ...(metadata.finalizers ?? []),
+    ...(isGuarded(dependent, { settings }) ? [settings.finalizer] : []),
+  ]
+  return {
+    ...dependent.object,
+    metadata: {
+      ...metadata,
+      labels: { ...metadata.labels, [key]: owner.hash },
+      annotations: {
+        ...metadata.annotations,
+        [key]: owner.id,
+        [digestKey(settings.reconcilerName)]: dependent.digest,
+      },
+      ...(finalizers.length > 0 && { finalizers }),
+    },
+  }
+})
+
+/** CRDs and APIServices get our finalizer, so that the API server does not remove them while instances exist. */
+const isGuarded = (
+  { managedTypes }: Pick<Dependent, 'managedTypes'>,
+  { settings }: Pick<EngineInput, 'settings'>,
+): boolean => settings.hasCrdFinalizers && managedTypes.length > 0

@@ -2,8 +2,6 @@
 // settings.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { waitExpected, waitSeconds } from '../../core/time/duration.ts'
-import type { Sentence } from '../reported/sentences.ts'
-import type { EngineSettings } from '../settings.ts'
 import {
   adoptionPolicies,
   deletePolicies,
@@ -12,8 +10,10 @@ import {
   policyNamed,
   reconcilePolicies,
   updatePolicies,
-} from './policies.ts'
-import { type Hints, readHints } from './status-hints.ts'
+} from '../item.ts'
+import { type Hints, readHints } from '../observed/readiness.ts'
+import type { EngineSettings } from '../settings.ts'
+import type { Sentence } from '../world.ts'
 
 export type Policies = KeptPolicies & {
   /** The object is deleted when the wave of this order is ready; undefined: never. */

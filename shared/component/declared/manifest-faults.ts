@@ -3,9 +3,9 @@ import { isMap, isText, type JsonMap, mapOrEmpty } from '../../core/json/json.ts
 import { isSubdomain } from '../../core/objects/dns-name.ts'
 import { groupOf, type KubeObject } from '../../core/objects/object.ts'
 import { isPathSegment } from '../../core/objects/path-segment.ts'
-import type { ManagedType } from '../inventory/item.ts'
-import type { Sentence } from '../reported/sentences.ts'
-import { managedTypesOf } from './managed-types.ts'
+import type { ManagedType } from '../item.ts'
+import type { Sentence } from '../world.ts'
+import { managedTypesOf } from './kinds.ts'
 
 type Row = { readonly isAt: (manifest: JsonMap, metadata: JsonMap) => boolean; readonly fault: string }
 

@@ -1,12 +1,11 @@
 // Refuses orders and delete policies that would remove a CRD, APIService or Namespace while another manifest needs it. Example: a custom
 // resource with apply-order 0 whose CRD has apply-order 1. This file calls such an object `ground`.
 import { refOf, refText } from '../../core/objects/object.ts'
-import { type Item, itemKey, type ManagedType, refOfItem } from '../inventory/item.ts'
-import { isOwnedByUs } from '../observed/adoption.ts'
-import { isOrphaned } from '../removed/orphans.ts'
+import { type Item, isOrphaned, itemKey, type ManagedType, refOfItem } from '../item.ts'
+import { isOwnedByUs } from '../ownership.ts'
 import type { World } from '../world.ts'
 import type { Dependent } from './dependent.ts'
-import { isManaged, typeOf } from './managed-types.ts'
+import { isManaged, typeOf } from './kinds.ts'
 
 type Row = { readonly isAt: (object: Dependent, ground: Dependent) => boolean; readonly fault: string }
 

@@ -4,10 +4,9 @@ import { conditionOf, isTrue } from '../../core/objects/condition.ts'
 import { labelSelectorText } from '../../core/objects/label-selector.ts'
 import { groupAndKind, isDeleting, type KubeObject } from '../../core/objects/object.ts'
 import { excerpt } from '../../core/text/text.ts'
-import { type Item, type ItemKey, itemKey } from '../inventory/item.ts'
-import type { Sentence } from '../reported/sentences.ts'
-import type { World } from '../world.ts'
-import { containersOf, kindRules, statusOf } from './readiness-by-kind.ts'
+import { type Item, type ItemKey, itemKey } from '../item.ts'
+import type { Sentence, World } from '../world.ts'
+import { containersOf, kindRules, statusOf } from './readiness.ts'
 
 export type PodsWanted = { readonly key: ItemKey; readonly namespace: string; readonly labelSelector: string }
 
@@ -34,12 +33,15 @@ const isShort = (live: KubeObject, now: Date): boolean =>
   !isDeleting(live) &&
   kindRules[groupAndKind(live)]?.(live, now)?.status !== 'Current'
 
-/** Skips selectors with `matchExpressions`, because their labels alone may select Pods of other workloads. */
-const wantedOf = (item: Item, { spec }: KubeObject): PodsWanted | undefined => {
+const wantedOf = (item: Item, live: KubeObject): PodsWanted | undefined => {
+  const labelSelector = podSelectorOf(live)
+  return labelSelector === '' ? undefined : { key: itemKey(item), namespace: item.namespace, labelSelector }
+}
+
+/** '' for selectors with `matchExpressions`, because their labels alone may select Pods of other workloads. */
+export const podSelectorOf = ({ spec }: KubeObject): string => {
   const { matchLabels, matchExpressions } = mapOrEmpty(mapOrEmpty(spec).selector)
-  const labelSelector = labelSelectorText(mapOrEmpty(matchLabels))
-  if (labelSelector === '' || matchExpressions) return undefined
-  return { key: itemKey(item), namespace: item.namespace, labelSelector }
+  return matchExpressions ? '' : labelSelectorText(mapOrEmpty(matchLabels))
 }
 
 /** The reason why the workload cannot create Pods, or else the reason of the youngest Pod with a reason; undefined without a reason. */

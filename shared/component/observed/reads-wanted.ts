@@ -3,16 +3,22 @@
 import { apiVersionOf, type GroupVersionKind, type KubeObject, type ObjectRef } from '../../core/objects/object.ts'
 import { declared, manifestsAtStake } from '../declared/declared-dependents.ts'
 import { type Dependent, isRegular } from '../declared/dependent.ts'
-import { kindKey, kindKeyOf, scopesIn } from '../declared/kind-scopes.ts'
-import { typeOf } from '../declared/managed-types.ts'
+import {
+  kindKey,
+  kindKeyOf,
+  kindsKnown,
+  scopesIn,
+  servicesUnasked,
+  typeOf,
+  unavailableKinds,
+} from '../declared/kinds.ts'
 import { shapeFaults } from '../declared/manifest-faults.ts'
-import { ownerSelector } from '../declared/owner.ts'
-import { type Item, type ItemKey, itemKey, refOfItem, wasApplied } from '../inventory/item.ts'
-import { updatedInventory } from '../inventory/updated-inventory.ts'
-import { isSkipped } from '../removed/delete-hooks.ts'
+import { updatedInventory } from '../inventory.ts'
+import { type Item, type ItemKey, itemKey, refOfItem, wasApplied } from '../item.ts'
+import { ownerSelector } from '../ownership.ts'
+import { isSkipped } from '../removed/deleting.ts'
 import { type InstancesWanted, instancesToAsk } from '../removed/deletion-blockers.ts'
 import type { EngineInput, ObservedCluster, World } from '../world.ts'
-import { kindsKnown, servicesUnasked, unavailableKinds } from './unavailable-kinds.ts'
 
 export type ReadsWanted = {
   /** Kinds to discover. */

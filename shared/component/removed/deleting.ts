@@ -1,16 +1,16 @@
 // Plans the deletion of a component: pre-delete hooks, removal of dependents, post-delete hooks, and last the namespaces and CRDs that the
 // hooks needed. Nothing starts while objects of other owners block the deletion.
-import { applying } from '../applied/applying.ts'
-import { keepWaveByWave } from '../applied/wave-by-wave.ts'
-import type { DeleteHook } from '../declared/annotations.ts'
-import { type Dependent, isRegular } from '../declared/dependent.ts'
+
+import type { KubeObject } from '../../core/objects/object.ts'
+import { applying, keepWaveByWave } from '../applied/applying.ts'
+import { type DeleteHook, deleteHooks, isDeleteHook } from '../declared/annotations.ts'
+import { type Dependent, isRegular, objectDigest } from '../declared/dependent.ts'
 import { isGroundOf } from '../declared/order-faults.ts'
-import { type Item, type ItemKey, itemKey } from '../inventory/item.ts'
-import { inOrder, updatedInventory } from '../inventory/updated-inventory.ts'
-import { isOwnedByUs } from '../observed/adoption.ts'
-import { type Draft, isDone, noProgress, type Progress, together } from '../reported/progress.ts'
-import type { World } from '../world.ts'
-import { hooksOf, isOver, isSkipped } from './delete-hooks.ts'
+import { inOrder, updatedInventory } from '../inventory.ts'
+import { type Item, type ItemKey, itemKey } from '../item.ts'
+import { isOwnedByUs } from '../ownership.ts'
+import { type Draft, isDone, noProgress, type Progress, together } from '../reported/dependents-status.ts'
+import type { EngineInput, World } from '../world.ts'
 import { blockersOf } from './deletion-blockers.ts'
 import { removeItems } from './removal.ts'
 
@@ -114,3 +114,42 @@ const split = (items: readonly Item[], dependents: readonly Dependent[]) => {
     others: items.filter(item => !keys.has(itemKey(item))),
   }
 }
+
+// Delete hooks are applied only at the component's deletion: before (pre-delete) or after (post-delete) all other dependents are deleted.
+// A finished hook stays in the inventory as Completed with the digest `…@pre-delete` or `…@post-delete`.
+
+/** Higher than any order in an annotation. */
+const lastOrder = 32768
+
+/** The hooks of one moment, purged when all of them are ready. */
+const hooksOf = (moment: DeleteHook, dependents: readonly Dependent[]): Dependent[] =>
+  dependents
+    .filter(({ policies }) => policies.deleteHooks.includes(moment))
+    .map(dependent => ({
+      ...dependent,
+      digest: `${objectDigest(dependent.object)}@${moment}`,
+      policies: { ...dependent.policies, reconcilePolicy: 'OnObjectChange', purgeOrder: lastOrder },
+    }))
+
+const momentOf = ({ digest }: Item): DeleteHook | undefined => deleteHooks.find(moment => digest.endsWith(`@${moment}`))
+
+/** Whether the hook has run for this moment. A running post-delete hook has already run as pre-delete hook. */
+const isOver = (moment: DeleteHook, item: Item | undefined): boolean => {
+  const reached = item && momentOf(item)
+  if (reached === moment) return item?.phase === 'Completed'
+  return moment === 'pre-delete' && reached === 'post-delete'
+}
+
+/** A hook is skipped on request, or because its namespace is being deleted. */
+export const isSkipped = (
+  { object }: Dependent,
+  { settings, endingNamespaces = [] }: Pick<EngineInput, 'settings' | 'endingNamespaces'>,
+): boolean => settings.skipsDeleteHooks || endingNamespaces.includes(object.metadata.namespace ?? '')
+
+/** Whether the component has the annotation that skips its hooks. */
+export const skipsDeleteHooks = ({ metadata }: KubeObject, reconcilerName: string): boolean =>
+  metadata.annotations?.[`${reconcilerName}/skip-delete-hooks`] === 'true'
+
+/** Without delete hooks, the component's deletion renders nothing. */
+export const deleteHookCount = (manifests: readonly KubeObject[], reconcilerName: string): number =>
+  manifests.filter(manifest => isDeleteHook(manifest, reconcilerName)).length

@@ -1,16 +1,14 @@
 // Finds instances of other owners that block a deletion. Example: a user created a Certificate, and the CRD of Certificates is a dependent.
 // The CRD and the operator stay as long as the Certificate exists.
-import { apiVersionOf, isDeleting, type KubeObject } from '../../core/objects/object.ts'
+import type { Step } from '../../core/decisions/plan.ts'
+import { apiVersionOf, hasFinalizer, isDeleting, type KubeObject } from '../../core/objects/object.ts'
 import { listText } from '../../core/text/text.ts'
-import { isManaged, ofAnyVersion } from '../declared/managed-types.ts'
-import { ownerKey } from '../declared/owner.ts'
-import { type Item, type ItemKey, itemKey, type ManagedType, refOfItem } from '../inventory/item.ts'
-import { isOwnedByUs, possessionOf } from '../observed/adoption.ts'
-import { unavailableKinds } from '../observed/unavailable-kinds.ts'
+import { isManaged, ofAnyVersion, unavailableKinds } from '../declared/kinds.ts'
+import { type Item, type ItemKey, isLeftBehind, itemKey, type ManagedType, refOfItem } from '../item.ts'
+import { isOwnedByUs, ownerKey, possessionOf } from '../ownership.ts'
 import type { Note } from '../reported/dependents-status.ts'
 import type { GroupKind } from '../settings.ts'
 import type { World } from '../world.ts'
-import { isLeftBehind } from './orphans.ts'
 
 /** A read to perform: all instances of a type that are not items of a component. */
 export type InstancesWanted = {
@@ -122,3 +120,22 @@ export const instancesSentence = (type: ManagedType, { observed }: World): strin
 }
 
 const typeText = ({ group, kind }: ManagedType): string => (kind === '*' ? group : `${kind}.${group}`)
+
+type FinalizerRelease = { readonly step?: Step; readonly message: string }
+
+export const releaseFinalizer = (live: KubeObject, types: readonly ManagedType[], world: World): FinalizerRelease => {
+  const { finalizer } = world.settings
+  if (!hasFinalizer(live, finalizer)) return { message: 'is being deleted' }
+  const left = instancesLeft(types, world)
+  if (left !== undefined) return { message: left }
+  return { step: { do: 'removeFinalizer', target: live, finalizer }, message: 'is being deleted' }
+}
+
+/** The reason why the finalizer stays; undefined when no instances are left. */
+const instancesLeft = (types: readonly ManagedType[], world: World): string | undefined => {
+  const own = world.items.filter(item => isManaged(types, item) && world.observed.live.has(itemKey(item)))
+  if (own.length > 0) return `${own.length} of its instances must be deleted first`
+  const others = types.map(type => instancesSentence(type, world))
+  if (others.includes(undefined)) return 'its instances were not counted yet'
+  return others.find(sentence => sentence !== '')
+}

@@ -3,17 +3,13 @@
 import type { Step } from '../../core/decisions/plan.ts'
 import { hasFinalizer, isDeleting, type KubeObject } from '../../core/objects/object.ts'
 import { listText } from '../../core/text/text.ts'
-import { deletePriorityOf } from '../applied/priorities.ts'
-import { isManaged, ofAnyVersion } from '../declared/managed-types.ts'
-import { type Item, itemKey, refOfItem, wasApplied } from '../inventory/item.ts'
-import { isComponentItself, isOwnedByUs, possessionOf } from '../observed/adoption.ts'
-import { handingOver, isKeptByAnother } from '../observed/sharing.ts'
-import { unavailableKinds, type WhyUnavailable } from '../observed/unavailable-kinds.ts'
-import { noProgress, type Progress } from '../reported/progress.ts'
+import { isManaged, ofAnyVersion, unavailableKinds, type WhyUnavailable } from '../declared/kinds.ts'
+import { type Item, isLeftBehind, itemKey, refOfItem, wasApplied } from '../item.ts'
+import { handingOver, isComponentItself, isKeptByAnother, isOwnedByUs, possessionOf } from '../ownership.ts'
+import { noProgress, type Progress } from '../reported/dependents-status.ts'
+import { deletePriorityOf } from '../settings.ts'
 import { stepTo, type World } from '../world.ts'
-import { instancesSentence } from './deletion-blockers.ts'
-import { releaseFinalizer } from './finalizer-release.ts'
-import { isLeftBehind } from './orphans.ts'
+import { instancesSentence, releaseFinalizer } from './deletion-blockers.ts'
 
 type Removing = { readonly world: World; readonly items: readonly Item[]; readonly staying: readonly Item[] }
 

@@ -9,7 +9,7 @@ import { groupResourceOf, type NamedKind } from '../../core/objects/resource-nam
 import { reading } from '../../kube/reading.ts'
 import type { GatherContext } from '../../runtime/context.ts'
 import type { ReconcileFunction } from '../../runtime/definition.ts'
-import { stateOf } from '../../runtime/why/state.ts'
+import { stateOf } from '../../runtime/why/explanation.ts'
 
 export const objectState: Metric = {
   name: 'espalier_object_state',

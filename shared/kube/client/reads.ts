@@ -4,7 +4,7 @@ import { isMap, isText } from '../../core/json/json.ts'
 import type { KubeObject, ObjectRef } from '../../core/objects/object.ts'
 import type { GetOptions, ListPage, ListQuery, NamesQuery } from '../client-types.ts'
 import { connectionErrorOf } from '../connection/connection-errors.ts'
-import { ConnectionError, isNotFound } from '../errors.ts'
+import { ConnectionError, isNotFound, nothingIf } from '../errors.ts'
 import { Excess, type ExcessCode, type Limits, mebibytes } from '../limits.ts'
 import { againIfGone } from '../reading.ts'
 import { continueIn, listIn, objectIn, typed, withoutManagedFields } from './objects.ts'
@@ -17,25 +17,14 @@ export const metadataType = 'application/json;as=PartialObjectMetadata;g=meta.k8
 const metadataListType = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json'
 
 export const get = async (session: Session, ref: ObjectRef, options?: GetOptions): Promise<KubeObject | undefined> => {
-  try {
-    const accept = options?.metadataOnly ? metadataType : undefined
-    const read = await onResource(session, ref, async resource =>
-      objectIn(
-        await ask(session, {
-          verb: 'get',
-          method: 'GET',
-          path: objectPath(resource, ref),
-          repeatability: 'read',
-          accept,
-        }),
-      ),
-    )
-    const object = options?.metadataOnly ? typed(read, { ...ref, metadataOnly: true }) : read
-    return options?.withManagedFields ? object : withoutManagedFields(object)
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    throw error
-  }
+  const accept = options?.metadataOnly ? metadataType : undefined
+  const asked = { verb: 'get', method: 'GET', repeatability: 'read', accept } as const
+  const read = await onResource(session, ref, async resource =>
+    objectIn(await ask(session, { ...asked, path: objectPath(resource, ref) })),
+  ).catch(nothingIf(isNotFound))
+  if (!read) return undefined
+  const object = options?.metadataOnly ? typed(read, { ...ref, metadataOnly: true }) : read
+  return options?.withManagedFields ? object : withoutManagedFields(object)
 }
 
 /** All pages as one list. If the continue token expires, the list is read once more from the start, so that all pages show one moment. */
@@ -67,18 +56,13 @@ export async function* pages(session: Session, query: ListQuery): AsyncGenerator
   }
 }
 
+const listing = { verb: 'list', method: 'GET', repeatability: 'read' } as const
+
 const page = (session: Session, query: ListQuery, asked: PageAsked) =>
   onResource(session, query, async resource => {
-    const list = listIn(
-      await ask(session, {
-        verb: 'list',
-        method: 'GET',
-        path: collectionPath(resource, query.namespace) + pageQuery(query, asked),
-        accept: query.metadataOnly ? metadataListType : undefined,
-        repeatability: 'read',
-        tellSize: asked.tellSize,
-      }),
-    )
+    const path = collectionPath(resource, query.namespace) + pageQuery(query, asked)
+    const accept = query.metadataOnly ? metadataListType : undefined
+    const list = listIn(await ask(session, { ...listing, path, accept, tellSize: asked.tellSize }))
     return { ...list, continueToken: continueIn(list.metadata) }
   })
 
@@ -117,23 +101,12 @@ export async function* names(session: Session, query: NamesQuery): AsyncGenerato
   }
 }
 
-const answer = (
-  session: Session,
-  query: NamesQuery,
-  { objects, continueToken, tellSize }: PageAsked,
-): Promise<unknown> =>
-  onResource(session, query, resource =>
-    ask(session, {
-      verb: 'list',
-      method: 'GET',
-      path:
-        collectionPath(resource, query.namespace) +
-        queryText({ limit: objects, includeObject: 'None', continue: continueToken }),
-      accept: tableType,
-      repeatability: 'read',
-      tellSize,
-    }),
-  )
+const answer = (session: Session, query: NamesQuery, { objects, continueToken, tellSize }: PageAsked) =>
+  onResource(session, query, resource => {
+    const search = queryText({ limit: objects, includeObject: 'None', continue: continueToken })
+    const path = collectionPath(resource, query.namespace) + search
+    return ask(session, { ...listing, path, accept: tableType, tellSize })
+  })
 
 /** `names` is undefined when the table has no column for names. */
 type NamesPage = { names: string[] | undefined; continueToken: string | undefined }

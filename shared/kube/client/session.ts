@@ -4,8 +4,7 @@ import { type GroupVersionKind, type ObjectRef, refText } from '../../core/objec
 import { isPathSegment } from '../../core/objects/path-segment.ts'
 import type { KindScope } from '../client-types.ts'
 import { type ApiRequest, type Call, sendRequest, type Transport } from '../connection/request.ts'
-import type { Resource } from '../discovery/built-in-kinds.ts'
-import { type Discovery, withResource } from '../discovery/discovery.ts'
+import { type Discovery, type Resource, withResource } from '../discovery.ts'
 import { ApiError, isNotServed, nothingIf } from '../errors.ts'
 
 export type Session = {

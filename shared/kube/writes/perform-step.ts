@@ -11,10 +11,9 @@ import type { Client, ReadClient } from '../client-types.ts'
 import { writable } from '../clusters/read-only.ts'
 import { ApiError, isAlreadyExists, isNotFound, isNotServed, isOverburdened, nothingIf } from '../errors.ts'
 import { boundPatch } from './bound-writes.ts'
-import { reclaimedFields } from './field-owners.ts'
-import { withServerFilledFields } from './server-filled-fields.ts'
+import { reclaimedFields, withServerFilledFields } from './stored-fields.ts'
 
-type Reach = {
+export type Reach = {
   client: Client
   fieldManager: string
   issue: IssueCertificates
@@ -24,13 +23,13 @@ type Reach = {
 }
 
 /** Makes new keys and certificates, as base64 data of their Secret. `current`: the stored Secret, whose authority may be kept. */
-export type IssueCertificates = (
+type IssueCertificates = (
   request: CertificateRequest,
   current: KubeObject | undefined,
 ) => Promise<Record<string, string>>
 
 /** Makes base64 data of a Secret. `source`: the Secret that the recipe refers to, if any. */
-export type MakeSecretData = (recipe: SecretRecipe, source: KubeObject | undefined) => Promise<Record<string, string>>
+type MakeSecretData = (recipe: SecretRecipe, source: KubeObject | undefined) => Promise<Record<string, string>>
 
 /** Runs the definition's hook, and returns the object with its new status. `unlocked` returns a client that can write. */
 export type RunHook = (step: StepThat<'hook'>, unlocked: (client: ReadClient) => Client) => Promise<KubeObject>
@@ -109,7 +108,10 @@ const replaceTarget = async (step: StepThat<'replace'>, { client, fieldManager }
 const deleteTarget = async ({ target, propagation }: StepThat<'delete'>, { client }: Reach): Promise<Done> =>
   isDeleting(target)
     ? { changed: false, object: target }
-    : { changed: await client.delete(refOf(target), { ...seen(target), propagation }).catch(notServedIsGone) }
+    : {
+        changed:
+          (await client.delete(refOf(target), { ...seen(target), propagation }).catch(nothingIf(isNotServed))) ?? false,
+      }
 
 const changeFinalizers = async (step: StepThat<'addFinalizer' | 'removeFinalizer'>, reach: Reach): Promise<Done> => {
   const { target, finalizer } = step
@@ -203,12 +205,6 @@ const seen = ({ apiVersion, kind, metadata }: Observed): { uid: string; resource
   throw new TypeError(
     `${apiVersion} ${kind} ${metadata.name} was not read from a cluster, so it cannot be the target of a step`,
   )
-}
-
-/** Handles the error of a kind that is not served: its objects are gone. */
-const notServedIsGone = (error: unknown): boolean => {
-  if (isNotServed(error)) return false
-  throw error
 }
 
 /** A missing object counts as changed, because it existed when it was read. */

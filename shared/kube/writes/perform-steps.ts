@@ -7,24 +7,13 @@ import { errorText } from '../../core/text/error-text.ts'
 import { atOnce } from '../at-once.ts'
 import type { Clusters } from '../client-types.ts'
 import { ApiError, isConflict, isNotFound, isNotServed, isTrouble, retryAfterSecondsOf } from '../errors.ts'
-import {
-  type IssueCertificates,
-  type MakeSecretData,
-  performStep,
-  type RunHook,
-  type TakeSnapshot,
-} from './perform-step.ts'
+import { performStep, type Reach } from './perform-step.ts'
 import { refusalText, withoutQuotes } from './unquoted-errors.ts'
 
-export type PerformOptions = {
+export type PerformOptions = Omit<Reach, 'client'> & {
   clusters: Clusters
-  fieldManager: string
   /** Called before each step. A step that does not start has no result. */
   mayContinue: () => boolean
-  issue: IssueCertificates
-  makeData?: MakeSecretData
-  runHook?: RunHook
-  takeSnapshot?: TakeSnapshot
   requestsInFlight?: number
 }
 

@@ -1,10 +1,9 @@
 // Finds the ModuleTemplate for a module of a Kyma. The module's ModuleReleaseMeta determines the version of the channel. Without a
-// ModuleReleaseMeta, the ModuleTemplate itself names module and channel.
+// ModuleReleaseMeta, the ModuleTemplate itself names module and channel. Each kind of fault has a row with its effect on the module's entry
+// in the status.
 import { kymaNames } from '../../api/kyma/names.ts'
 import { remembered } from '../../core/memory/remembered.ts'
-import type { ModuleReleaseMeta, ModuleTemplate } from '../kinds.ts'
-import { isMandatory, isPickedUp } from '../labels.ts'
-import type { ModuleFault } from './module-faults.ts'
+import { isMandatory, isPickedUp, type ModuleReleaseMeta, type ModuleState, type ModuleTemplate } from '../kinds.ts'
 
 export type WantedModule = { readonly name: string; readonly channel: string; readonly controller?: string }
 
@@ -87,3 +86,51 @@ const notUnique = ({ name }: WantedModule, fitting: readonly ModuleTemplate[]): 
 }
 
 const unresolved = (text: string): LookUp => ({ fault: { is: 'unresolved', text } })
+
+/** `endsAt`: when the fault ends automatically. */
+export type ModuleFault = { readonly is: FaultKind; readonly text: string; readonly endsAt?: Date }
+
+export type FaultKind =
+  /** No ModuleTemplate fits. */
+  | 'notFound'
+  /** The Kyma may not have the module. */
+  | 'notAllowed'
+  /** The channel has a lower version than the installed version. */
+  | 'downgrade'
+  /** One of the two versions cannot be compared. */
+  | 'noVersion'
+  /** The update waits for a maintenance window. */
+  | 'windowClosed'
+  /** The roll-out has not reached this Kyma yet. */
+  | 'notYet'
+  /** A part of the module is missing or invalid, but this may change. */
+  | 'unresolved'
+  /** Fields written by users contradict each other. */
+  | 'wrong'
+  /** An external system, such as a registry, must recover. */
+  | 'outside'
+
+type Row = {
+  /** The state of the module. Absent: the state of its Manifest. */
+  readonly state?: ModuleState
+  /** The Manifest is deleted, and the module's entry is removed from the status. */
+  readonly removes?: true
+  readonly waitsForWindow?: true
+  /** Only a user can correct the fault. */
+  readonly needsPerson?: true
+  readonly isOutside?: true
+}
+
+const rows: Readonly<Record<FaultKind, Row>> = {
+  notFound: { state: 'Warning' },
+  notAllowed: { state: 'Error', removes: true },
+  downgrade: { state: 'Warning' },
+  noVersion: { state: 'Warning', needsPerson: true },
+  windowClosed: { waitsForWindow: true },
+  notYet: {},
+  unresolved: { state: 'Error' },
+  wrong: { state: 'Error', needsPerson: true },
+  outside: { state: 'Error', isOutside: true },
+}
+
+export const meaningOf = ({ is }: ModuleFault): Row => rows[is]

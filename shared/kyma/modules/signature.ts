@@ -1,5 +1,5 @@
-// Whether a component descriptor is unchanged since it was signed, and whether its signature fits one of our keys. layer-digests.ts compares the
-// layers with the descriptor.
+// Whether a module has its required signature: the component descriptor is unchanged since it was signed, its signature fits one of our keys,
+// and its layers are the signed layers.
 import {
   constants,
   createHash,
@@ -14,7 +14,82 @@ import { checks } from '../../core/decisions/checks.ts'
 import { attempted, type Reading } from '../../core/decisions/reading.ts'
 import { isText, type JsonMap, mapOrEmpty, mapsIn, shownText } from '../../core/json/json.ts'
 import { type KubeObject, keyOf, keyText } from '../../core/objects/object.ts'
+import type { ModuleTemplate } from '../kinds.ts'
+import type { RegistrySettings } from '../settings.ts'
+import { blobReference, isLocalBlob, type ModuleDescriptor } from './descriptor.ts'
+import type { ModuleFault } from './look-up.ts'
 import { normalisedText } from './normal-forms.ts'
+
+export type ModuleVersion = { readonly template: ModuleTemplate; readonly descriptor: ModuleDescriptor }
+
+type Settings = Pick<RegistrySettings, 'signature'>
+
+export type SignatureEvidence = {
+  /** Secrets with keys for the signatures of modules, by the name of the signature. */
+  readonly signatureSecrets: ReadonlyMap<string, readonly KubeObject[]>
+  /** Digests of the layers of signed modules, by `<digest> <hash>`: of the stored bytes and of the unpacked bytes. */
+  readonly layerDigests: ReadonlyMap<string, Reading<readonly string[]>>
+}
+
+/** The name of the required signature. undefined: no signature is required. */
+export const signatureOf = ({ metadata }: ModuleTemplate, { settings }: { settings: Settings }): string | undefined =>
+  metadata.labels?.[kymaNames.labels.signature] || settings.signature
+
+/** Why the module is not installed. undefined: the module is signed, or needs no signature. */
+export const unsigned = (
+  module: string,
+  { template, descriptor }: ModuleVersion,
+  world: SignatureEvidence & { readonly settings: Settings },
+): ModuleFault | undefined => {
+  const name = signatureOf(template, world)
+  if (name === undefined) return undefined
+  const secrets = world.signatureSecrets.get(name) ?? []
+  const why = signatureFault(descriptor.document, { name, module, secrets }) ?? layersFault(descriptor, world)
+  return why === undefined ? undefined : { is: 'unresolved', text: `could not verify signature: ${why}` }
+}
+
+const layersFault = (descriptor: ModuleDescriptor, { layerDigests }: SignatureEvidence): string | undefined => {
+  const layers = signedLayers(descriptor)
+  if ('failed' in layers) return layers.failed
+  const unread = { failed: 'a layer could not be read' }
+  return layers.read
+    .map(layer => signedLayerFault(layer, layerDigests.get(`${layer.ref} ${layer.hash}`) ?? unread))
+    .find(fault => fault !== undefined)
+}
+
+export type SignedLayer = {
+  readonly resource: string
+  readonly ref: string
+  /** The name of the hash in Node. */
+  readonly hash: string
+  readonly value: string
+}
+
+/** The layers whose bytes must be compared. `failed` names a resource without a digest or a reference. */
+export const signedLayers = ({ resources }: ModuleDescriptor): Reading<readonly SignedLayer[]> => {
+  const layers = resources.filter(isLocalBlob).map(signedLayer)
+  const fault = layers.find(layer => 'failed' in layer)
+  return fault ?? { read: layers.flatMap(layer => ('read' in layer ? layer.read : [])) }
+}
+
+/** `digests`: the digest of the stored bytes, and the digest of the unpacked bytes. */
+const signedLayerFault = (
+  { resource, value }: SignedLayer,
+  digests: Reading<readonly string[]>,
+): string | undefined => {
+  if ('failed' in digests) return digests.failed
+  return digests.read.includes(value) ? undefined : `the layer of resource ${resource} differs from the signed layer`
+}
+
+const signedLayer = (resource: JsonMap): Reading<SignedLayer> => {
+  const { name, digest } = resource
+  const { hashAlgorithm, value } = mapOrEmpty(digest)
+  const hash = hashNamed(hashAlgorithm)
+  const ref = blobReference(resource)
+  if (hash === undefined || !isText(value)) return { failed: `resource ${shownText(name)} has no signed digest` }
+  if (!isText(ref)) return { failed: `resource ${shownText(name)} has no reference to its layer` }
+  return { read: { resource: shownText(name), ref, hash, value } }
+}
 
 type Signing = {
   readonly name: string
@@ -41,7 +116,7 @@ const entryNamed = ({ signatures }: JsonMap, name: string): SignatureEntry | und
 const hashes: Readonly<Partial<Record<string, string>>> = { 'SHA-256': 'sha256', 'SHA-512': 'sha512' }
 
 /** The name of a hash in Node. undefined: we do not accept the hash. */
-export const hashNamed = (algorithm: unknown): string | undefined =>
+const hashNamed = (algorithm: unknown): string | undefined =>
   Object.hasOwn(hashes, shownText(algorithm)) ? hashes[shownText(algorithm)] : undefined
 
 const entryFault = checks<[SignatureEntry, string], string>(

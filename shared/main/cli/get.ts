@@ -2,8 +2,7 @@
 
 import { ourKinds } from '../../api/our-kinds.ts'
 import { refText } from '../../core/objects/object.ts'
-import { isInTrouble } from '../../runtime/why/explanation.ts'
-import { ageText, byTrouble, type ObjectState, stateOf } from '../../runtime/why/state.ts'
+import { ageText, byTrouble, isInTrouble, type ObjectState, stateOf } from '../../runtime/why/explanation.ts'
 import { columns, wrapped } from '../start/terminal.ts'
 import { type Command, type Given, shownAs, UsageFault } from './command.ts'
 import { kindCalled, objectsOfKinds } from './kinds.ts'

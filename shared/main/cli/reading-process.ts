@@ -12,7 +12,7 @@ import type { BindableClusters, Client, Reads } from '../../kube/client-types.ts
 import type { ClusterAccess } from '../../kube/clusters/access.ts'
 import { clusters } from '../../kube/clusters/clusters.ts'
 import { AccessError } from '../../kube/errors.ts'
-import { placeOf } from '../../runtime/why/place.ts'
+import { placeOf } from '../../runtime/why/chain.ts'
 import { builtLandscape } from '../built-landscape.ts'
 import { landscapeOf, leadingTo } from '../landscape.ts'
 import { type Given, UsageFault } from './command.ts'

@@ -8,7 +8,7 @@ import { isDeleting, type KubeObject, refOf, refText } from '../../core/objects/
 import { espalierAnnotations } from '../../core/objects/steering.ts'
 import { kubeTime } from '../../core/time/kube-time.ts'
 import type { Client } from '../../kube/client-types.ts'
-import { isOn } from '../../kyma/labels.ts'
+import { isOn } from '../../kyma/kinds.ts'
 import { explained } from '../../runtime/why/explanation.ts'
 import { columns, wrapped } from '../start/terminal.ts'
 import { type Command, type CommandResult, type Given, shownAs, UsageFault } from './command.ts'

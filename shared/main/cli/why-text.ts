@@ -1,6 +1,6 @@
 // A chain as text for a terminal, 80 columns wide: an object with its messages, and below it the parts for which it waits. Pure.
 import type { Link } from '../../runtime/why/chain.ts'
-import { ageText } from '../../runtime/why/state.ts'
+import { ageText } from '../../runtime/why/explanation.ts'
 import { columns, wrapped } from '../start/terminal.ts'
 
 export const chainText = (link: Link, now: Date, depth = 0): string => {

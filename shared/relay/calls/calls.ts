@@ -10,9 +10,8 @@ import type { Reconciler } from '../reconcilers.ts'
 import type { Shards } from '../shards/shards.ts'
 import type { RelayClock } from '../time/clock.ts'
 import type { KeysQuestion } from '../watches/subscription.ts'
-import type { Host } from './function-host.ts'
+import { type Host, resultOfReply } from './function-host.ts'
 import { type KeyQuestions, keyQuestions } from './key-questions.ts'
-import { resultOfReply } from './outcomes.ts'
 
 export type Calls = {
   readonly lanes: readonly Lane[]

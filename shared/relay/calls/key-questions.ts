@@ -8,8 +8,7 @@ import { isStillRoutine, type Lane, type Trigger } from '../queue/dispatch.ts'
 import { count } from '../queue/home-slots.ts'
 import type { Queue, WorkResult } from '../queue/queue.ts'
 import type { KeysQuestion } from '../watches/subscription.ts'
-import type { Host, HostReply } from './function-host.ts'
-import { failedReply } from './outcomes.ts'
+import { failedReply, type Host, type HostReply } from './function-host.ts'
 
 export type KeyQuestions = {
   lane: Lane

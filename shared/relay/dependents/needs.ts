@@ -1,9 +1,9 @@
-// Reads from an object which kinds and names must be watched, and in which cluster. Pure.
+// Reads from an object which kinds and names must be watched, and in which cluster. A cluster of a kubeconfig Secret has the name
+// `kubeconfig/NAMESPACE/SECRET/KEY`. Pure.
 import type { InventorySettings } from '../../api/serverless.ts'
 import { valueAt } from '../../core/json/fields.ts'
 import { isMap } from '../../core/json/json.ts'
 import { apiVersionOf, type ClusterName, type Key, type KubeObject, keyOf } from '../../core/objects/object.ts'
-import { clusterBehind } from '../remote-clusters/kubeconfig-cluster-name.ts'
 
 export type Need = {
   cluster: ClusterName
@@ -64,4 +64,23 @@ const apiVersionIn = (item: Record<string, unknown>): unknown => {
   const { apiVersion, group = '', version = 'v1' } = item
   if (apiVersion != null) return apiVersion
   return typeof group === 'string' && typeof version === 'string' ? apiVersionOf({ group, version }) : undefined
+}
+
+export type KubeConfigSecret = {
+  readonly namespace: string
+  readonly name: string
+  /** The key in the Secret; '' for the default keys. */
+  readonly key: string
+}
+
+const beginning = 'kubeconfig/'
+
+const clusterBehind = ({ namespace, name, key }: KubeConfigSecret): ClusterName =>
+  `${beginning}${namespace}/${name}/${key}`
+
+/** undefined for other clusters. */
+export const secretOf = (cluster: ClusterName): KubeConfigSecret | undefined => {
+  if (!cluster.startsWith(beginning)) return undefined
+  const [namespace = '', name = '', key = ''] = cluster.slice(beginning.length).split('/')
+  return { namespace, name, key }
 }

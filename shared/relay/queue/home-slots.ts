@@ -2,7 +2,7 @@
 // or else its namespace. A home may use half of the function's places. All clusters with kubeconfigs in one namespace together may have as
 // many calls as the function has places. All slow homes share half of the places, because an attacker may have ten clusters and namespaces.
 import type { ClusterName } from '../../core/objects/object.ts'
-import { secretOf } from '../remote-clusters/kubeconfig-cluster-name.ts'
+import { secretOf } from '../dependents/needs.ts'
 
 type HomeSlotsOptions = {
   concurrency: number

@@ -1,7 +1,6 @@
 // Ready keys in order of arrival. A key whose group (home) has no room is skipped and keeps its order. Each operation takes constant time.
 // With shift() of a long array, or the first element of a long Set, the time would grow with the number of keys.
 import { keptOrMade } from '../../core/memory/remembered.ts'
-import { Fifo } from './fifo.ts'
 
 type Place<Item, Group> = { readonly item: Item; readonly group: Group; readonly order: number }
 
@@ -63,5 +62,32 @@ export class ReadyEntries<Item, Group> {
       line.shift()
     }
     return undefined
+  }
+}
+
+class Fifo<Item> {
+  #items: Item[] = []
+  #head = 0
+
+  get size(): number {
+    return this.#items.length - this.#head
+  }
+
+  push(item: Item): void {
+    this.#items.push(item)
+  }
+
+  peek(): Item | undefined {
+    return this.#items[this.#head]
+  }
+
+  shift(): Item | undefined {
+    const item = this.#items[this.#head]
+    if (this.#head < this.#items.length) this.#head++
+    if (this.#head > 1024 && this.#head * 2 > this.#items.length) {
+      this.#items = this.#items.slice(this.#head)
+      this.#head = 0
+    }
+    return item
   }
 }

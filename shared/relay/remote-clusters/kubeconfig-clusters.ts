@@ -2,11 +2,11 @@
 // connection exists as long as an inventory needs the cluster.
 import type { ClusterName } from '../../core/objects/object.ts'
 import type { Client, ClientOptions } from '../../kube/client-types.ts'
+import { kubeconfigIn, kubeconfigKeys } from '../../kube/clusters/clusters.ts'
 import { AccessError } from '../../kube/errors.ts'
 import { type KubeconfigClients, kubeconfigClients } from '../../kube/kubeconfigs/clients.ts'
-import { kubeconfigIn, kubeconfigKeys } from '../../kube/kubeconfigs/secret.ts'
+import { type KubeConfigSecret, secretOf } from '../dependents/needs.ts'
 import { startWatch, type Watch, type WatchSurroundings } from '../watches/watch.ts'
-import { type KubeConfigSecret, secretOf } from './kubeconfig-cluster-name.ts'
 import { RemoteCluster } from './remote-cluster.ts'
 
 type KubeConfigOptions = {

@@ -3,8 +3,7 @@
 import type { ClusterName, Key } from '../../core/objects/object.ts'
 import type { Client, Clusters } from '../../kube/client-types.ts'
 import { AccessError } from '../../kube/errors.ts'
-import { Backoff } from '../time/backoff.ts'
-import { pause } from '../time/clock.ts'
+import { Backoff, pause } from '../time/clock.ts'
 import type { WatchSurroundings } from '../watches/watch.ts'
 
 /** `owner`: the key of the cluster's owner, from its Secret. */

@@ -2,7 +2,7 @@
 import type { RemoteSettings } from '../../api/serverless.ts'
 import { keptOrMade } from '../../core/memory/remembered.ts'
 import type { ClusterName, KubeObject } from '../../core/objects/object.ts'
-import { isForUs } from '../../kube/clusters/access-secret.ts'
+import { isForUs } from '../../kube/clusters/clusters.ts'
 import type { ObjectChange } from '../watches/seen-objects.ts'
 import type { Subscription } from '../watches/subscription.ts'
 import type { WatchSurroundings } from '../watches/watch.ts'

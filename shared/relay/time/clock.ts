@@ -1,6 +1,5 @@
-// The relay's clock, which tests replace. Ages and waits use monotonic time, so that a change of the system clock does not take shards or
-// start retries too early.
-
+// The relay's clock, which tests replace, and waits. Ages and waits use monotonic time, so that a change of the system clock does not take
+// shards or start retries too early.
 export type RelayClock = {
   monotonic(): number
   /** The time of day, for schedules and for display. */
@@ -73,4 +72,29 @@ export class Watchdog {
   }
 
   readonly #abort = (): void => this.#controller.abort()
+}
+
+type Waits = { readonly baseSeconds: number; readonly maxSeconds: number }
+
+/** The wait doubles from base to max, plus up to 10 %, so that watches with the same failure retry at different times. */
+export class Backoff {
+  readonly #waits: Waits
+  readonly #chance: () => number
+  #failures = 0
+
+  constructor(waits: Waits, chance: () => number = Math.random) {
+    this.#waits = waits
+    this.#chance = chance
+  }
+
+  /** The wait before the next try. `atLeast`: a minimum, such as a Retry-After. */
+  nextMilliseconds(atLeast = 0): number {
+    const { baseSeconds, maxSeconds } = this.#waits
+    const own = Math.min(baseSeconds * 2 ** this.#failures++, maxSeconds) * 1000
+    return Math.max(own, atLeast) * (1 + this.#chance() / 10)
+  }
+
+  reset(): void {
+    this.#failures = 0
+  }
 }

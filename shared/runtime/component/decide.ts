@@ -1,6 +1,6 @@
 // Decides the steps for a component, by a table with one row for each `stage` in world.ts.
 import { type ComponentPlan, plan } from '../../component/plan.ts'
-import { skipsDeleteHooks } from '../../component/removed/delete-hooks.ts'
+import { skipsDeleteHooks } from '../../component/removed/deleting.ts'
 import { type EventNote, type HookPoint, type Plan, type Step, settled } from '../../core/decisions/plan.ts'
 import { isDeleting } from '../../core/objects/object.ts'
 import { listText } from '../../core/text/text.ts'

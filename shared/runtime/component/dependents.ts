@@ -1,16 +1,16 @@
 // The engine for functions that also have steps of their own. `gather` reads what the engine needs. `plan` returns steps and the status of
 // the dependents. The function adds both to its own plan and status.
-import { afterSteps } from '../../component/applied/after-steps.ts'
-import { componentDigest } from '../../component/declared/digests.ts'
-import { ownerOf } from '../../component/declared/owner.ts'
-import { type Item, type ItemKey, objectKey } from '../../component/inventory/item.ts'
-import { plan } from '../../component/plan.ts'
+
+import { componentDigest } from '../../component/declared/dependent.ts'
+import { type Item, type ItemKey, objectKey } from '../../component/item.ts'
+import { ownerOf } from '../../component/ownership.ts'
+import { afterSteps, plan } from '../../component/plan.ts'
 import { dependentEvents } from '../../component/reported/dependent-events.ts'
 import type { EngineSettings, GroupKind } from '../../component/settings.ts'
 import { nothingObserved, type World } from '../../component/world.ts'
 import { type ClusterName, isDeleting, type KubeObject, keyOf } from '../../core/objects/object.ts'
 import type { GatherContext } from '../context.ts'
-import { settingsOf } from './configuration/engine-settings.ts'
+import { settingsOf } from './configuration/configuration.ts'
 import type { ComponentOptions } from './definition/definition.ts'
 import { engineOptions } from './definition/engine.ts'
 import { withWriters, worldOf } from './reads/cluster-reads.ts'

@@ -3,37 +3,34 @@
 // status cannot be written.
 
 import { isDeleteHook } from '../../component/declared/annotations.ts'
-import { ownerOf } from '../../component/declared/owner.ts'
-import { itemsOf } from '../../component/inventory/item.ts'
-import { deleteHookCount } from '../../component/removed/delete-hooks.ts'
-import type { PassError } from '../../component/reported/pass-result.ts'
+import { itemsOf } from '../../component/item.ts'
+import { ownerOf } from '../../component/ownership.ts'
+import { deleteHookCount } from '../../component/removed/deleting.ts'
+import type { PassError } from '../../component/reported/component-state.ts'
 import type { EngineSettings } from '../../component/settings.ts'
 import type { EngineInput } from '../../component/world.ts'
 import { type HookPoint, hookPoints } from '../../core/decisions/plan.ts'
 import { isMap, type JsonMap } from '../../core/json/json.ts'
 import { mergePatched } from '../../core/json/merge-patch.ts'
+import { keptOrMade } from '../../core/memory/remembered.ts'
 import { hasFinalizer, isDeleting, type KubeObject, keyOf } from '../../core/objects/object.ts'
 import { errorText } from '../../core/text/error-text.ts'
+import type { Reads } from '../../kube/client-types.ts'
 import { ApiError, ConnectionError, isConflict, isTrouble, isUnconverted } from '../../kube/errors.ts'
 import { RendererBusy } from '../renderer/renderer.ts'
-import type { ComponentCall, Rendered } from './call.ts'
-import { type Configuration, configurationOf } from './configuration/configuration.ts'
-import { settingsOf } from './configuration/engine-settings.ts'
+import { type ComponentCall, componentContext, type Rendered } from './call.ts'
+import { type Configuration, configurationOf, settingsOf } from './configuration/configuration.ts'
 import { actingIdentity } from './configuration/identity.ts'
-import { componentContext } from './contexts.ts'
 import { retriableIn } from './definition/retriable.ts'
-import { endingsIn, type IsEnding } from './ending-namespace.ts'
 import { knownBefore, reach, referring } from './reach.ts'
-import type { Reached } from './reached.ts'
 import { withPods, withWriters, worldOf } from './reads/cluster-reads.ts'
 import { recoveredWorld } from './reads/recovered-items.ts'
-import { ReferenceForbidden } from './references/reading-as.ts'
-import { ReferenceMissing } from './references/references.ts'
+import { ReferenceForbidden, ReferenceMissing } from './references/references.ts'
 import { noSecrets } from './references/secrecy.ts'
 import { rendered } from './rendering/manifests.ts'
 import { type EngineStatus, statusAt, statusChange } from './status/engine-status.ts'
-import { entered } from './status/new-revision.ts'
-import { localTarget } from './target-cluster.ts'
+import { entered } from './status/state-in-status.ts'
+import { localTarget, type Reached } from './target-cluster.ts'
 import type { ComponentView, EngineWorld, Stage } from './world.ts'
 
 /** `isEnding` uses the function's own identity, because the component's account may have lost its rights. */
@@ -149,6 +146,20 @@ const dependentsStage = async (subject: ComponentView, looking: Looking): Promis
     deleteHooks: isCounted ? deleteHookCount(input.manifests, subject.engine.name) : undefined,
     hasLookedUp: made?.hasLookedUp ?? false,
   }
+}
+
+// The namespace controller deletes all objects of a namespace at once. So the RoleBinding of the component's account or its kubeconfig Secret
+// may be gone before the component.
+type IsEnding = (namespace: string) => Promise<boolean>
+
+/** Reads each namespace once. */
+const endingsIn = (cluster: Pick<Reads, 'get'>): IsEnding => {
+  const asked = new Map<string, Promise<boolean>>()
+  const ask = async (name: string): Promise<boolean> => {
+    const found = await cluster.get({ apiVersion: 'v1', kind: 'Namespace', namespace: '', name })
+    return found !== undefined && isDeleting(found)
+  }
+  return name => keptOrMade(asked, name, () => ask(name))
 }
 
 /** Namespaces of delete hooks that are being deleted. Reads only for a component that is being deleted. */

@@ -1,15 +1,12 @@
 // Reads the references of a component, and finds the cluster of its dependents.
-import { componentDigest } from '../../component/declared/digests.ts'
+import { componentDigest } from '../../component/declared/dependent.ts'
 import { nothingObserved, type ObservedCluster } from '../../component/world.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
-import { type ComponentCall, generationKey } from './call.ts'
+import { type ComponentCall, generationKey, loadContext } from './call.ts'
 import type { Configuration } from './configuration/configuration.ts'
-import { loadContext } from './contexts.ts'
-import type { Reached, Referring } from './reached.ts'
-import { readingAs } from './references/reading-as.ts'
-import { namesSecrets, readReferences } from './references/references.ts'
+import { namesSecrets, readingAs, readReferences } from './references/references.ts'
 import { noSecrets, secrecyOf } from './references/secrecy.ts'
-import { localTarget, targetOf } from './target-cluster.ts'
+import { localTarget, type Reached, type Referring, targetOf } from './target-cluster.ts'
 
 export const referring = async (
   component: KubeObject,

@@ -1,15 +1,14 @@
 // Finds the cluster of a component's dependents: the local cluster, or the cluster of the kubeconfig Secret. Requests use the component's
 // identity, if it has one.
-import { digestOf } from '../../component/declared/digests.ts'
+import { digestOf } from '../../component/declared/dependent.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Impersonation, ReadClient } from '../../kube/client-types.ts'
-import { kubeconfigIn, kubeconfigKeys } from '../../kube/kubeconfigs/secret.ts'
+import { kubeconfigIn, kubeconfigKeys } from '../../kube/clusters/clusters.ts'
 import type { BegunCall } from '../context.ts'
 import type { Configuration } from './configuration/configuration.ts'
 import type { KubeConfigSource } from './configuration/configuration-fields.ts'
-import { readingAs } from './references/reading-as.ts'
-import { ReferenceMissing } from './references/references.ts'
-import { kubeconfigCredentials } from './references/secrecy.ts'
+import { ReferenceMissing, type References, readingAs } from './references/references.ts'
+import { kubeconfigCredentials, type Secrecy } from './references/secrecy.ts'
 
 export type TargetClient = {
   readonly name: string
@@ -18,6 +17,14 @@ export type TargetClient = {
   readonly local: ReadClient
   /** Credentials of the kubeconfig. Messages that contain a credential are not shown. */
   readonly credentials?: readonly string[]
+}
+
+export type Referring = { readonly references: References; readonly secrecy: Secrecy }
+
+export type Reached = Referring & {
+  /** Digest of the component and its references. Example: the digest changes when a Secret in valuesFrom changes. */
+  readonly digest: string
+  readonly target: TargetClient
 }
 
 export const localTarget = 'local'

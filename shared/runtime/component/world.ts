@@ -1,13 +1,13 @@
 // The facts about a component in one pass. `stage` says where gather.ts stopped. decide.ts has a row for each stage.
-import type { PassError } from '../../component/reported/pass-result.ts'
+import type { PassError } from '../../component/reported/component-state.ts'
 import type { World as DependentsWorld } from '../../component/world.ts'
 import type { HookPoint } from '../../core/decisions/plan.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Configuration } from './configuration/configuration.ts'
 import type { Engine } from './definition/engine.ts'
-import type { Reached } from './reached.ts'
 import type { Secrecy } from './references/secrecy.ts'
 import type { EngineStatus } from './status/engine-status.ts'
+import type { Reached } from './target-cluster.ts'
 
 export type EngineWorld = ComponentView & Stage
 
@@ -17,7 +17,7 @@ export type ComponentView = {
   readonly object: KubeObject
   /** The component with the current status and the definition's notes. */
   readonly component: KubeObject
-  /** The stored status, or the new status of status/new-revision.ts. */
+  /** The stored status, or the new status of status/state-in-status.ts. */
   readonly status: EngineStatus
   /** Absent when the configuration is not read yet or invalid. */
   readonly configuration?: Configuration

@@ -9,7 +9,9 @@ import type { BegunCall, GatherContext } from '../context.ts'
 import { layerHashes } from './layer-hashes.ts'
 
 type Artifacts = NonNullable<BegunCall['artifacts']>
+
 type ComponentVersion = Pick<Parameters<Artifacts['componentLayer']>[0], 'registry' | 'component' | 'version'>
+
 type HashedBlob = { readonly repository: string; readonly digest: string; readonly hash: string }
 
 export type RegistryCall = {
@@ -52,8 +54,6 @@ export const registryCall = (call: BegunCall<RegistrySettings>): RegistryCall =>
     },
   }
 }
-
-// Reads the credentials for the registry of modules.
 
 /** The Secret of the installation does not exist, or has no credentials. */
 export class NoRegistryCredentials extends Error {

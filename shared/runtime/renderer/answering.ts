@@ -5,8 +5,7 @@ import { shortened } from '../../core/text/text.ts'
 import { drawFrom } from '../../render/draw.ts'
 import { type At, type Render, RenderError, type Rendering } from '../../render/generator.ts'
 import { parametersOf, renderOf } from '../../render/order.ts'
-import type { Answer, Request } from './messages.ts'
-import { packedSize } from './packed-bytes.ts'
+import { type Answer, packedSize, type Request } from './renderer.ts'
 
 /** Parsed artifacts by key and recipe. */
 type KeptRenders = BoundedCache<string, { readonly render: Render; readonly bytes: number }>

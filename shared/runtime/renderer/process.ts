@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
 import { computedSeconds } from './computed-seconds.ts'
-import type { Answer, RendererMessage, Request } from './messages.ts'
+import type { Answer, RendererMessage, Request } from './renderer.ts'
 
 export type RendererProcess = {
   readonly isAlive: boolean

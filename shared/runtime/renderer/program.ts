@@ -1,9 +1,9 @@
 // The program of a renderer process. The program answers its host, and ends when the host ends. The host limits time and memory, and kills
-// the process.
+// the process. Parsed charts and templates are cached for the next request.
 import { getPriority, setPriority } from 'node:os'
 import { createContext, Script } from 'node:vm'
 import { answering } from './answering.ts'
-import type { RendererMessage, Request } from './messages.ts'
+import type { RendererMessage, Request } from './renderer.ts'
 
 type Channel = Pick<NodeJS.Process, 'on' | 'send' | 'exit' | 'memoryUsage'>
 

@@ -6,9 +6,16 @@
 // renderer is replaced at once, so that the next rendering does not wait for a process to start.
 import { BoundedCache } from '../../core/memory/bounded-cache.ts'
 import type { Rendering } from '../../render/generator.ts'
-import { bytesTogether, type PackedSize, packedSize } from './packed-bytes.ts'
 import type { RendererProcess } from './process.ts'
-import { type Renderer, RendererBusy, type RenderWork, type Turn } from './renderer.ts'
+import {
+  bytesTogether,
+  type PackedSize,
+  packedSize,
+  type Renderer,
+  RendererBusy,
+  type RenderWork,
+  type Turn,
+} from './renderer.ts'
 import { type Clock, processClock, type RenderLimits, type RenderOutcome, type Result, Run } from './run.ts'
 
 type RenderersParts = {

@@ -1,9 +1,8 @@
 // One rendering in one renderer. The rendering ends with an answer, at a limit, or when it is aborted.
 import { RenderError, type Rendering } from '../../render/generator.ts'
 import type { Order, Recipe } from '../../render/order.ts'
-import { renderingIn, requestOf } from './messages.ts'
 import { RendererEnded, type RendererProcess, type Reply } from './process.ts'
-import type { RenderWork } from './renderer.ts'
+import { type RenderWork, renderingIn, requestOf } from './renderer.ts'
 
 /** `seconds`: CPU time, so that a chart does not fail because the machine is busy. */
 export type RenderLimits = { readonly seconds: number; readonly megabytes: number }

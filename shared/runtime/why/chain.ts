@@ -1,11 +1,16 @@
 // Explains why an object is not ready, by a chain of links to the cause, such as a Pod whose image cannot be pulled. Reads and explains
 // each object (explanation.ts), and then its parts that are not ready.
+
+import { kymaNames } from '../../api/kyma/names.ts'
+import { kymaKind } from '../../api/kyma.ts'
 import { shownText } from '../../core/json/json.ts'
 import { lastSeen } from '../../core/objects/event-time.ts'
 import { type ClusterName, type KubeObject, type ObjectRef, refOf, refText } from '../../core/objects/object.ts'
 import { atOnce } from '../../kube/at-once.ts'
-import type { Reads } from '../../kube/client-types.ts'
+import type { ReadClusters, Reads } from '../../kube/client-types.ts'
 import { reading } from '../../kube/reading.ts'
+import { type Kyma, withSpec } from '../../kyma/kinds.ts'
+import { isRemote, runtimeName } from '../../kyma/kyma-runtime.ts'
 import { type Explanation, explained, isInTrouble, type PartQuery } from './explanation.ts'
 
 /** `missing`: the object does not exist. `unknown`: it cannot be read. */
@@ -121,4 +126,13 @@ const warnings = async ({ live, on }: LiveObject, said: readonly string[], path:
   const last = found.read.toSorted((one, other) => (lastSeen(one) < lastSeen(other) ? 1 : -1))[0]
   if (!last || said.includes(shownText(last.message))) return []
   return [`Event ${shownText(last.reason)}: ${shownText(last.message)}`]
+}
+
+/** The cluster of an object's parts: the modules of a Kyma without a runtime are in the cluster of the Kyma. */
+export const placeOf = async (on: ClusterName, clusters: ReadClusters): Promise<ClusterName> => {
+  if (on === 'local') return on
+  const local = await clusters.of('local')
+  const name = on.slice(runtimeName('').length)
+  const kyma = await local.get({ ...kymaKind, namespace: kymaNames.namespaces.controlPlane, name })
+  return kyma && !isRemote(withSpec<Kyma>(kyma)) ? 'local' : on
 }

@@ -1,28 +1,26 @@
 // Explains one object by its own content: whether the object is ready, since when, why not, and which objects to read next. Uses the status
 // of our kinds, Pods of workloads, and finalizers of deleted objects. Pure.
-
 import { istioNames } from '../../api/istio/names.ts'
 import { kymaNames } from '../../api/kyma/names.ts'
-import { itemsOf, refOfItem } from '../../component/inventory/item.ts'
-import { replicaFailure, troubleInPod } from '../../component/observed/pod-trouble.ts'
-import { readinessOf } from '../../component/observed/readiness.ts'
-import { statusOf } from '../../component/observed/readiness-by-kind.ts'
+import { itemsOf, refOfItem } from '../../component/item.ts'
+import { podSelectorOf, replicaFailure, troubleInPod } from '../../component/observed/pod-trouble.ts'
+import { readinessOf, statusOf } from '../../component/observed/readiness.ts'
 import { attempted } from '../../core/decisions/reading.ts'
 import { suspendedSentence, suspensionOf } from '../../core/decisions/suspension.ts'
 import { isMap, isText, type JsonMap, mapOrEmpty, mapsIn, shownText } from '../../core/json/json.ts'
 import { conditionOf } from '../../core/objects/condition.ts'
-import { labelSelectorText } from '../../core/objects/label-selector.ts'
 import {
   type ClusterName,
   groupAndKind,
   isDeleting,
   type KubeObject,
   type ObjectRef,
+  refOf,
 } from '../../core/objects/object.ts'
+import { kubectlDuration } from '../../core/time/kubectl-duration.ts'
 import type { ListQuery } from '../../kube/client-types.ts'
-import { isModuleWell } from '../../kyma/kinds.ts'
+import { isModuleWell, isOn, kymaNameOf } from '../../kyma/kinds.ts'
 import { runtimeName } from '../../kyma/kyma-runtime.ts'
-import { isOn, kymaNameOf } from '../../kyma/labels.ts'
 
 export type Explanation = {
   readonly is: 'ready' | 'waiting' | 'failed' | 'deleting' | 'suspended'
@@ -123,12 +121,10 @@ const modulesNotReady = (kyma: KubeObject): JsonMap[] =>
 
 type PartsRow = (object: KubeObject, on: ClusterName) => readonly PartQuery[]
 
-/** The Pods of the selector. With `matchExpressions`, labels alone may select Pods of other workloads, so no Pods are listed. */
-const podsOf: PartsRow = ({ spec, metadata: { namespace = '' } }, on) => {
-  const { matchLabels, matchExpressions } = mapOrEmpty(mapOrEmpty(spec).selector)
-  const labelSelector = labelSelectorText(mapOrEmpty(matchLabels))
-  if (labelSelector === '' || matchExpressions) return []
-  return [{ on, list: { apiVersion: 'v1', kind: 'Pod', namespace, labelSelector } }]
+const podsOf: PartsRow = (workload, on) => {
+  const { namespace = '' } = workload.metadata
+  const labelSelector = podSelectorOf(workload)
+  return labelSelector === '' ? [] : [{ on, list: { apiVersion: 'v1', kind: 'Pod', namespace, labelSelector } }]
 }
 
 const partsByKind: Readonly<Record<string, PartsRow>> = {
@@ -210,3 +206,36 @@ const remainingIn = (status: unknown): string[] =>
   mapsIn(mapOrEmpty(status).conditions)
     .filter(condition => condition.status === 'True')
     .map(({ message }) => shownText(message))
+
+export type ObjectState = Omit<Explanation, 'parts'> & {
+  readonly ref: ObjectRef
+  /** The first part that is not ready according to the status. */
+  readonly waitsFor?: ObjectRef
+}
+
+/** Summarises an object for the command line and the console. Never throws for invalid statuses, so that one object does not prevent the list of all objects. */
+export const stateOf = (object: KubeObject, now: Date): ObjectState => {
+  const ref = refOf(object)
+  const reading = attempted(() => explained(object, 'local', now))
+  if (!('read' in reading)) return { ref, is: 'failed', says: ['its status is not valid'] }
+  const { parts, ...explanation } = reading.read
+  if (explanation.is === 'ready') return { ref, ...explanation }
+  const [waitsFor] = parts.flatMap(part => ('ref' in part && part.isWell === false ? [part.ref] : []))
+  return { ref, ...explanation, ...(waitsFor && { waitsFor }) }
+}
+
+const order: readonly Explanation['is'][] = ['failed', 'deleting', 'waiting', 'suspended', 'ready']
+
+/** Sorts objects in trouble first, and then by age, oldest first. */
+export const byTrouble = (one: ObjectState, other: ObjectState): number =>
+  order.indexOf(one.is) - order.indexOf(other.is) ||
+  compared(one.since ?? '', other.since ?? '') ||
+  compared(one.ref.kind, other.ref.kind) ||
+  compared(one.ref.namespace, other.ref.namespace) ||
+  compared(one.ref.name, other.ref.name)
+
+const compared = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
+
+/** An age as in kubectl: `125m`. A future time counts as now. */
+export const ageText = (since: string, now: Date): string =>
+  kubectlDuration(Math.max(0, now.getTime() - Date.parse(since)) / 1000)

@@ -6,7 +6,7 @@ import { chartsFault, foreignObject } from '../../../functions/istio/rules/insta
 import { installationOptions } from '../../../functions/istio/rules/installation/installation-options.ts'
 import { heldText, installationFinding, processingSince } from '../../../functions/istio/rules/installation/progress.ts'
 import { istioNames } from '../../../shared/api/istio/names.ts'
-import { itemsOf, objectKey } from '../../../shared/component/inventory/item.ts'
+import { itemsOf, objectKey } from '../../../shared/component/item.ts'
 import type { DependentsStatus } from '../../../shared/component/reported/dependents-status.ts'
 import type { World as EngineWorld } from '../../../shared/component/world.ts'
 import { type KubeObject, refOf } from '../../../shared/core/objects/object.ts'

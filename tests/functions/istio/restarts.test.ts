@@ -9,7 +9,7 @@ import {
   type RestartTarget,
 } from '../../../functions/istio/rules/restarts/restart-notes.ts'
 import type { IstioSpec, IstioStatus } from '../../../shared/api/istio.ts'
-import { objectKey } from '../../../shared/component/inventory/item.ts'
+import { objectKey } from '../../../shared/component/item.ts'
 import type { JsonMap } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { kubeTime } from '../../../shared/core/time/kube-time.ts'

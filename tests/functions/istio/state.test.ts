@@ -16,7 +16,7 @@ import type { StepResult } from '../../../shared/core/decisions/plan.ts'
 import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
 import { isDeleting, type KubeObject, refOf } from '../../../shared/core/objects/object.ts'
 import { readLandscape } from '../../../shared/deploy/landscape/landscape.ts'
-import { resultOfReply } from '../../../shared/relay/calls/outcomes.ts'
+import { resultOfReply } from '../../../shared/relay/calls/function-host.ts'
 import { Queue } from '../../../shared/relay/queue/queue.ts'
 import { matches } from '../../harness/matches.ts'
 import {

@@ -2,7 +2,7 @@
 import dns from 'node:dns'
 import { syncBuiltinESMExports } from 'node:module'
 import type { Test } from 'tap'
-import type { Resolve } from '../../../shared/kube/kubeconfigs/host-lookups.ts'
+import type { Resolve } from '../../../shared/kube/kubeconfigs/allowed-hosts.ts'
 
 /** Answers like a hostile name server: this host is at 127.0.0.1. */
 export const resolvesToLoopback = (t: Test, host: string): void => {

@@ -1,9 +1,7 @@
 // A component in a simulated world: a test runs as many passes as it wants, each with reads, decision, steps and status write. The process may die at
 // any step, and a status write may be lost. A new process finds only what is left.
-import { afterSteps } from '../../../shared/component/applied/after-steps.ts'
-import { kindKey } from '../../../shared/component/declared/kind-scopes.ts'
-import { isManaged, managedTypesOf, typeOf } from '../../../shared/component/declared/managed-types.ts'
-import { ownerHashOf } from '../../../shared/component/declared/owner.ts'
+
+import { isManaged, kindKey, managedTypesOf, typeOf } from '../../../shared/component/declared/kinds.ts'
 import {
   type Item,
   type ItemKey,
@@ -12,9 +10,10 @@ import {
   type ManagedType,
   objectKey,
   storedItems,
-} from '../../../shared/component/inventory/item.ts'
+} from '../../../shared/component/item.ts'
 import { type ReadsWanted, readsWanted } from '../../../shared/component/observed/reads-wanted.ts'
-import { type ComponentPlan, plan } from '../../../shared/component/plan.ts'
+import { ownerHashOf } from '../../../shared/component/ownership.ts'
+import { afterSteps, type ComponentPlan, plan } from '../../../shared/component/plan.ts'
 import type { DeletingOptions } from '../../../shared/component/removed/deleting.ts'
 import { type InstancesWanted, isGenerated, typeKey } from '../../../shared/component/removed/deletion-blockers.ts'
 import { dependentEvents } from '../../../shared/component/reported/dependent-events.ts'

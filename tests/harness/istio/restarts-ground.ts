@@ -9,7 +9,7 @@ import type { Facts, Istio, PartName, World } from '../../../functions/istio/wor
 import { istioCrd } from '../../../shared/api/istio/crd.ts'
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import { istioKind } from '../../../shared/api/istio.ts'
-import { objectKey } from '../../../shared/component/inventory/item.ts'
+import { objectKey } from '../../../shared/component/item.ts'
 import type { Measurement } from '../../../shared/core/decisions/measurement.ts'
 import type { Outcome } from '../../../shared/core/decisions/outcome.ts'
 import type { JsonMap } from '../../../shared/core/json/json.ts'

@@ -1,8 +1,8 @@
 // Builders for what a component renders and for the question whether it is there: valid by default.
-import { applyPriorities, deletePriorities } from '../../../shared/component/applied/priorities.ts'
-import { ownerOf } from '../../../shared/component/declared/owner.ts'
-import type { Item } from '../../../shared/component/inventory/item.ts'
-import type { EngineSettings } from '../../../shared/component/settings.ts'
+
+import type { Item } from '../../../shared/component/item.ts'
+import { ownerOf } from '../../../shared/component/ownership.ts'
+import { applyPriorities, deletePriorities, type EngineSettings } from '../../../shared/component/settings.ts'
 import type { EngineInput } from '../../../shared/component/world.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 

@@ -6,8 +6,8 @@ import { componentCrd } from '../../../shared/api/component/crd.ts'
 import { componentSpec } from '../../../shared/api/component/spec.ts'
 import { componentStatus } from '../../../shared/api/component/status.ts'
 import type { JsonSchema } from '../../../shared/api/schema.ts'
-import { itemsOf } from '../../../shared/component/inventory/item.ts'
-import { componentStates } from '../../../shared/component/reported/pass-result.ts'
+import { itemsOf } from '../../../shared/component/item.ts'
+import { componentStates } from '../../../shared/component/reported/component-state.ts'
 import { matches } from '../../harness/matches.ts'
 
 const at = (schema: JsonSchema, ...path: readonly string[]): JsonSchema =>

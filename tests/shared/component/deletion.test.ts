@@ -1,6 +1,6 @@
 // What is taken out of the cluster, in which order, and what holds it up.
 import t from 'tap'
-import { objectKey } from '../../../shared/component/inventory/item.ts'
+import { objectKey } from '../../../shared/component/item.ts'
 import type { EngineInput } from '../../../shared/component/world.ts'
 import { type KubeObject, refOf } from '../../../shared/core/objects/object.ts'
 import {

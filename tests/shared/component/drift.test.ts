@@ -1,7 +1,8 @@
 // Who is named for a change of a dependent, and what of a change is told.
 import t from 'tap'
-import { objectKey } from '../../../shared/component/inventory/item.ts'
-import { driftedRefs, writerOf } from '../../../shared/component/observed/drift.ts'
+import { driftedRefs } from '../../../shared/component/applied/write-cause.ts'
+import { objectKey } from '../../../shared/component/item.ts'
+import { writerOf } from '../../../shared/component/observed/drift.ts'
 import { nothingObserved } from '../../../shared/component/world.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { component, edit } from '../../harness/component/simulated-component.ts'

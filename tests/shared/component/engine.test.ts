@@ -1,6 +1,6 @@
 // The engine as a whole in simulated worlds: what each pass writes, and where it comes to rest.
 import t from 'tap'
-import { objectKey } from '../../../shared/component/inventory/item.ts'
+import { objectKey } from '../../../shared/component/item.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import {
   becomesAvailable,

@@ -1,17 +1,23 @@
 // What the engine remembers: digests, owners, fingerprints, and the inventory as the status holds it.
 import t from 'tap'
-import { componentDigest, dependentDigest, digestOf, objectDigest } from '../../../shared/component/declared/digests.ts'
-import { isGroupOf, isManaged } from '../../../shared/component/declared/managed-types.ts'
-import { ownerOf } from '../../../shared/component/declared/owner.ts'
+import {
+  componentDigest,
+  dependentDigest,
+  digestOf,
+  objectDigest,
+} from '../../../shared/component/declared/dependent.ts'
+import { isGroupOf, isManaged } from '../../../shared/component/declared/kinds.ts'
 import {
   adoptionPolicies,
   deletePolicies,
+  itemsOf,
   policyNamed,
   reconcilePolicies,
+  storedItems,
   updatePolicies,
-} from '../../../shared/component/declared/policies.ts'
-import { itemsOf, storedItems } from '../../../shared/component/inventory/item.ts'
-import { driftBetween, fingerprintOf } from '../../../shared/component/observed/fingerprint.ts'
+} from '../../../shared/component/item.ts'
+import { driftBetween, fingerprintOf } from '../../../shared/component/observed/drift.ts'
+import { ownerOf } from '../../../shared/component/ownership.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { matches } from '../../harness/matches.ts'
 import { configMap, item, manifest } from '../../make/component/dependents.ts'

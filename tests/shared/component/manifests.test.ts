@@ -1,9 +1,9 @@
 // What is wrong with rendered manifests is said before anything is written, and what is not said has its defaults.
 import t from 'tap'
-import { applyPriorities, deletePriorities, priorityOf } from '../../../shared/component/applied/priorities.ts'
 import { policiesOf } from '../../../shared/component/declared/annotations.ts'
+import { unreadableIn } from '../../../shared/component/declared/kinds.ts'
 import { shapeFaults } from '../../../shared/component/declared/manifest-faults.ts'
-import { unreadableIn } from '../../../shared/component/observed/unavailable-kinds.ts'
+import { applyPriorities, deletePriorities, priorityOf } from '../../../shared/component/settings.ts'
 import { nothingObserved } from '../../../shared/component/world.ts'
 import type { Step } from '../../../shared/core/decisions/plan.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'

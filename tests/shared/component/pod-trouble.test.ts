@@ -1,6 +1,6 @@
 // Which Pods are read of workloads that are not ready, and what these Pods say.
 import t from 'tap'
-import { itemKey } from '../../../shared/component/inventory/item.ts'
+import { itemKey } from '../../../shared/component/item.ts'
 import { podsWanted, troubleInPods } from '../../../shared/component/observed/pod-trouble.ts'
 import { plan } from '../../../shared/component/plan.ts'
 import { nothingObserved, type World } from '../../../shared/component/world.ts'

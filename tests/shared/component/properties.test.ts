@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import t from 'tap'
-import { itemKey, objectKey } from '../../../shared/component/inventory/item.ts'
+import { itemKey, objectKey } from '../../../shared/component/item.ts'
 import { isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
 import {
   becomesReady,

@@ -1,8 +1,11 @@
 // Readiness, line by line: what a live object says of itself, and what follows.
 import t from 'tap'
-import { type Hints, readHints } from '../../../shared/component/declared/status-hints.ts'
-import { readinessOf } from '../../../shared/component/observed/readiness.ts'
-import type { ObjectReadiness } from '../../../shared/component/observed/readiness-by-kind.ts'
+import {
+  type Hints,
+  type ObjectReadiness,
+  readHints,
+  readinessOf,
+} from '../../../shared/component/observed/readiness.ts'
 import { mapOrEmpty } from '../../../shared/core/json/json.ts'
 import type { KubeObject, ObjectMeta } from '../../../shared/core/objects/object.ts'
 

@@ -1,9 +1,14 @@
 // State, Ready condition and the time of the next look: the tables, row by row.
 import t, { type Test } from 'tap'
-import { type StateReport, stateReport } from '../../../shared/component/reported/component-state.ts'
+import {
+  type PassError,
+  type PassResult,
+  type StateReport,
+  secondsAfterError,
+  secondsByAge,
+  stateReport,
+} from '../../../shared/component/reported/component-state.ts'
 import type { DependentsStatus, Note } from '../../../shared/component/reported/dependents-status.ts'
-import type { PassError, PassResult } from '../../../shared/component/reported/pass-result.ts'
-import { secondsAfterError, secondsByAge, spread } from '../../../shared/component/reported/requeue-delays.ts'
 import { type Assertions, matches } from '../../harness/matches.ts'
 import { item } from '../../make/component/dependents.ts'
 
@@ -264,6 +269,8 @@ t.test('CO-22 a plain error: 1, 2, 4 … 600 s from the status alone', async t =
 })
 
 t.test('from 10 s up 1 to 5 % are added, fixed per uid', async t => {
+  const spread = (requeueSeconds: number, uid: string): number =>
+    stateReport(situation({ dependents: ready, requeueSeconds, uid })).requeueSeconds ?? 0
   const spreads = Array.from({ length: 200 }, (_, n) => spread(100, `uid-${n}`))
   t.ok(spreads.every(seconds => seconds >= 101 && seconds <= 105))
   t.ok(new Set(spreads).size > 150)

@@ -1,6 +1,6 @@
 // When a dependent is written again, and how: policies, drift, age, completion, and what the API server refuses.
 import t, { type Test } from 'tap'
-import { lastOwnedAt, ownsAllOf } from '../../../shared/component/observed/field-ownership.ts'
+import { lastOwnedAt, ownsAllOf } from '../../../shared/component/observed/drift.ts'
 import { readsWanted } from '../../../shared/component/observed/reads-wanted.ts'
 import { plan } from '../../../shared/component/plan.ts'
 import { nothingObserved } from '../../../shared/component/world.ts'

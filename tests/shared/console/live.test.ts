@@ -3,7 +3,7 @@ import { mock } from 'node:test'
 import t from 'tap'
 import { type EventStream, liveEvents } from '../../../shared/console/live.ts'
 import type { Caller } from '../../../shared/console/rights.ts'
-import type { ObjectState } from '../../../shared/runtime/why/state.ts'
+import type { ObjectState } from '../../../shared/runtime/why/explanation.ts'
 
 const caller = (id: string, mayList = true): Caller => ({
   id,

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { mirror } from '../../../shared/console/mirror.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
-import { byTrouble, stateOf } from '../../../shared/runtime/why/state.ts'
+import { byTrouble, stateOf } from '../../../shared/runtime/why/explanation.ts'
 import { eventually } from '../../harness/until.ts'
 
 const statesMost = 50_000

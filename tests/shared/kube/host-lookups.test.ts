@@ -1,6 +1,6 @@
 // Name servers of somebody else, which answer when they like: on lookups that the test ends, and a clock that stands still.
 import t from 'tap'
-import { lookupsInLanes, type Resolve } from '../../../shared/kube/kubeconfigs/host-lookups.ts'
+import { lookupsInLanes, type Resolve } from '../../../shared/kube/kubeconfigs/allowed-hosts.ts'
 
 const address = [{ address: '192.0.2.1', family: 4 }]
 

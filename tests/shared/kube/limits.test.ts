@@ -10,7 +10,6 @@ import { isBeyond } from '../../../shared/core/json/json-bounds.ts'
 import { createClient } from '../../../shared/kube/client/client.ts'
 import { paceOf } from '../../../shared/kube/connection/pace.ts'
 import { ReceivedBytes } from '../../../shared/kube/connection/received-bytes.ts'
-import { servedKinds, serverVersion } from '../../../shared/kube/discovery/served-kinds.ts'
 import { ApiError, isExcess, isTrouble, needsRelist } from '../../../shared/kube/errors.ts'
 import { kubeconfigClients } from '../../../shared/kube/kubeconfigs/clients.ts'
 import {
@@ -20,6 +19,7 @@ import {
   remoteAnswerSeconds,
   remoteLimits,
 } from '../../../shared/kube/limits.ts'
+import { servedKinds, serverVersion } from '../../../shared/kube/served-kinds.ts'
 import { linesIn } from '../../../shared/kube/watch/lines.ts'
 import {
   answering,

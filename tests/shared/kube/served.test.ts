@@ -1,8 +1,8 @@
 // What an API server serves, as it tells in one document for all groups.
 import t from 'tap'
 import { createClient } from '../../../shared/kube/client/client.ts'
-import { servedKinds, serverVersion } from '../../../shared/kube/discovery/served-kinds.ts'
 import { ApiError, ConnectionError } from '../../../shared/kube/errors.ts'
+import { servedKinds, serverVersion } from '../../../shared/kube/served-kinds.ts'
 import { rejects } from '../../harness/matches.ts'
 import { json, scriptedServer, status } from './scripted-server.ts'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { manifestName } from '../../../shared/kyma/manifest-name.ts'
+import { manifestName } from '../../../shared/kyma/manifests.ts'
 
 t.test('KY-51 a Manifest is named after Kyma, component and module', async t => {
   const uuid = '24bd3cbf-454a-4075-baa6-113a23fdfcd0'

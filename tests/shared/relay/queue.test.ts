@@ -3,11 +3,11 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import type { Outcome } from '../../../shared/core/decisions/outcome.ts'
-import { resultOfReply } from '../../../shared/relay/calls/outcomes.ts'
+import { resultOfReply } from '../../../shared/relay/calls/function-host.ts'
 import { Dispatch, type Lane } from '../../../shared/relay/queue/dispatch.ts'
-import { Fifo } from '../../../shared/relay/queue/fifo.ts'
 import { OwnWriteEvents } from '../../../shared/relay/queue/own-write-events.ts'
 import { Queue, type WorkResult } from '../../../shared/relay/queue/queue.ts'
+import { ReadyEntries } from '../../../shared/relay/queue/ready-entries.ts'
 import { DueHeap, type Timed } from '../../../shared/relay/time/due-heap.ts'
 import { fakeClock, settled } from './fake-clock.ts'
 import { silentLog } from './silent-log.ts'
@@ -44,11 +44,15 @@ t.test('a heap gives back what is due in order, whatever was taken out of it mea
 })
 
 t.test('a fifo keeps the order over many thousands', async t => {
-  const fifo = new Fifo<number>()
+  const fifo = new ReadyEntries<number, string>()
   let next = 0
   for (let n = 0; n < 10_000; n++) {
-    fifo.push(n)
-    if (n % 3 === 0) t.equal(fifo.shift(), next++) || t.bailout('the order is lost')
+    fifo.push(n, 'a')
+    if (n % 3 === 0)
+      t.equal(
+        fifo.shift(() => true),
+        next++,
+      ) || t.bailout('the order is lost')
   }
   t.equal(fifo.size, 10_000 - next)
 })

@@ -5,7 +5,7 @@ import type { FunctionSettings, ScheduleSettings, WatchEventSettings } from '../
 import { type KubeObject, keyText } from '../../../shared/core/objects/object.ts'
 import { KindNotServed } from '../../../shared/kube/errors.ts'
 import { reconcilersOf } from '../../../shared/relay/reconcilers.ts'
-import { Rounds, startSchedules, startSweep, startTicking } from '../../../shared/relay/rounds/rounds.ts'
+import { Rounds, startSchedules, startSweep, startTicking } from '../../../shared/relay/rounds.ts'
 import { Leases } from '../../../shared/relay/shards/leases.ts'
 import { SharedShards } from '../../../shared/relay/shards/shards.ts'
 import { sharesOf } from '../../../shared/relay/shards/shares.ts'

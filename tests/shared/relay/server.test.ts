@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { type ListenerLimit, type ListenerLimits, usualLimits } from '../../../shared/listener/server.ts'
-import { listen } from '../../../shared/relay/server/server.ts'
+import { listen } from '../../../shared/relay/server.ts'
 import { matches } from '../../harness/matches.ts'
 import { eventually } from '../../harness/until.ts'
 import { type Attacker, attacker, attackers, says, type Target } from '../../http/attackers.ts'

@@ -8,7 +8,7 @@ import { configurationOf } from '../../../shared/runtime/component/configuration
 import { actingIdentity } from '../../../shared/runtime/component/configuration/identity.ts'
 import type { ComponentOptions } from '../../../shared/runtime/component/definition/definition.ts'
 import { engineOptions } from '../../../shared/runtime/component/definition/engine.ts'
-import { ReferenceForbidden, readingAs } from '../../../shared/runtime/component/references/reading-as.ts'
+import { ReferenceForbidden, readingAs } from '../../../shared/runtime/component/references/references.ts'
 import { rejects } from '../../harness/matches.ts'
 
 type Options = Partial<ComponentOptions>

@@ -2,7 +2,7 @@
 // Its objects are as that library leaves them, under the definition that its tools generate.
 import { createHash, randomBytes } from 'node:crypto'
 import t, { type Test } from 'tap'
-import { ownerOf } from '../../../shared/component/declared/owner.ts'
+import { ownerOf } from '../../../shared/component/ownership.ts'
 import type { JsonMap } from '../../../shared/core/json/json.ts'
 import { type KubeObject, refOf } from '../../../shared/core/objects/object.ts'
 import type { RequestNote } from '../../../shared/kube/client-types.ts'

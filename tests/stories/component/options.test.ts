@@ -1,7 +1,7 @@
 // One definition that sets every option, and the engine embedded in a function with a flow of its own.
 import t from 'tap'
-import type { Item } from '../../../shared/component/inventory/item.ts'
-import { itemsOf, storedItems } from '../../../shared/component/inventory/item.ts'
+import type { Item } from '../../../shared/component/item.ts'
+import { itemsOf, storedItems } from '../../../shared/component/item.ts'
 import type { ComponentPlan } from '../../../shared/component/plan.ts'
 import type { World } from '../../../shared/component/world.ts'
 import { type Plan, settled } from '../../../shared/core/decisions/plan.ts'

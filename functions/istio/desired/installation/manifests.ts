@@ -1,7 +1,6 @@
 // All objects of an installation. Annotations tell the engine of shared/component in which order to apply and delete them.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
-import { priorityOf } from '../../../../shared/component/applied/priorities.ts'
-import type { Priorities } from '../../../../shared/component/settings.ts'
+import { type Priorities, priorityOf } from '../../../../shared/component/settings.ts'
 import type { GroupVersionKind, KubeObject, ObjectRef } from '../../../../shared/core/objects/object.ts'
 import { chartObject } from './chart-object.ts'
 import { besideLive } from './webhooks.ts'

@@ -2,7 +2,7 @@
 
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import type { IstioOperator } from '../../../../shared/api/istio/operator.ts'
-import { type Item, itemsOf } from '../../../../shared/component/inventory/item.ts'
+import { type Item, itemsOf } from '../../../../shared/component/item.ts'
 import type { World as EngineWorld } from '../../../../shared/component/world.ts'
 import { valueAt } from '../../../../shared/core/json/fields.ts'
 import { isText } from '../../../../shared/core/json/json.ts'

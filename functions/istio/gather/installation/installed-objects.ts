@@ -1,6 +1,6 @@
 // Reads installed objects that the engine does not read: objects missing in the inventory, and webhooks (they influence the manifests).
 import { istioNames } from '../../../../shared/api/istio/names.ts'
-import type { Item } from '../../../../shared/component/inventory/item.ts'
+import type { Item } from '../../../../shared/component/item.ts'
 import type { GroupVersionKind, KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { ListQuery, Reads } from '../../../../shared/kube/client-types.ts'
 import { listIfServed } from '../../../../shared/kube/reading.ts'

@@ -1,7 +1,7 @@
 // Finds installed objects that the inventory lacks, because another program installed them or the inventory was lost.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
-import { managedTypesOf } from '../../../../shared/component/declared/managed-types.ts'
-import { type Item, itemKey, itemsOf, objectKey } from '../../../../shared/component/inventory/item.ts'
+import { managedTypesOf } from '../../../../shared/component/declared/kinds.ts'
+import { type Item, itemKey, itemsOf, objectKey } from '../../../../shared/component/item.ts'
 import { groupOf, type KubeObject, type ObjectRef } from '../../../../shared/core/objects/object.ts'
 import { componentLabel, revisionLabel } from '../../desired/installation/chart-object.ts'
 import { deleteOrderOf } from '../../desired/installation/manifests.ts'

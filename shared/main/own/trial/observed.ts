@@ -3,8 +3,8 @@ import { namesResource } from '../../../api/access-rule.ts'
 import type { AccessRule } from '../../../api/serverless.ts'
 import { type GroupVersionKind, isDeleting, type KubeObject, refOf } from '../../../core/objects/object.ts'
 import type { Client } from '../../../kube/client-types.ts'
-import { type ServedKind, servedKinds } from '../../../kube/discovery/served-kinds.ts'
 import { isNotFound, KindNotServed } from '../../../kube/errors.ts'
+import { type ServedKind, servedKinds } from '../../../kube/served-kinds.ts'
 import { eventually } from '../eventually.ts'
 
 export type Observing = {

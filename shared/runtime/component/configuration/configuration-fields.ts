@@ -1,7 +1,7 @@
 // Reads the configuration fields of a component. Fields are grouped in interfaces. An interface is read from the first place with one of
 // its fields: the definition's code, the component's top level, the spec. Example: `spec.timeout` is used if no earlier place has a
 // timeout.
-import { adoptionPolicies, deletePolicies, policyNamed, updatePolicies } from '../../../component/declared/policies.ts'
+import { adoptionPolicies, deletePolicies, policyNamed, updatePolicies } from '../../../component/item.ts'
 import type { GroupKind } from '../../../component/settings.ts'
 import { isMap, isText, type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'

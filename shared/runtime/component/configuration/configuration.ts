@@ -1,8 +1,12 @@
-// Computes the configuration of one component: namespace and cluster of its dependents, identity, intervals and policies. Pure.
-import type { AdoptionPolicy, UpdatePolicy } from '../../../component/declared/policies.ts'
-import type { GroupKind } from '../../../component/settings.ts'
+// Computes the configuration of one component: namespace and cluster of its dependents, identity, intervals and policies. Combines it with
+// the options of its kind. Pure.
+import type { AdoptionPolicy, UpdatePolicy } from '../../../component/item.ts'
+import { skipsDeleteHooks } from '../../../component/removed/deleting.ts'
+import type { EngineSettings, GroupKind } from '../../../component/settings.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
+import { waitSeconds } from '../../../core/time/duration.ts'
 import { configurationInterfaces } from '../definition/definition.ts'
+import type { Engine } from '../definition/engine.ts'
 import { type ConfigurationOptions, type KubeConfigSource, readInterface } from './configuration-fields.ts'
 import { type ActingIdentity, actingIdentity } from './identity.ts'
 
@@ -39,21 +43,13 @@ export const configurationOf = (component: KubeObject, options: ConfigurationOpt
   return { configuration: { ...configured(component, values), identity: identified.identity } }
 }
 
-type Values = Partial<{
-  deploymentNamespace: string
-  deploymentName: string
-  kubeConfig: KubeConfigSource
-  requeueInterval: number
-  retryInterval: number
-  timeout: number
-  adoptionPolicy: AdoptionPolicy
-  updatePolicy: UpdatePolicy
-  deletePolicy: 'Delete' | 'Orphan'
-  createMissingNamespaces: boolean
-  additionalManagedTypes: GroupKind[]
-  suspend: boolean
-  reapplyInterval: number
-}>
+type Values = Partial<Omit<Configuration, 'identity'>> & {
+  readonly requeueInterval?: number
+  readonly retryInterval?: number
+  readonly timeout?: number
+  readonly suspend?: boolean
+  readonly reapplyInterval?: number
+}
 
 const configured = ({ metadata }: KubeObject, values: Values): Omit<Configuration, 'identity'> => {
   const requeueSeconds = values.requeueInterval ?? usualRequeueSeconds
@@ -69,3 +65,27 @@ const configured = ({ metadata }: KubeObject, values: Values): Omit<Configuratio
     reapplySeconds: values.reapplyInterval,
   }
 }
+
+export const settingsOf = (
+  { name, options: { readiness, ...options } }: Pick<Engine, 'name' | 'options'>,
+  component: KubeObject,
+  configuration: Partial<Configuration> & Pick<Configuration, 'additionalManagedTypes'>,
+): EngineSettings => ({
+  reconcilerName: name,
+  finalizer: options.finalizer,
+  adoptionPolicy: configuration.adoptionPolicy ?? options.adoptionPolicy,
+  updatePolicy: configuration.updatePolicy ?? options.updatePolicy,
+  deletePolicy: configuration.deletePolicy ?? options.deletePolicy,
+  reapplySeconds: configuration.reapplySeconds ?? waitSeconds(options.reapplyInterval) ?? 3600,
+  createMissingNamespaces: configuration.createMissingNamespaces ?? options.createMissingNamespaces,
+  additionalManagedTypes: configuration.additionalManagedTypes,
+  reclaimedManagers: options.reclaimedManagers,
+  hasCrdFinalizers: options.crdFinalizers,
+  deletionBlockers:
+    typeof options.deletionBlockers === 'function' ? options.deletionBlockers(component) : options.deletionBlockers,
+  whileBlocked: options.whileBlocked,
+  skipsDeleteHooks: skipsDeleteHooks(component, name),
+  applyPriorities: options.applyPriorities,
+  deletePriorities: options.deletePriorities,
+  readiness: readiness && ((object, builtIn) => readiness(object, builtIn, component)),
+})

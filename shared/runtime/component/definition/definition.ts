@@ -1,9 +1,8 @@
-// The interface for developers who define a kind of component. definition-faults.ts checks the options. ../configuration/configuration.ts
+// The interface for developers who define a kind of component. engine.ts checks the options. ../configuration/configuration.ts
 // reads the configuration of a single component.
 
-import type { AdoptionPolicy, DeletePolicy, UpdatePolicy } from '../../../component/declared/policies.ts'
-import type { InventoryFields } from '../../../component/inventory/item.ts'
-import type { ObjectReadiness } from '../../../component/observed/readiness-by-kind.ts'
+import type { AdoptionPolicy, DeletePolicy, InventoryFields, UpdatePolicy } from '../../../component/item.ts'
+import type { ObjectReadiness } from '../../../component/observed/readiness.ts'
 import type { EngineSettings, GroupKind, Priorities } from '../../../component/settings.ts'
 import type { StatusChange } from '../../../core/decisions/plan.ts'
 import type { JsonMap } from '../../../core/json/json.ts'

@@ -1,8 +1,10 @@
-// Generators for definitions, and transformers of parameters and objects.
+// Generators for definitions, also for a Helm chart or a kustomization in a folder, and transformers of parameters and objects.
+import { join } from 'node:path'
 import { type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
+import { folderAt } from '../../../outside/chart-folder.ts'
 import type { Render } from '../../../render/generator.ts'
-import type { Order } from '../../../render/order.ts'
+import type { Order, Recipe } from '../../../render/order.ts'
 import { type Kustomizing, refuseUntargeted } from '../../../render/transformers.ts'
 import type { Generator, GeneratorContext } from './definition.ts'
 
@@ -15,6 +17,35 @@ export const rendering =
   (render: Render | Order): Generator =>
   (context, namespace, name, parameters) =>
     context.render(render, { namespace, name, parameters })
+
+/**
+ * Renders the Helm chart in a folder with the component's parameters as values. If the folder cannot be read, the status of each component
+ * reports an error with the folder.
+ *
+ *   const generator = helmChart(import.meta.dirname, 'chart')
+ */
+export const helmChart = (...folder: readonly string[]): Generator => folderGenerator({ is: 'chart' }, join(...folder))
+
+/**
+ * Renders the kustomization in a folder, whose files are templates with the parameters.
+ *
+ *   const generator = kustomization(import.meta.dirname, 'deploy')
+ */
+export const kustomization = (...folder: readonly string[]): Generator =>
+  folderGenerator({ is: 'kustomization', path: '' }, join(...folder))
+
+const folderGenerator = (recipe: Recipe, folder: string): Generator => {
+  let ready: Generator | undefined
+  return async (...given) => {
+    ready ??= await generatorOf(recipe, folder)
+    return ready(...given)
+  }
+}
+
+const generatorOf = async (recipe: Recipe, folder: string): Promise<Generator> => {
+  const { files, digest } = await folderAt(folder)
+  return rendering({ recipe, artifact: { key: digest, called: `the folder ${folder}`, packed: { files } } })
+}
 
 /** `into`: the generator's namespace and name. */
 type ParameterTransformer = (

@@ -1,7 +1,8 @@
 // Performs the reads that the engine wants, in rounds, until the engine wants nothing more. Reads of a round run concurrently.
-import { kindKey } from '../../../component/declared/kind-scopes.ts'
-import { objectKey } from '../../../component/inventory/item.ts'
-import { driftedRefs } from '../../../component/observed/drift.ts'
+
+import { driftedRefs } from '../../../component/applied/write-cause.ts'
+import { kindKey } from '../../../component/declared/kinds.ts'
+import { objectKey } from '../../../component/item.ts'
 import { type PodsWanted, podsWanted } from '../../../component/observed/pod-trouble.ts'
 import { type ListWanted, type ReadsWanted, readsWanted } from '../../../component/observed/reads-wanted.ts'
 import { type InstancesWanted, typeKey } from '../../../component/removed/deletion-blockers.ts'
@@ -10,9 +11,8 @@ import type { EngineInput, Instances, ObservedCluster, World } from '../../../co
 import type { GroupVersionKind, KubeObject, ObjectRef } from '../../../core/objects/object.ts'
 import { atOnce } from '../../../kube/at-once.ts'
 import type { ReadClient } from '../../../kube/client-types.ts'
-import { isForbidden, isNotServed, isUnconverted } from '../../../kube/errors.ts'
+import { isForbidden, isNotServed, isUnconverted, nothingIf } from '../../../kube/errors.ts'
 import { reading } from '../../../kube/reading.ts'
-import { isIn } from '../ending-namespace.ts'
 import { foreignInstances } from './foreign-instances.ts'
 
 export type BoundedClient = {
@@ -139,13 +139,17 @@ const single = async (
   ref: ObjectRef,
 ): Promise<Addition> => {
   try {
-    const object = await client.get(ref, { withManagedFields }).catch(notServedIsNotThere)
+    const object = await client.get(ref, { withManagedFields }).catch(nothingIf(isNotServed))
     return { asked: new Set([keyOf(ref)]), ...(object && { live: new Map([[objectKey(object), object]]) }) }
   } catch (error) {
     if (isForbidden(error) && isIn(endingNamespace, ref)) return { asked: new Set([keyOf(ref)]) }
     return unreadable(ref, error)
   }
 }
+
+/** Whether the namespace controller deletes the object. */
+const isIn = (namespace: string | undefined, ref: ObjectRef): boolean =>
+  ref.namespace !== '' && ref.namespace === namespace
 
 /** With this many objects of one kind and namespace, names are listed before single GETs. */
 const manyInOnePlace = 8
@@ -233,9 +237,4 @@ const namespace = async (client: ReadClient, name: string): Promise<Addition> =>
 const instances = async (client: ReadClient, wanted: InstancesWanted): Promise<Addition> => {
   const observed: Instances = await foreignInstances(client, wanted)
   return { instances: new Map([[typeKey(wanted.type), observed]]) }
-}
-
-const notServedIsNotThere = (error: unknown): undefined => {
-  if (isNotServed(error)) return undefined
-  throw error
 }

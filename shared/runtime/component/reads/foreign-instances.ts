@@ -1,12 +1,12 @@
 // Reads instances of other owners, which block the deletion of a CRD, an APIService or an operator.
-import { isManaged, typeOf } from '../../../component/declared/managed-types.ts'
-import { itemKey } from '../../../component/inventory/item.ts'
+import { isManaged, typeOf } from '../../../component/declared/kinds.ts'
+import { itemKey } from '../../../component/item.ts'
 import { type InstancesWanted, isGenerated } from '../../../component/removed/deletion-blockers.ts'
 import type { Instances } from '../../../component/world.ts'
 import { isDeleting, type KubeObject, keyOf, keyText } from '../../../core/objects/object.ts'
 import type { ReadClient } from '../../../kube/client-types.ts'
-import { type ServedKind, servedKinds } from '../../../kube/discovery/served-kinds.ts'
 import { ApiError, isNotFound, isNotServed } from '../../../kube/errors.ts'
+import { type ServedKind, servedKinds } from '../../../kube/served-kinds.ts'
 
 const namedMost = 10
 

@@ -1,11 +1,12 @@
 // Reads the references of a component: ConfigMaps and Secrets in its namespace, and values that the definition loads. Each reference has a
 // path, such as `spec.valuesFrom.0`. Digests of references are part of the component's digest.
-import { digestOf } from '../../../component/declared/digests.ts'
+import { digestOf } from '../../../component/declared/dependent.ts'
 import { isMap, isText, type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
-import { isDeleting, type KubeObject } from '../../../core/objects/object.ts'
+import { isDeleting, type KubeObject, refText } from '../../../core/objects/object.ts'
 import { atOnce } from '../../../kube/at-once.ts'
+import type { Impersonation, ReadClient } from '../../../kube/client-types.ts'
+import { ApiError, nothingIf } from '../../../kube/errors.ts'
 import type { LoadContext, LoadedReference, ObjectReference, ReferenceOption } from '../definition/definition.ts'
-import { ReferenceForbidden } from './reading-as.ts'
 
 export type Referred = { readonly value: unknown; readonly digest: string; readonly isSecret?: boolean }
 
@@ -123,10 +124,7 @@ const charactersOf = (value: unknown): number => {
 const lengthWith = (sum: number, text: unknown): number => sum + String(text).length
 
 /** A refused read counts as a missing object: when a namespace is deleted, service accounts lose their rights first. */
-const forbiddenIsAway = (error: unknown): undefined => {
-  if (error instanceof ReferenceForbidden) return undefined
-  throw error
-}
+const forbiddenIsAway = nothingIf(error => error instanceof ReferenceForbidden)
 
 const keysOf = ({ key }: JsonMap, { whole, fallbackKeys = [] }: ObjectReference): readonly string[] => {
   if (whole) return []
@@ -165,3 +163,29 @@ const below = ({ path, value }: Place, step: string): Place[] => {
   if (Array.isArray(value)) return value.map((element, index) => at(String(index), element))
   return isMap(value) ? Object.entries(value).map(([field, found]) => at(field, found)) : []
 }
+
+/** The component's user may not read the object. */
+export class ReferenceForbidden extends Error {
+  override readonly name = 'ReferenceForbidden'
+}
+
+/**
+ * A client with the component's identity. Otherwise a user who may write components but not read Secrets could read Secrets through us.
+ * Returns the same client if `as` is undefined.
+ */
+export const readingAs = (client: ReadClient, as: Impersonation | undefined): ReadClient => {
+  if (!as) return client
+  const bound = client.bound({ impersonate: as })
+  const get: ReadClient['get'] = (ref, options) =>
+    bound.get(ref, options).catch(error => {
+      if (!isRefused(error, ref.kind)) throw error
+      throw new ReferenceForbidden(`${as.user} may not read the ${refText(ref)}`, { cause: error })
+    })
+  return { ...bound, get }
+}
+
+/** Whether the read was refused. If the impersonation was refused, the details name a user instead. */
+const isRefused = (error: unknown, kind: string): boolean =>
+  error instanceof ApiError && error.code === 403 && error.details.kind === plurals[kind]
+
+const plurals: Readonly<Record<string, string>> = { ConfigMap: 'configmaps', Secret: 'secrets' }

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { isMap, isText } from '../../../core/json/json.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
 import type { Client, Reads } from '../../../kube/client-types.ts'
-import { isAlreadyExists, isForbidden } from '../../../kube/errors.ts'
+import { isAlreadyExists, isForbidden, nothingIf } from '../../../kube/errors.ts'
 
 const name = 'espalier-render-key'
 const field = 'key'
@@ -33,13 +33,8 @@ export const renderKey = async (client: Client, namespace: string): Promise<Buff
 
 /** For plans that are only shown. If the Secret is missing or forbidden, random values differ from the values of a real rendering. */
 export const storedRenderKey = async (reads: Pick<Reads, 'get'>, namespace: string): Promise<Buffer> => {
-  const secret = await reads.get({ apiVersion: 'v1', kind: 'Secret', namespace, name }).catch(refusedIsNothing)
+  const secret = await reads.get({ apiVersion: 'v1', kind: 'Secret', namespace, name }).catch(nothingIf(isForbidden))
   return keyIn(secret) ?? Buffer.alloc(32)
-}
-
-const refusedIsNothing = (error: unknown): undefined => {
-  if (isForbidden(error)) return undefined
-  throw error
 }
 
 const keyIn = (secret: KubeObject | undefined): Buffer | undefined => {

@@ -1,9 +1,9 @@
-// Renders for a component: an order in the host's renderers, a function in this process. rounds.ts performs lookups.
+// Renders for a component: an order in the host's renderers, a function in this process. lookups.ts performs lookups.
 import type { JsonMap } from '../../../core/json/json.ts'
 import { keptOrMade } from '../../../core/memory/remembered.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
 import type { ReadClient } from '../../../kube/client-types.ts'
-import { servedKinds, serverVersion } from '../../../kube/discovery/served-kinds.ts'
+import { servedKinds, serverVersion } from '../../../kube/served-kinds.ts'
 import { drawFrom } from '../../../render/draw.ts'
 import {
   type Findings,
@@ -19,7 +19,7 @@ import type { PassingClient, ProcessMemory } from '../../process-memory.ts'
 import type { ContextData } from '../../renderer/renderer.ts'
 import { withoutRendered } from '../references/secrecy.ts'
 import { localTarget, type TargetClient } from '../target-cluster.ts'
-import { type RoundsParts, renderedInRounds } from './rounds.ts'
+import { type RoundsParts, renderedInRounds } from './lookups.ts'
 
 export type RenderingCall = Pick<BegunCall, 'local' | 'bounds' | 'memory' | 'now' | 'renderer' | 'renderKey'>
 

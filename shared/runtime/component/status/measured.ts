@@ -1,8 +1,8 @@
 // Metrics of components, with names and labels of component-operator-runtime.
 
-import { itemsOf } from '../../../component/inventory/item.ts'
+import { itemsOf } from '../../../component/item.ts'
+import { componentStates, type PassError } from '../../../component/reported/component-state.ts'
 import { driftMetric } from '../../../component/reported/dependent-events.ts'
-import { componentStates, type PassError } from '../../../component/reported/pass-result.ts'
 import { type Measurement, type Metric, stateMeasurements } from '../../../core/decisions/measurement.ts'
 import type { StepResult } from '../../../core/decisions/plan.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'

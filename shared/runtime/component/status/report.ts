@@ -1,14 +1,11 @@
 // Computes status, Events and requeue time after a pass. The state comes from shared/component/reported/component-state.ts. This file adds
 // revision, times and inventory.
 import { isDeepStrictEqual } from 'node:util'
-import { afterSteps } from '../../../component/applied/after-steps.ts'
-import { storedItems } from '../../../component/inventory/item.ts'
-import type { ComponentPlan } from '../../../component/plan.ts'
-import type { StateReport } from '../../../component/reported/component-state.ts'
+import { storedItems } from '../../../component/item.ts'
+import { afterSteps, type ComponentPlan } from '../../../component/plan.ts'
+import { type PassError, type StateReport, secondsAfterError } from '../../../component/reported/component-state.ts'
 import { dependentEvents, driftMeasurements } from '../../../component/reported/dependent-events.ts'
 import type { DependentsStatus } from '../../../component/reported/dependents-status.ts'
-import type { PassError } from '../../../component/reported/pass-result.ts'
-import { secondsAfterError } from '../../../component/reported/requeue-delays.ts'
 import type { Measurement } from '../../../core/decisions/measurement.ts'
 import type { EventNote, Next, Report, StatusChange, StepResult } from '../../../core/decisions/plan.ts'
 import { mergePatched } from '../../../core/json/merge-patch.ts'

@@ -1,8 +1,15 @@
-// Computes the state of a component with shared/component/reported/component-state.ts, and sets the state in the status.
-import { type StateReport, stateReport } from '../../../component/reported/component-state.ts'
+// Computes the state of a component with shared/component/reported/component-state.ts, and sets the state in the status. Also makes the first
+// status of a new or changed component.
+import {
+  type PassError,
+  type PassResult,
+  type StateReport,
+  stateReport,
+} from '../../../component/reported/component-state.ts'
 import type { DependentsStatus } from '../../../component/reported/dependents-status.ts'
-import type { PassError, PassResult } from '../../../component/reported/pass-result.ts'
 import { withCondition } from '../../../core/objects/condition.ts'
+import { isDeleting } from '../../../core/objects/object.ts'
+import { kubeTime } from '../../../core/time/kube-time.ts'
 import { discreet } from '../references/secrecy.ts'
 import type { ComponentView } from '../world.ts'
 import { type EngineStatus, isReadyCondition } from './engine-status.ts'
@@ -53,4 +60,36 @@ export const withState = (
     observedGeneration: generation,
     ...(state.state === 'Ready' && { appliedGeneration: generation }),
   }
+}
+
+/** Example: a Secret in valuesFrom changes: revision 3 becomes 4, and the timeout restarts. */
+export const entered = (subject: ComponentView, digest: string, now: Date): EngineStatus =>
+  counted(subject, isDeleting(subject.component) ? subject.status : seen(subject, now), { digest, now })
+
+const seen = (subject: ComponentView, now: Date): EngineStatus => {
+  const { status } = subject
+  if (status.state !== undefined) return status
+  const input = { now, status, hasStatus: false }
+  return withState(subject, stateFor(subject, input), input)
+}
+
+type Entry = { readonly digest: string; readonly now: Date }
+
+const counted = (subject: ComponentView, status: EngineStatus, { digest, now }: Entry): EngineStatus => {
+  if (status.lastProcessingDigest === digest) return { ...status, processingDigest: digest }
+  const begun: EngineStatus = {
+    ...status,
+    processingDigest: digest,
+    lastProcessingDigest: digest,
+    processingSince: undefined,
+    revision: (status.revision ?? 0) + 1,
+    revisionAt: kubeTime(now),
+    conditions: status.conditions?.map(one =>
+      isReadyCondition(one) ? { ...one, lastTransitionTime: kubeTime(now) } : one,
+    ),
+  }
+  const isRestarted = status.lastProcessingDigest !== undefined && !isDeleting(subject.component)
+  if (!isRestarted) return begun
+  const input = { now, status: begun, isRestarted }
+  return withState(subject, stateFor(subject, input), input)
 }

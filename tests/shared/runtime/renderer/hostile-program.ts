@@ -1,6 +1,6 @@
 // A renderer that does to itself what no chart shall do to its host: each request names what. It speaks to whoever started it as the
 // real one does.
-import type { RendererMessage, Request } from '../../../../shared/runtime/renderer/messages.ts'
+import type { RendererMessage, Request } from '../../../../shared/runtime/renderer/renderer.ts'
 
 const send = (message: RendererMessage) => process.send?.(message)
 const done = (text: string) => send({ answer: { is: 'objects', texts: [text] }, bytes: process.memoryUsage.rss() })

@@ -2,9 +2,8 @@
 // what a test says, on a clock that stands still.
 import t from 'tap'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
-import type { Answer, Request } from '../../../../shared/runtime/renderer/messages.ts'
 import { RendererEnded, type Reply } from '../../../../shared/runtime/renderer/process.ts'
-import type { RenderWork } from '../../../../shared/runtime/renderer/renderer.ts'
+import type { Answer, RenderWork, Request } from '../../../../shared/runtime/renderer/renderer.ts'
 import { Renderers } from '../../../../shared/runtime/renderer/renderers.ts'
 import { matches, rejects } from '../../../harness/matches.ts'
 import { renderWork } from '../../../make/component/render-work.ts'

@@ -1,9 +1,10 @@
 // Updates the inventory from the manifests before any write: adds new items, schedules changed items for application, and schedules
 // undeclared items for deletion.
-import { deletePriorityOf } from '../applied/priorities.ts'
-import { type Dependent, itemFor } from '../declared/dependent.ts'
-import type { World } from '../world.ts'
-import { type Item, type ItemKey, itemKey, wasApplied } from './item.ts'
+import type { Dependent } from './declared/dependent.ts'
+import { typeOf } from './declared/kinds.ts'
+import { type Item, type ItemKey, itemKey, keptPolicies, wasApplied } from './item.ts'
+import { deletePriorityOf } from './settings.ts'
+import type { World } from './world.ts'
 
 type UpdatedInventory = {
   readonly items: readonly Item[]
@@ -52,3 +53,21 @@ export const inOrder = (items: readonly Item[], { settings }: World): Item[] =>
     .map(({ item }) => item)
 
 const compared = (a: ItemKey, b: ItemKey): number => (a < b ? -1 : a > b ? 1 : 0)
+
+const itemFor = ({ object, policies, managedTypes, digest }: Dependent): Item => {
+  const { group, version, kind } = typeOf(object)
+  return {
+    group,
+    version,
+    kind,
+    namespace: object.metadata.namespace ?? '',
+    name: object.metadata.name,
+    ...keptPolicies(policies),
+    managedTypes,
+    digest,
+    fingerprint: '',
+    phase: 'ScheduledForApplication',
+    status: 'InProgress',
+    lastAppliedAt: '',
+  }
+}

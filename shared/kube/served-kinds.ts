@@ -1,10 +1,10 @@
 // Lists all kinds that an API server serves, in discovery order: the preferred version of each group first. discovery.ts finds a single
 // kind.
-import { isMap, isText, type JsonMap, mapOrEmpty, mapsIn } from '../../core/json/json.ts'
-import { apiVersionOf, type GroupVersionKind } from '../../core/objects/object.ts'
-import type { ReadClient } from '../client-types.ts'
-import { ApiError, ConnectionError, isNotFound, nothingIf } from '../errors.ts'
-import { rootOf } from './built-in-kinds.ts'
+import { isMap, isText, type JsonMap, mapOrEmpty, mapsIn } from '../core/json/json.ts'
+import { apiVersionOf, type GroupVersionKind } from '../core/objects/object.ts'
+import type { ReadClient } from './client-types.ts'
+import { rootOf } from './discovery.ts'
+import { ApiError, ConnectionError, isNotFound, nothingIf } from './errors.ts'
 
 export type ServedKind = GroupVersionKind & {
   readonly group: string

@@ -1,7 +1,8 @@
-// Computes managedFields in which our apply owns the fields of other tools, and fields that we wrote by other verbs. The next apply then
-// removes all of these fields that it does not contain. Example: taking over a chart that helm installed.
+// Fields of a stored object that a write must know: managedFields in which our apply owns the fields of other tools, and immutable fields
+// that an API server sets at creation.
+import { valueAt, withValueAt } from '../../core/json/fields.ts'
 import { isMap, type JsonMap } from '../../core/json/json.ts'
-import type { KubeObject } from '../../core/objects/object.ts'
+import { groupAndKind, type KubeObject } from '../../core/objects/object.ts'
 
 type Reclaim = {
   fieldManager: string
@@ -10,7 +11,10 @@ type Reclaim = {
   apiVersion: string
 }
 
-/** The new managedFields; undefined when there are no fields to take over. */
+/**
+ * The new managedFields; undefined when there are no fields to take over. The next apply removes all owned fields that it does not contain.
+ * Example: taking over a chart that helm installed.
+ */
 export const reclaimedFields = (object: KubeObject, reclaim: Reclaim): unknown[] | undefined => {
   const entries = (object.metadata.managedFields ?? []).filter(isMap)
   const own = entries.find(entry => isOwn(entry, reclaim))
@@ -39,4 +43,26 @@ const united = (a: JsonMap, b: unknown): JsonMap => {
     all.set(part, isMap(known) ? united(known, below) : below)
   }
   return Object.fromEntries(all)
+}
+
+export const withServerFilledFields = (object: KubeObject, live: KubeObject): KubeObject => {
+  const missing = (filledIn[groupAndKind(object)] ?? []).filter(
+    path => (valueAt(object, ...path) ?? undefined) === undefined && valueAt(live, ...path) !== undefined,
+  )
+  let filled: JsonMap = object
+  for (const path of missing) filled = withValueAt(filled, path, valueAt(live, ...path))
+  return filled as KubeObject
+}
+
+type Path = readonly string[]
+
+const jobLabels = ['batch.kubernetes.io/controller-uid', 'batch.kubernetes.io/job-name', 'controller-uid', 'job-name']
+
+/** A replace without these fields is refused. For most kinds the API server keeps such fields itself (the cluster IP of a Service). */
+const filledIn: Readonly<Record<string, readonly Path[]>> = {
+  '/PersistentVolumeClaim': [
+    ['spec', 'volumeName'],
+    ['spec', 'storageClassName'],
+  ],
+  'batch/Job': [['spec', 'selector'], ...jobLabels.map(label => ['spec', 'template', 'metadata', 'labels', label])],
 }

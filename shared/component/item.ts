@@ -1,9 +1,7 @@
 // One inventory item: a dependent with its policies and progress. Items are matched by group, kind, namespace and name. `version` comes
 // from the last rendering.
-
-import { isMap, type JsonMap } from '../../core/json/json.ts'
-import { apiVersionOf, groupOf, type KubeObject, type ObjectRef } from '../../core/objects/object.ts'
-import type { KeptPolicies } from '../declared/policies.ts'
+import { isMap, type JsonMap } from '../core/json/json.ts'
+import { apiVersionOf, groupOf, type KubeObject, type ObjectRef } from '../core/objects/object.ts'
 
 export type Item = KeptPolicies & {
   readonly group: string
@@ -15,7 +13,7 @@ export type Item = KeptPolicies & {
   readonly managedTypes: readonly ManagedType[]
   /** Digest of the manifest; '' when the object is no longer rendered. */
   readonly digest: string
-  /** Fingerprint of the answer to the last write (observed/fingerprint.ts); '' before the first write. */
+  /** Fingerprint of the answer to the last write (observed/drift.ts); '' before the first write. */
   readonly fingerprint: string
   readonly phase: Phase
   readonly status: ItemStatus
@@ -26,22 +24,19 @@ export type Item = KeptPolicies & {
 /** `*` means any; a group may also be `*.suffix`. */
 export type ManagedType = { readonly group: string; readonly version: string; readonly kind: string }
 
-const phases = [
-  'ScheduledForApplication',
-  'Creating',
-  'Updating',
-  'Ready',
-  'ScheduledForCompletion',
-  'Completing',
-  'Completed',
-  'ScheduledForDeletion',
-  'Deleting',
-] as const
-type Phase = (typeof phases)[number]
+type Phase =
+  | 'ScheduledForApplication'
+  | 'Creating'
+  | 'Updating'
+  | 'Ready'
+  | 'ScheduledForCompletion'
+  | 'Completing'
+  | 'Completed'
+  | 'ScheduledForDeletion'
+  | 'Deleting'
 
 /** `Unknown`: an object exists, and we must read its owner before we write. '': the item is Completed. */
-const itemStatuses = ['InProgress', 'Current', 'Failed', 'Terminating', 'Unknown', ''] as const
-export type ItemStatus = (typeof itemStatuses)[number]
+export type ItemStatus = 'InProgress' | 'Current' | 'Failed' | 'Terminating' | 'Unknown' | ''
 
 export type ItemKey = string
 
@@ -109,3 +104,60 @@ const isStored = ([field, value]: [string, unknown], fields: InventoryFields): b
   if (fields === 'all' && required.includes(field)) return true
   return Array.isArray(value) ? value.length > 0 : (defaults as JsonMap)[field] !== value
 }
+
+export const adoptionPolicies = ['Never', 'IfUnowned', 'Always'] as const
+export const reconcilePolicies = ['OnObjectChange', 'OnObjectOrComponentChange', 'Once'] as const
+export const updatePolicies = ['Replace', 'SsaMerge', 'SsaOverride', 'Recreate'] as const
+export const deletePolicies = ['Delete', 'Orphan', 'OrphanOnApply', 'OrphanOnDelete'] as const
+
+export type AdoptionPolicy = (typeof adoptionPolicies)[number]
+export type ReconcilePolicy = (typeof reconcilePolicies)[number]
+export type UpdatePolicy = (typeof updatePolicies)[number]
+export type DeletePolicy = (typeof deletePolicies)[number]
+
+/** Policies that the inventory stores, because they still apply when the manifest is gone. */
+export type KeptPolicies = {
+  readonly adoptionPolicy: AdoptionPolicy
+  readonly reconcilePolicy: ReconcilePolicy
+  readonly updatePolicy: UpdatePolicy
+  readonly deletePolicy: DeletePolicy
+  readonly applyOrder: number
+  readonly deleteOrder: number
+}
+
+export const keptPolicies = ({
+  adoptionPolicy,
+  reconcilePolicy,
+  updatePolicy,
+  deletePolicy,
+  applyOrder,
+  deleteOrder,
+}: KeptPolicies): KeptPolicies => ({
+  adoptionPolicy,
+  reconcilePolicy,
+  updatePolicy,
+  deletePolicy,
+  applyOrder,
+  deleteOrder,
+})
+
+/** Accepts CamelCase and kebab-case; undefined for unknown policies. */
+export const policyNamed = <Policy extends string>(policies: readonly Policy[], text: string): Policy | undefined =>
+  policies.find(policy => policy === text || kebabCase(policy) === text)
+
+/** `OrphanOnApply` → `orphan-on-apply`. */
+export const kebabCase = (policy: string): string => policy.replace(/(?<=.)([A-Z])/g, '-$1').toLowerCase()
+
+const orphanedAt: Record<DeletePolicy, readonly ('apply' | 'delete')[]> = {
+  Delete: [],
+  Orphan: ['apply', 'delete'],
+  OrphanOnApply: ['apply'],
+  OrphanOnDelete: ['delete'],
+}
+
+/** `apply`: the object is no longer rendered. `delete`: the component is being deleted. */
+export const isOrphaned = (policy: DeletePolicy, goal: 'apply' | 'delete'): boolean => orphanedAt[policy].includes(goal)
+
+/** Example: an object with `orphan-on-apply` is no longer rendered, and then the component is deleted. The object stays. */
+export const isLeftBehind = ({ deletePolicy, digest }: Item, goal: 'apply' | 'delete'): boolean =>
+  isOrphaned(deletePolicy, goal) || (digest === '' && isOrphaned(deletePolicy, 'apply'))

@@ -2,17 +2,16 @@
 // that watches missed.
 
 import { Cron } from 'croner'
-import type { ScheduleSettings } from '../../api/serverless.ts'
-import { evenFraction } from '../../core/even-fraction.ts'
-import type { Log } from '../../core/log.ts'
-import { type Key, type KubeObject, keyOf, keyText } from '../../core/objects/object.ts'
-import type { Client, ListQuery } from '../../kube/client-types.ts'
-import { isNotServed } from '../../kube/errors.ts'
-import type { Trigger } from '../queue/dispatch.ts'
-import type { Reconciler } from '../reconcilers.ts'
-import { Backoff } from '../time/backoff.ts'
-import { pause, type RelayClock } from '../time/clock.ts'
-import { DueHeap, type Timed } from '../time/due-heap.ts'
+import type { ScheduleSettings } from '../api/serverless.ts'
+import { evenFraction } from '../core/even-fraction.ts'
+import type { Log } from '../core/log.ts'
+import { type Key, type KubeObject, keyOf, keyText } from '../core/objects/object.ts'
+import type { Client, ListQuery } from '../kube/client-types.ts'
+import { isNotServed } from '../kube/errors.ts'
+import type { Trigger } from './queue/dispatch.ts'
+import type { Reconciler } from './reconcilers.ts'
+import { Backoff, pause, type RelayClock } from './time/clock.ts'
+import { DueHeap, type Timed } from './time/due-heap.ts'
 
 type Round = {
   reconciler: Reconciler
