@@ -21,3 +21,31 @@ export const attempted = <T>(read: () => T): Reading<T> => {
     return { failed: errorText(error) }
   }
 }
+
+/**
+ * The result of `read`. An error of this kind becomes another result; other errors pass.
+ *
+ *   recovered(SyntaxError, () => JSON.parse(text), () => undefined)
+ */
+export const recovered = <Result, Fault extends Error, Other>(
+  kind: abstract new (...args: never) => Fault,
+  read: () => Result,
+  instead: (fault: Fault) => Other,
+): Result | Other => {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof kind) return instead(error)
+    throw error
+  }
+}
+
+/** Like `recovered`, but throws another error: `rethrown(YamlError, () => readYaml(text), ({ line }) => new RenderError(…))`. */
+export const rethrown = <Result, Fault extends Error>(
+  kind: abstract new (...args: never) => Fault,
+  read: () => Result,
+  other: (fault: Fault) => Error,
+): Result =>
+  recovered(kind, read, fault => {
+    throw other(fault)
+  })

@@ -1,6 +1,6 @@
 // `.Capabilities`: the version and APIs of the target cluster, and the Helm version that the chart sees.
 import type { TargetCluster } from '../generator.ts'
-import { fn } from '../template/value/signature.ts'
+import { fn } from '../template/value/function.ts'
 import { GoMap, mapOf, Struct, textList } from '../template/value/value.ts'
 
 export const capabilities = ({ version, apiVersions }: TargetCluster): Struct =>

@@ -1,20 +1,20 @@
 // Entry of the template engine: parses texts into a set of templates, and executes a template of the set with data. Errors are TemplateErrors in Helm's
 // words.
-import { quote } from './format/quote.ts'
+
 import { standardFunctions } from './functions/standard.ts'
-import { Environment } from './run/environment.ts'
+import { BudgetError, Environment, ExecutionFault, Failure, TemplateError, tooDeep } from './run/environment.ts'
 import { executeNamed, executeTemplate } from './run/execution.ts'
-import { BudgetError, ExecutionFault, Failure, TemplateError, tooDeep } from './run/failure.ts'
 import { addTemplates, parseInto, type TemplateRun, type TemplateSet, Templates, textName } from './run/frame.ts'
+import { quote } from './syntax/literals.ts'
 import type { Delimiters } from './syntax/nodes.ts'
-import { SyntaxFault } from './syntax/token-stream.ts'
+import { SyntaxFault } from './syntax/pipelines.ts'
 import { normal } from './value/bytes.ts'
-import type { FunctionTable } from './value/signature.ts'
+import type { FunctionTable } from './value/function.ts'
 import type { GoValue } from './value/value.ts'
 
+export { goValue, jsonValue } from './format/json.ts'
 export { answered } from './run/environment.ts'
-export { goValue, jsonValue } from './value/json.ts'
-export { fn, within } from './value/signature.ts'
+export { fn, within } from './value/function.ts'
 export { GoMap, Struct } from './value/value.ts'
 export type { Delimiters, FunctionTable, GoValue, TemplateSet }
 export { Environment }

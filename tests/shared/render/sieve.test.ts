@@ -1,7 +1,7 @@
 // Primes of generated keys: the sieve marks exactly the numbers that a small prime divides.
 import { checkPrimeSync } from 'node:crypto'
 import t from 'tap'
-import { sieved } from '../../../shared/render/template/certificates/sieve.ts'
+import { sieved } from '../../../shared/render/template/functions/big-numbers.ts'
 
 t.test(
   'CO-82 the sieve marks all multiples of small primes and no prime, so keys stay those of a plain search',

@@ -1,6 +1,6 @@
 // Every function and statement of the template language, judged by helm.
 import t from 'tap'
-import { BudgetError } from '../../../shared/render/template/run/failure.ts'
+import { BudgetError } from '../../../shared/render/template/run/environment.ts'
 import { helmJudge, ours } from './template/oracle.ts'
 import * as snippets from './template/snippets.ts'
 

@@ -5,7 +5,7 @@ import {
   supportedMinor,
   type Version,
 } from '../../../../shared/api/kubernetes/versions.ts'
-import { comparePrereleases } from '../../../../shared/render/template/semver.ts'
+import { comparePrereleases } from '../../../../shared/render/template/functions/versions.ts'
 import { kubernetes } from '../paths.ts'
 import { type GardenRule, type ReviewedGarden, relation, rule, says } from '../rule.ts'
 

@@ -1,8 +1,8 @@
 // A chart with its subcharts, as read from files, before conditions and values are applied.
 import type { JsonMap } from '../../../core/json/json.ts'
 import type { Files } from '../../generator.ts'
-import { Failure } from '../../template/run/failure.ts'
-import { parseVersion, satisfies } from '../../template/semver.ts'
+import { parseVersion, satisfies } from '../../template/functions/versions.ts'
+import { holds } from '../../template/run/environment.ts'
 
 export type Chart = {
   /** Name in Chart.yaml, or the alias that the parent chart gives. */
@@ -49,12 +49,3 @@ export const withSubcharts = (chart: Chart): Chart[] => [chart, ...chart.charts.
 export const isVersion = (text: string): boolean => holds(() => parseVersion(text) !== undefined)
 
 export const fits = (version: string, range: string): boolean => holds(() => satisfies(parseVersion(version), range))
-
-const holds = (question: () => boolean): boolean => {
-  try {
-    return question()
-  } catch (error) {
-    if (error instanceof Failure) return false
-    throw error
-  }
-}

@@ -2,7 +2,7 @@
 import { checks } from '../../../core/decisions/checks.ts'
 import { isMap, type JsonMap } from '../../../core/json/json.ts'
 import { RenderError } from '../../generator.ts'
-import { isPrint } from '../../template/format/quote.ts'
+import { isPrint } from '../../template/syntax/literals.ts'
 import { type Dependency, isVersion, type Metadata, usedName } from './chart.ts'
 
 /** `requirements` holds the dependencies of charts of version 1. */

@@ -1,10 +1,11 @@
 // `.Values` and `.`: maps with the methods of Helm's type for values.
-import { quote } from '../../template/format/quote.ts'
-import { Failure } from '../../template/run/failure.ts'
+
+import { yamlText } from '../../template/format/yaml.ts'
+import { Failure } from '../../template/run/environment.ts'
+import { quote } from '../../template/syntax/literals.ts'
+import { fn, within } from '../../template/value/function.ts'
 import { asMap } from '../../template/value/kinds.ts'
-import { fn, within } from '../../template/value/signature.ts'
 import { GoMap, type GoValue, Struct } from '../../template/value/value.ts'
-import { yamlText } from '../../template/yaml/write.ts'
 
 export const chartValues = (map: GoMap): Struct =>
   new Struct('common.Values', {

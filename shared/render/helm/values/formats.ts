@@ -1,7 +1,7 @@
 // Checks the `format` of texts in a schema by Helm's rules; like Helm it ignores other formats.
 import { RE2JS, RE2JSException } from 're2js'
 import { addressBytes } from '../../../core/network/cidr.ts'
-import { escaped, hostname, parseUrl, type Url, UrlFault, unescaped } from '../../template/url.ts'
+import { escaped, hostname, parseUrl, type Url, UrlFault, unescaped } from '../../template/functions/urls.ts'
 import { byteLength } from '../../template/value/bytes.ts'
 
 type Judge = (text: string) => boolean

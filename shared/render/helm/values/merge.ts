@@ -3,7 +3,7 @@
 // all subcharts.
 import { type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
 import { RenderError } from '../../generator.ts'
-import { goValue, jsonValue } from '../../template/value/json.ts'
+import { goValue, jsonValue } from '../../template/format/json.ts'
 import { GoMap, type GoValue } from '../../template/value/value.ts'
 import type { Chart } from '../chart/chart.ts'
 

@@ -9,7 +9,7 @@ import { taggedScalar } from '../../../core/yaml/read.ts'
 import type { Dialect } from '../../../core/yaml/reading.ts'
 import { lineBreaks } from '../../blame.ts'
 import { RenderError } from '../../generator.ts'
-import { needsEscapes } from '../../template/yaml/scalars.ts'
+import { needsEscapes } from '../../template/format/yaml-scalars.ts'
 
 export type Document = { readonly value: unknown; readonly line: number }
 

@@ -4,7 +4,7 @@ import type { JsonMap } from '../../../core/json/json.ts'
 import { type At, type Files, RenderError, type TargetCluster } from '../../generator.ts'
 import { globMatcher } from '../../glob.ts'
 import { jsonOf, layUnder, valuesOf } from '../../helm/values/merge.ts'
-import { Failure } from '../../template/run/failure.ts'
+import { Failure } from '../../template/run/environment.ts'
 import {
   type Environment,
   execute,

@@ -1,8 +1,7 @@
 // Go's fmt.Sprintf: the format string, its flags, widths, precisions and argument indexes.
 import { integerOf, typeName } from '../value/kinds.ts'
 import { type GoValue, isMissing } from '../value/value.ts'
-import { formatted, formatWith } from './print.ts'
-import { type Flags, noFlags } from './scalars.ts'
+import { type Flags, formatted, formatWith, noFlags } from './print.ts'
 
 /** The maximum of width and precision. As in Go, a larger value is an error. */
 const most = 1_000_000

@@ -1,10 +1,9 @@
 // sprig's functions on times. `now` is the start of the revision, and `Local` is UTC, so that every rendering gives the same result.
-import { Failure } from '../run/failure.ts'
-import { knownZone, unixSeconds, zeroInstant } from '../time/calendar.ts'
-import { durationText, parseDuration, second } from '../time/duration.ts'
-import { formatInstant } from '../time/layout.ts'
-import { parseInstant } from '../time/parse.ts'
-import { type FunctionTable, fn, within } from '../value/signature.ts'
+import { recovered } from '../../../core/decisions/reading.ts'
+import { Failure } from '../run/environment.ts'
+import { type FunctionTable, fn, within } from '../value/function.ts'
+import { formatInstant, parseInstant } from '../value/layout.ts'
+import { durationText, knownZone, parseDuration, second, unixSeconds, zeroInstant } from '../value/time.ts'
 import { type Call, type GoValue, Instant, instantOf, Sized, type TemplateFunction } from '../value/value.ts'
 
 const now = ({ environment }: Call): Instant => instantOf(environment.context.now)
@@ -20,15 +19,6 @@ const instantFor = (call: Call, value: GoValue, kinds: readonly string[]): Insta
 const inZone = (call: Call, layout: string, value: GoValue, zone: string): string => {
   const { nanoseconds } = instantFor(call, value, ['int64', 'int32'])
   return formatInstant(new Instant(nanoseconds, knownZone(zone)), layout)
-}
-
-const orElse = <Result extends GoValue>(run: () => Result, other: () => Result): Result => {
-  try {
-    return run()
-  } catch (error) {
-    if (error instanceof Failure) return other()
-    throw error
-  }
 }
 
 const moved = (by: string, at: Instant): Instant => new Instant(at.nanoseconds + parseDuration(by), at.zone)
@@ -64,7 +54,8 @@ const roundedDuration = (nanoseconds: bigint): string => {
 
 const durationOf = (call: Call, value: GoValue): bigint => {
   if (typeof value === 'string')
-    return orElse(
+    return recovered(
+      Failure,
       () => parseDuration(value),
       () => 0n,
     )
@@ -74,7 +65,8 @@ const durationOf = (call: Call, value: GoValue): bigint => {
 
 const zoned: TemplateFunction = within('string any string', inZone)
 const modify = fn('string time', (by, at) =>
-  orElse(
+  recovered(
+    Failure,
     () => moved(by, at),
     () => at,
   ),
@@ -99,6 +91,6 @@ export const dates: FunctionTable = {
   mustToDate: fn('string string', parseInstant),
   must_date_modify: mustModify,
   now: within('', now),
-  toDate: fn('string string', (layout, text) => orElse(() => parseInstant(layout, text), zeroInstant)),
+  toDate: fn('string string', (layout, text) => recovered(Failure, () => parseInstant(layout, text), zeroInstant)),
   unixEpoch: fn('time', at => String(unixSeconds(at))),
 }

@@ -3,12 +3,12 @@
 
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { type Lookup, lookupKey } from '../../generator.ts'
-import { Failure } from '../run/failure.ts'
+import { objectValue } from '../format/json.ts'
+import { Failure } from '../run/environment.ts'
 import { compareText } from '../value/bytes.ts'
 import { isBlank, toText } from '../value/casting.ts'
-import { objectValue } from '../value/json.ts'
+import { type FunctionTable, fn, within } from '../value/function.ts'
 import { typeName } from '../value/kinds.ts'
-import { type FunctionTable, fn, within } from '../value/signature.ts'
 import {
   type Call,
   GoMap,

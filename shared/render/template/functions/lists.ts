@@ -1,8 +1,8 @@
 // sprig's functions on lists. Each function also exists with the prefix `must`; in templates both fail with the same message.
-import { Failure } from '../run/failure.ts'
+import { Failure } from '../run/environment.ts'
 import { isBlank, toInt64 } from '../value/casting.ts'
+import { type FunctionTable, fn } from '../value/function.ts'
 import { elementsOf, isDeepEqual, kindName } from '../value/kinds.ts'
-import { type FunctionTable, fn } from '../value/signature.ts'
 import { type GoValue, isMissing, nilList, type TemplateFunction, TypedList, typedList } from '../value/value.ts'
 
 const listOr = (complaint: string, value: GoValue): readonly GoValue[] => {

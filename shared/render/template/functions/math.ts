@@ -1,11 +1,13 @@
-// Arithmetic in int64, exact decimals (0.1 + 0.2 is 0.3) in functions whose name ends in f, and sequences.
+// Arithmetic in int64, exact decimals (0.1 + 0.2 is 0.3) in functions whose name ends in f, sequences, bits and IPv4 addresses.
+
 import { formatted } from '../format/print.ts'
-import { Failure } from '../run/failure.ts'
+import { Failure } from '../run/environment.ts'
+import { quote } from '../syntax/literals.ts'
 import { toFloat, toInt64 } from '../value/casting.ts'
-import { type FunctionTable, fn, within } from '../value/signature.ts'
+import { type FunctionTable, fn, within } from '../value/function.ts'
 import { type Call, type GoValue, int64, type TemplateFunction, typedList } from '../value/value.ts'
 
-export const whole = (does: (a: bigint, b: bigint) => bigint): TemplateFunction =>
+const whole = (does: (a: bigint, b: bigint) => bigint): TemplateFunction =>
   fn('any any', (a, b) => int64(does(toInt64(a), toInt64(b))))
 
 const folded = (does: (a: bigint, b: bigint) => bigint): TemplateFunction =>
@@ -143,4 +145,36 @@ export const math: FunctionTable = {
 const clamped = (value: bigint): bigint => {
   const most = 2n ** 63n - 1n
   return value > most ? most : value < -most - 1n ? -most - 1n : value
+}
+
+const shift = (does: (value: bigint, by: bigint) => bigint): TemplateFunction =>
+  fn('any any', (by, value) => {
+    const amount = toInt64(by)
+    if (amount < 0n) throw new Failure('runtime error: negative shift amount')
+    return int64(does(toInt64(value), amount > 64n ? 64n : amount))
+  })
+
+const address = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/
+
+const parseAddress = (text: string): bigint => {
+  const parts = (address.exec(text) ?? []).slice(1).map(Number)
+  if (parts.length !== 4 || parts.some(part => part > 255) || /(^|\.)0\d/.test(text)) {
+    throw new Failure(`invalid IPv4 address: ${quote(text)}`)
+  }
+  return parts.reduce((value, part) => value * 256n + BigInt(part), 0n)
+}
+
+const formatAddress = (value: bigint): string => {
+  if (value < 0n || value > 0xffffffffn) throw new Failure(`not an IPv4 address: ${value}`)
+  return [24n, 16n, 8n, 0n].map(by => (value >> by) & 255n).join('.')
+}
+
+export const bits: FunctionTable = {
+  bitwiseAnd: whole((a, b) => a & b),
+  bitwiseOr: whole((a, b) => a | b),
+  bitwiseXor: whole((a, b) => a ^ b),
+  bitwiseShiftLeft: shift((value, by) => value << by),
+  bitwiseShiftRight: shift((value, by) => value >> by),
+  formatIPv4Address: fn('any', value => formatAddress(toInt64(value))),
+  parseIPv4Address: fn('string', text => int64(parseAddress(text))),
 }

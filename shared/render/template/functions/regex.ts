@@ -1,8 +1,10 @@
 // Regular expressions in the syntax of Go's RE2, matched in linear time.
+
 import { RE2JS, RE2JSSyntaxException } from 're2js'
-import { canBackquote, quote } from '../format/quote.ts'
-import { Failure } from '../run/failure.ts'
-import { type FunctionTable, fn, within } from '../value/signature.ts'
+import { rethrown } from '../../../core/decisions/reading.ts'
+import { Failure, holds } from '../run/environment.ts'
+import { canBackquote, quote } from '../syntax/literals.ts'
+import { type FunctionTable, fn, within } from '../value/function.ts'
 import { type Call, type GoValue, nilList, textList } from '../value/value.ts'
 
 const longest = 10_000
@@ -18,24 +20,20 @@ const compiled: Compile = ({ environment }, pattern) => {
   return regex
 }
 
-const compiledAnew = (pattern: string): RE2JS => {
-  try {
-    return RE2JS.compile(pattern)
-  } catch (error) {
-    if (!(error instanceof RE2JSSyntaxException)) throw error
-    throw new Failure(`error parsing regexp: ${error.getDescription()}: \`${error.getPattern() ?? pattern}\``)
-  }
-}
+const compiledAnew = (pattern: string): RE2JS =>
+  rethrown(
+    RE2JSSyntaxException,
+    () => RE2JS.compile(pattern),
+    fault => new Failure(`error parsing regexp: ${fault.getDescription()}: \`${fault.getPattern() ?? pattern}\``),
+  )
 
-const compiledOrPanic: Compile = (call, pattern) => {
-  try {
-    return compiled(call, pattern)
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    const shown = canBackquote(pattern) ? `\`${pattern}\`` : quote(pattern)
-    throw new Failure(`regexp: Compile(${shown}): ${error.message}`)
-  }
-}
+const compiledOrPanic: Compile = (call, pattern) =>
+  rethrown(
+    Failure,
+    () => compiled(call, pattern),
+    ({ message }) =>
+      new Failure(`regexp: Compile(${canBackquote(pattern) ? `\`${pattern}\`` : quote(pattern)}): ${message}`),
+  )
 
 type Match = { readonly start: number; readonly end: number; readonly groups: readonly (string | null)[] }
 
@@ -107,14 +105,7 @@ const split = (regex: RE2JS, text: string, most: number): GoValue => {
 }
 
 /** Only `regexMatch` returns false for an invalid pattern. */
-const isMatchOrFalse = (call: Call, pattern: string, text: string): boolean => {
-  try {
-    return isMatch(call, pattern, text)
-  } catch (error) {
-    if (error instanceof Failure) return false
-    throw error
-  }
-}
+const isMatchOrFalse = (call: Call, pattern: string, text: string): boolean => holds(() => isMatch(call, pattern, text))
 
 const isMatch = (call: Call, pattern: string, text: string): boolean => compiled(call, pattern).matcher(text).find()
 

@@ -1,6 +1,6 @@
 // sprig's functions on letters and words: upper and lower case, camel and snake case, initials, wrapping.
 import { bytesOf, isAscii, textOf } from '../value/bytes.ts'
-import { type FunctionTable, fn, within } from '../value/signature.ts'
+import { type FunctionTable, fn, within } from '../value/function.ts'
 
 const isUpper = (rune: string): boolean => /^\p{Lu}$/u.test(rune)
 const isConnector = (rune: string): boolean => /^[-_\s\x85]$/.test(rune)

@@ -1,8 +1,8 @@
-// State that all templates of one rendering share, and limits for nesting, texts, lists and output. shared/runtime/renderer limits time and
-// memory.
+// State that all templates of one rendering share, its limits for nesting, texts, lists and output, and its faults. shared/runtime/renderer
+// limits time and memory.
 import type { RE2JS } from 're2js'
-import { type Lookup, type RenderContext, RenderError } from '../../generator.ts'
-import { BudgetError, tooDeep } from './failure.ts'
+import { recovered } from '../../../core/decisions/reading.ts'
+import { type Blame, type Lookup, type RenderContext, RenderError } from '../../generator.ts'
 
 export class Environment {
   readonly context: RenderContext
@@ -82,3 +82,50 @@ export class Budget {
     this.depth -= 1
   }
 }
+
+export class Failure extends Error {
+  override readonly name: string = 'Failure'
+  /** The message that the author passed to `fail` or `required`. Only this message is shown. */
+  readonly byAuthor: string | undefined
+  readonly blame: Blame | undefined
+
+  constructor(message: string, byAuthor?: string, blame?: Blame) {
+    super(message)
+    this.byAuthor = byAuthor
+    this.blame = blame
+  }
+}
+
+export class ExecutionFault extends Error {
+  override readonly name = 'ExecutionFault'
+  readonly place: string
+  readonly byAuthor: string | undefined
+  readonly blame: Blame
+
+  constructor(message: string, { place, byAuthor, blame }: Stop) {
+    super(message)
+    this.place = place
+    this.byAuthor = byAuthor
+    this.blame = blame
+  }
+}
+
+/** Whether the question is answered with true and without a Failure. */
+export const holds = (question: () => boolean): boolean => recovered(Failure, question, () => false)
+
+type Stop = { readonly place: string; readonly byAuthor: string | undefined; readonly blame: Blame }
+
+export class TemplateError extends RenderError {}
+
+/** The rendering exceeds a limit. No template can catch this error. */
+export class BudgetError extends RenderError {
+  place: string | undefined
+}
+
+class DepthError extends BudgetError {
+  override place = ''
+}
+
+/** The message is the same for the limit and for the end of the stack. */
+export const tooDeep = (): BudgetError =>
+  new DepthError('templates or values are nested too deeply, or their texts are too long')

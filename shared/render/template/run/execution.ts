@@ -1,12 +1,12 @@
 // Executes the statements of a template, with one frame per template.
 import { formatted } from '../format/print.ts'
-import { quote } from '../format/quote.ts'
+import { quote } from '../syntax/literals.ts'
 import type { Branch, Statement, Template } from '../syntax/nodes.ts'
 import { compareText } from '../value/bytes.ts'
 import { asMap, elementsOf, integerOf, isTrue, plain } from '../value/kinds.ts'
 import { type GoValue, isMissing } from '../value/value.ts'
+import { BudgetError, Failure } from './environment.ts'
 import { evaluatePipe } from './evaluation.ts'
-import { BudgetError, Failure } from './failure.ts'
 import { Frame, type TemplateRun } from './frame.ts'
 
 type End = 'through' | 'break' | 'continue'

@@ -1,15 +1,14 @@
 // One template under execution, with its variables, its output and the node that an error names. Also the set of templates of a rendering, to which a
 // text given to `tpl` can add.
 import type { Blame } from '../../generator.ts'
-import { quote } from '../format/quote.ts'
+import { quote } from '../syntax/literals.ts'
 import { type Delimiters, isEmpty, type Node, spelled, type Template } from '../syntax/nodes.ts'
 import { parse } from '../syntax/parser.ts'
-import { SyntaxFault } from '../syntax/token-stream.ts'
+import { SyntaxFault } from '../syntax/pipelines.ts'
 import { byteLength } from '../value/bytes.ts'
-import type { FunctionTable } from '../value/signature.ts'
+import type { FunctionTable } from '../value/function.ts'
 import type { Call, GoValue } from '../value/value.ts'
-import type { Budget, Environment } from './environment.ts'
-import { ExecutionFault, type Failure, TemplateError } from './failure.ts'
+import { type Budget, type Environment, ExecutionFault, type Failure, TemplateError } from './environment.ts'
 
 export type TemplateRun = {
   readonly set: TemplateSet

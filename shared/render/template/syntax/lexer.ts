@@ -1,5 +1,5 @@
 // Splits template text into tokens. A fault becomes the last token, which is reported only if the parser reaches it.
-import { quote } from '../format/quote.ts'
+import { quote } from './literals.ts'
 import type { Delimiters, Token, TokenKind } from './nodes.ts'
 
 const keywords = new Set([

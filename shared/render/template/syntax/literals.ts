@@ -1,5 +1,4 @@
-// Reads literals of the template language as Go's strconv does: quoted strings, characters and numbers.
-import { quote } from '../format/quote.ts'
+// Reads and writes literals as Go's strconv does: quoted strings, characters and numbers.
 import { textOf } from '../value/bytes.ts'
 
 const escapes: Readonly<Record<string, string>> = {
@@ -94,4 +93,53 @@ const hexadecimal = (text: string): number | undefined => {
   if (whole === undefined || part === undefined) return undefined
   const mantissa = Number.parseInt(`${whole}${part}` || 'x', 16) * 2 ** (Number(exponent) - 4 * part.length)
   return Number.isNaN(mantissa) ? undefined : sign === '-' ? -mantissa : mantissa
+}
+
+/** Runes that are shown unescaped, for use in a character class of a regular expression. */
+export const printable = String.raw`\p{L}\p{M}\p{N}\p{P}\p{S} `
+
+const isPrintable = new RegExp(`^[${printable}]$`, 'u')
+const shownOtherwise = new RegExp(String.raw`["\\]|[^${printable}]`, 'gu')
+const named: Readonly<Record<string, string>> = {
+  '\x07': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+  '\\': '\\\\',
+}
+
+export const isPrint = (rune: string): boolean => isPrintable.test(rune)
+
+export const quote = (text: string): string =>
+  `"${text.replaceAll(shownOtherwise, rune => escaped(rune, '"', isPrint))}"`
+
+export const quoteToAscii = (text: string): string =>
+  `"${Array.from(text, rune => escaped(rune, '"', isAsciiPrint)).join('')}"`
+
+export const quoteRune = (rune: string): string => `'${escaped(rune, "'", isPrint)}'`
+
+export const quoteRuneToAscii = (rune: string): string => `'${escaped(rune, "'", isAsciiPrint)}'`
+
+export const canBackquote = (text: string): boolean =>
+  Array.from(text).every(rune => rune === '\t' || (rune !== '`' && rune !== '\ufeff' && !isControl.test(rune)))
+
+const isControl = /^[\p{Cc}\udc80-\udcff]$/u
+
+const isAsciiPrint = (rune: string): boolean => /^[ -~]$/.test(rune)
+
+const escaped = (rune: string, mark: string, isShown: (rune: string) => boolean): string => {
+  if (rune === mark) return `\\${mark}`
+  const name = named[rune]
+  if (name !== undefined) return name
+  return isShown(rune) ? rune : numbered(rune)
+}
+
+const numbered = (rune: string): string => {
+  const code = rune.codePointAt(0) ?? 0
+  if (code >= 0xdc80 && code <= 0xdcff) return `\\x${(code - 0xdc00).toString(16)}`
+  if (code < 0x20 || code === 0x7f) return `\\x${code.toString(16).padStart(2, '0')}`
+  return code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
 }

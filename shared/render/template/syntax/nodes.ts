@@ -1,5 +1,5 @@
 // Tokens, the nodes that the parser makes of tokens, and the spelling of a node in error messages.
-import { quote } from '../format/quote.ts'
+import { quote } from './literals.ts'
 
 export type Source = { readonly name: string; readonly text: string }
 

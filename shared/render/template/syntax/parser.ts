@@ -1,5 +1,5 @@
 // Parses a text, statement by statement, into its own template and the templates that it defines.
-import { quote } from '../format/quote.ts'
+import { quote } from './literals.ts'
 import { type Branch, isEmpty, type Source, type Statement, type Template } from './nodes.ts'
 import { type Grammar, PipelineParser } from './pipelines.ts'
 

@@ -2,9 +2,9 @@
 import { formatFloat } from '../../../core/text/float-text.ts'
 import type { Budget } from '../run/environment.ts'
 import { plain } from '../value/kinds.ts'
-import { marshalled } from '../value/marshal.ts'
 import { GoMap, type GoValue, isList, isMissing, Sized, Struct } from '../value/value.ts'
-import { isSimpleKey, runeCount, scalarText } from './scalars.ts'
+import { marshalled } from './json.ts'
+import { isSimpleKey, runeCount, scalarText } from './yaml-scalars.ts'
 
 type YamlStyle = {
   readonly width: number

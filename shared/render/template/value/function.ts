@@ -1,5 +1,5 @@
-// Declares the parameters of a template function in Go's types: `'int string'`, `'string ...any'`. As in Go's reflection, arguments are checked before
-// the call. TypeScript derives the types of the parameters from the declaration.
+// Functions of templates: their parameters in Go's types, such as `int string` or `string ...any`. As in Go's reflection, arguments are
+// checked before the call. TypeScript derives the types of the parameters from the declaration.
 import type { Call, GoMap, GoValue, Instant, ParameterType, Struct, TemplateFunction } from './value.ts'
 
 type Words = {

@@ -1,8 +1,8 @@
 // Writes a string in YAML: plain, quoted or as a block, as libyaml chooses, folded at the width.
 import { plainScalar } from '../../../core/yaml/plain-scalar.ts'
-import { Failure } from '../run/failure.ts'
-import { parseInstant } from '../time/parse.ts'
+import { holds } from '../run/environment.ts'
 import { byteLength, isAscii } from '../value/bytes.ts'
+import { parseInstant } from '../value/layout.ts'
 
 type ScalarPlace = {
   /** Indent of all lines but the first. */
@@ -151,17 +151,8 @@ const layouts: readonly string[] = [
   '2006-1-2',
 ]
 
-const isTimestamp = (text: string): boolean => dated.test(text) && layouts.some(layout => isOf(layout, text))
-
-const isOf = (layout: string, text: string): boolean => {
-  try {
-    parseInstant(layout, text)
-    return true
-  } catch (error) {
-    if (error instanceof Failure) return false
-    throw error
-  }
-}
+const isTimestamp = (text: string): boolean =>
+  dated.test(text) && layouts.some(layout => holds(() => parseInstant(layout, text) !== undefined))
 
 const sexagesimal = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/
 

@@ -1,12 +1,12 @@
 // Makes private keys from drawn bytes, so that a revision always has the same keys; reads keys from PEM.
+
 import { checkPrimeSync, createECDH, createPrivateKey, type KeyObject } from 'node:crypto'
+import { rethrown } from '../../../core/decisions/reading.ts'
 import { BoundedCache } from '../../../core/memory/bounded-cache.ts'
-import { errorText } from '../../../core/text/error-text.ts'
 import { pem } from '../../../core/tls/x509.ts'
-import { Failure } from '../run/failure.ts'
+import { Failure } from '../run/environment.ts'
 import type { Call } from '../value/value.ts'
-import { fromBytes, integersDer, inverse, powerModulo, toBytes } from './big-numbers.ts'
-import { sieved } from './sieve.ts'
+import { fromBytes, integersDer, inverse, powerModulo, sieved, toBytes } from './big-numbers.ts'
 
 const publicExponent = 65537n
 
@@ -104,9 +104,9 @@ export const readKey = (text: string): KeyObject => {
   if (label === undefined) throw new Failure('no PEM data in input')
   if (!/^(?:.* )?PRIVATE KEY$/.test(label)) throw new Failure(`no private key data in PEM block of type ${label}`)
   if (label === 'DSA PRIVATE KEY') throw new Failure('x509: unsupported public key type: *dsa.PublicKey')
-  try {
-    return createPrivateKey(text)
-  } catch (error) {
-    throw new Failure(`decoding PEM: ${errorText(error)}`)
-  }
+  return rethrown(
+    Error,
+    () => createPrivateKey(text),
+    ({ message }) => new Failure(`decoding PEM: ${message}`),
+  )
 }

@@ -1,8 +1,11 @@
-// Constraints on versions in Masterminds' syntax: `>=1.20-0`, `~1.2`, `^1`, `1.x`, `!=1.3`, `1.0 - 2.0`, joined by comma or space (and), or
-// `||` (or). A prerelease fits only if a limit of the same group names a prerelease. The patterns run on RE2, in linear time, because
-// charts are not trusted.
+// Semantic versions, and constraints in the syntax of Masterminds: `>=1.20-0`, `~1.2`, `^1`, `1.x`, `!=1.3`, `1.0 - 2.0`, joined by comma or space (and) or
+// `||` (or). A prerelease fits only if a limit of the same group names a prerelease. The patterns run on RE2, in linear time, because charts are not trusted.
+
 import { RE2JS } from 're2js'
-import { Failure } from './run/failure.ts'
+import { rethrown } from '../../../core/decisions/reading.ts'
+import { Failure } from '../run/environment.ts'
+import { type FunctionTable, fn } from '../value/function.ts'
+import { type GoValue, Sized, Struct, type TemplateFunction } from '../value/value.ts'
 
 type Part = 'major' | 'minor' | 'patch'
 
@@ -63,14 +66,12 @@ const limitOf = (text: string): Limit => {
   return { operator: operator ?? '', version: parsed(version + (prerelease ?? '')), open }
 }
 
-const parsed = (text: string): Version => {
-  try {
-    return parseVersion(text)
-  } catch (error) {
-    if (error instanceof Failure) throw new Failure('constraint parser error')
-    throw error
-  }
-}
+const parsed = (text: string): Version =>
+  rethrown(
+    Failure,
+    () => parseVersion(text),
+    () => new Failure('constraint parser error'),
+  )
 
 type Check = (version: Version, limit: Limit) => boolean
 
@@ -133,7 +134,7 @@ const checks: Readonly<Record<string, Check>> = {
   '^': isCaret,
 }
 
-export type Version = {
+type Version = {
   readonly major: bigint
   readonly minor: bigint
   readonly patch: bigint
@@ -157,11 +158,11 @@ export const parseVersion = (text: string): Version => {
 }
 
 /** `1.2.3-beta.1+build`. */
-export const versionText = ({ major, minor, patch, prerelease, metadata }: Version): string =>
+const versionText = ({ major, minor, patch, prerelease, metadata }: Version): string =>
   `${major}.${minor}.${patch}${prerelease === '' ? '' : `-${prerelease}`}${metadata === '' ? '' : `+${metadata}`}`
 
 /** Negative if a comes before b. Metadata is ignored. */
-export const compareVersions = (a: Version, b: Version): number =>
+const compareVersions = (a: Version, b: Version): number =>
   order(a.major, b.major) ||
   order(a.minor, b.minor) ||
   order(a.patch, b.patch) ||
@@ -186,4 +187,50 @@ const compareParts = (a: string | undefined, b: string | undefined): number => {
   const [isNumber, isOther] = [/^\d+$/.test(a), /^\d+$/.test(b)]
   if (isNumber && isOther) return order(BigInt(a), BigInt(b))
   return isNumber === isOther ? order(a, b) : isNumber ? -1 : 1
+}
+
+const typeName = '*semver.Version'
+
+const comparing = (own: Version, does: (order: number) => GoValue): TemplateFunction =>
+  fn('any', other => {
+    if (!(other instanceof Struct) || other.typeName !== typeName) {
+      throw new Failure(`wrong type for value; expected ${typeName}`)
+    }
+    return does(compareVersions(own, parseVersion(other.text ?? '')))
+  })
+
+const wholePart = (value: bigint): TemplateFunction => fn('', () => new Sized('uint64', value))
+const answering = (text: string): TemplateFunction => fn('', () => text)
+const next = (version: Version, parts: Partial<Version>): TemplateFunction =>
+  fn('', () => versionStruct({ ...version, prerelease: '', metadata: '', ...parts }))
+
+const versionStruct = (version: Version): Struct =>
+  new Struct(typeName, {
+    text: versionText(version),
+    methods: {
+      Major: wholePart(version.major),
+      Minor: wholePart(version.minor),
+      Patch: wholePart(version.patch),
+      Prerelease: answering(version.prerelease),
+      Metadata: answering(version.metadata),
+      Original: answering(version.original),
+      String: answering(versionText(version)),
+      Compare: comparing(version, order => BigInt(order)),
+      Equal: comparing(version, order => order === 0),
+      GreaterThan: comparing(version, order => order > 0),
+      GreaterThanEqual: comparing(version, order => order >= 0),
+      LessThan: comparing(version, order => order < 0),
+      LessThanEqual: comparing(version, order => order <= 0),
+      IncMajor: next(version, { major: version.major + 1n, minor: 0n, patch: 0n }),
+      IncMinor: next(version, { minor: version.minor + 1n, patch: 0n }),
+      IncPatch: next(version, version.prerelease === '' ? { patch: version.patch + 1n } : {}),
+    },
+  })
+
+export const versions: FunctionTable = {
+  semver: fn('string', text => versionStruct(parseVersion(text))),
+  semverCompare: fn('string string', (constraint, version) => {
+    satisfies(parseVersion('0.0.0'), constraint)
+    return satisfies(parseVersion(version), constraint)
+  }),
 }
