@@ -1,5 +1,7 @@
 // The types between the engine and a renderer (Helm, Kustomize, a plain list). Rendering is pure: if a template looks up an object that was not
 // read yet, the renderer returns the lookup. The caller reads the object and renders again.
+
+import { rethrown } from '../core/decisions/reading.ts'
 import type { JsonMap } from '../core/json/json.ts'
 import type { KubeObject } from '../core/objects/object.ts'
 
@@ -128,4 +130,35 @@ const faultText = ({ kind, file, line, function: called, rules = [] }: Blame): s
   const why = called === undefined ? '' : ` (function ${called})`
   const broken = rules.length > 0 ? `: ${rules.join(', ')}` : ''
   return `${place === '' ? '' : `${place}: `}${faultKinds[kind]}${why}${broken}`
+}
+
+/** Adds the blame to an error of `run`. Fields that the error's own blame already has stay unchanged. */
+export const blaming = <Result>({ kind, rendered, ...place }: Blame, run: () => Result): Result =>
+  rethrown(RenderError, run, ({ message, blame, quotesNoValues }) => {
+    const at = blame.file === undefined ? place : {}
+    const known = blame.kind === 'unrenderable' ? kind : blame.kind
+    const subject = rendered && { rendered }
+    return new RenderError(message, { blame: { ...subject, ...at, ...blame, kind: known }, quotesNoValues })
+  })
+
+/** For work on the artifact without values. Errors of this work quote no values, so users can see the messages. */
+export const ofArtifact = <Result>(run: () => Result): Result =>
+  rethrown(RenderError, run, ({ message, blame }) => new RenderError(message, { blame, quotesNoValues: true }))
+
+/** Removes file and line from errors, because the text is only a part of a file and has other line numbers. */
+export const withoutPlace = <Result>(run: () => Result): Result =>
+  rethrown(RenderError, run, ({ message }) => new RenderError(message))
+
+/** Puts a name, for example `ConfigMap shop-chart`, before the message of an error. */
+export const naming = <Result>(what: string, run: () => Result): Result =>
+  rethrown(
+    RenderError,
+    run,
+    ({ message, blame, quotesNoValues }) => new RenderError(`${what}: ${message}`, { blame, quotesNoValues }),
+  )
+
+export const lineBreaks = (text: string): number => {
+  let count = 0
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1
+  return count
 }

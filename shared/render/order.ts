@@ -2,10 +2,10 @@
 // functions run in this process.
 import { isMap, type JsonMap } from '../core/json/json.ts'
 import type { KubeObject } from '../core/objects/object.ts'
+import { type LayerType, layerObjects } from './documents.ts'
 import { type At, type Files, type Render, RenderError } from './generator.ts'
 import { helm } from './helm/helm.ts'
 import { kustomize } from './kustomize/kustomize.ts'
-import { type LayerType, layerObjects } from './layer.ts'
 import { type Kustomizing, kustomized, parametersFrom } from './transformers.ts'
 import { configMapFiles, type PackedAs, unpackedAs } from './unpack.ts'
 import { type ValuesText, valuesOver } from './values.ts'

@@ -1,9 +1,10 @@
 // A renderer that computes parameters with a template, and transformers of rendered objects: patches, images, substitution of variables.
+import { rethrown } from '../core/decisions/reading.ts'
 import { isMap, type JsonMap } from '../core/json/json.ts'
 import type { KubeObject } from '../core/objects/object.ts'
 import { readYaml, YamlError } from '../core/yaml/read.ts'
 import { type Render, RenderError } from './generator.ts'
-import { built } from './kustomize/build.ts'
+import { built } from './kustomize/kustomize.ts'
 import { answered, Environment, execute, goValue, parseTemplates } from './template/template.ts'
 
 const parametersKind = { apiVersion: 'v1', kind: 'Parameters', metadata: { name: 'parameters' } }
@@ -21,15 +22,15 @@ export const parametersFrom = (text: string): Render => {
 }
 
 const mapIn = (text: string): JsonMap => {
-  try {
-    const read = readYaml(text) ?? {}
-    if (isMap(read)) return read
-  } catch (error) {
-    if (!(error instanceof YamlError)) throw error
-    throw new RenderError(`the template of the parameters results in invalid YAML: ${error.message}`, {
-      blame: { kind: 'yaml', file: 'the template of the parameters', line: error.line },
-    })
-  }
+  const read = rethrown(
+    YamlError,
+    () => readYaml(text) ?? {},
+    ({ message, line }) =>
+      new RenderError(`the template of the parameters results in invalid YAML: ${message}`, {
+        blame: { kind: 'yaml', file: 'the template of the parameters', line },
+      }),
+  )
+  if (isMap(read)) return read
   throw new RenderError('the template of the parameters does not result in a map')
 }
 

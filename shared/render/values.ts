@@ -1,5 +1,6 @@
 // Merges the values of a chart or kustomization: first texts of ConfigMaps and Secrets, then the component's own values. Messages do not quote
 // the texts, because they can come from Secrets.
+import { rethrown } from '../core/decisions/reading.ts'
 import { own } from '../core/json/fields.ts'
 import { isMap, type JsonMap } from '../core/json/json.ts'
 import { readYaml, YamlError } from '../core/yaml/read.ts'
@@ -27,24 +28,19 @@ const mergedValue = (under: unknown, over: unknown): unknown =>
 
 const valuesIn = ({ text, place }: ValuesText, at?: At): JsonMap => {
   at?.(place)
-  const document = documentIn(text, place)
+  const document = rethrown(
+    YamlError,
+    () => readYaml(text),
+    ({ line }) =>
+      new RenderError(`${place} is not valid YAML: line ${line}`, {
+        blame: { kind: 'yaml', file: place, line },
+        quotesNoValues: true,
+      }),
+  )
   if (document === null) return {}
   if (isMap(document)) return document
   throw new RenderError(`${place} does not contain a map`, {
     blame: { kind: 'values', file: place },
     quotesNoValues: true,
   })
-}
-
-const documentIn = (text: string, place: string): unknown => {
-  try {
-    return readYaml(text)
-  } catch (error) {
-    if (!(error instanceof YamlError)) throw error
-    const { line } = error
-    throw new RenderError(`${place} is not valid YAML: line ${line}`, {
-      blame: { kind: 'yaml', file: place, line },
-      quotesNoValues: true,
-    })
-  }
 }

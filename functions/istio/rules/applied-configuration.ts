@@ -8,7 +8,7 @@ import { attempted, type Reading, whenRead } from '../../../shared/core/decision
 import { isMap, type JsonMap, mapOrEmpty } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { htmlSafe } from '../../../shared/core/text/text.ts'
-import { durationText, parseDuration } from '../../../shared/render/template/value/time.ts'
+import { durationText, parseDuration } from '../../../shared/render/template/time/calendar.ts'
 
 export type AppliedConfiguration = { readonly spec: IstioSpec; readonly tag?: string }
 

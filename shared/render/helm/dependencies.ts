@@ -3,8 +3,8 @@
 import { isMap, type JsonMap } from '../../core/json/json.ts'
 import { RenderError } from '../generator.ts'
 import { GoMap, type GoValue } from '../template/value/value.ts'
-import { type Chart, type Dependency, fits, usedName } from './chart/chart.ts'
-import { coalesced, jsonOf, layUnder, tableAt } from './values/merge.ts'
+import { type Chart, type Dependency, fits, usedName } from './chart.ts'
+import { coalesced, jsonOf, layUnder, tableAt } from './values.ts'
 
 /** Limit of charts, each alias counted. Without it, charts that use each other twice would grow exponentially. */
 const chartsMost = 1_000

@@ -2,11 +2,13 @@
 
 import type { JsonMap } from '../../core/json/json.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
-import { blaming, ofArtifact } from '../blame.ts'
+import { type Written, writtenIn } from '../documents.ts'
 import {
   type At,
+  blaming,
   type Files,
   type Lookup,
+  ofArtifact,
   type Render,
   type RenderContext,
   RenderError,
@@ -14,16 +16,13 @@ import {
 } from '../generator.ts'
 import { answered, Environment, execute, parseTemplates, type TemplateSet } from '../template/template.ts'
 import { mapOf } from '../template/value/value.ts'
-import { plainKubeVersion } from './capabilities.ts'
-import { type Chart, fits, isLibrary, withSubcharts } from './chart/chart.ts'
-import { loadChart } from './chart/load.ts'
+import { type Chart, fits, isLibrary, withSubcharts } from './chart.ts'
 import { withEnabledCharts, withImportedValues } from './dependencies.ts'
-import { type Written, writtenIn } from './objects/documents.ts'
-import { withoutHelmAnnotations } from './objects/hooks.ts'
-import { type ChartTemplate, isPartial, templatesOf } from './scope.ts'
-import { chartValues } from './values/chart-values.ts'
-import { coalesced, jsonOf } from './values/merge.ts'
-import { validateValues } from './values/schema.ts'
+import { withoutHelmAnnotations } from './hooks.ts'
+import { loadChart } from './load.ts'
+import { validateValues } from './schema.ts'
+import { type ChartTemplate, chartValues, isPartial, plainKubeVersion, templatesOf } from './scope.ts'
+import { coalesced, jsonOf } from './values.ts'
 
 /**
  * The renderer of the Helm chart in these files. Throws RenderError.

@@ -1,18 +1,26 @@
-// The value `.` of the templates of a chart, and the order in which templates are parsed and executed.
-
+// The value `.` of the templates of a chart: `.Values`, `.Capabilities`, `.Files` and the others; and the order in which templates are parsed
+// and executed.
 import { isMap, mapOrEmpty } from '../../core/json/json.ts'
-import type { Files, RenderContext } from '../generator.ts'
+import type { Files, RenderContext, TargetCluster } from '../generator.ts'
 import { globMatcher } from '../glob.ts'
-import { compactStyle, writeYaml } from '../template/format/yaml.ts'
-import type { Budget } from '../template/run/environment.ts'
+import { compactStyle, writeYaml, yamlText } from '../template/format/yaml.ts'
+import { type Budget, Failure } from '../template/run/environment.ts'
+import { quote } from '../template/syntax/literals.ts'
 import { textOf } from '../template/value/bytes.ts'
 import { fn, within } from '../template/value/function.ts'
+import { asMap } from '../template/value/kinds.ts'
 import { GoMap, type GoValue, mapOf, Struct, textList, textMap } from '../template/value/value.ts'
-import { capabilities } from './capabilities.ts'
-import { type Chart, type Dependency, isLibrary, usedName } from './chart/chart.ts'
-import { chartText, listField, textField, textsField } from './chart/metadata.ts'
+import {
+  type Chart,
+  chartText,
+  type Dependency,
+  isLibrary,
+  listField,
+  textField,
+  textsField,
+  usedName,
+} from './chart.ts'
 import { importRules } from './dependencies.ts'
-import { chartValues } from './values/chart-values.ts'
 
 /** A file below `templates/`. All files of a chart share a scope: if one file sets a value, the next files see the value. */
 export type ChartTemplate = {
@@ -93,8 +101,8 @@ const chartFiles = (files: Files): Struct => {
       GetBytes: fn('string', path => files.get(path) ?? nothing),
       Lines: fn('string', path => textList(files.has(path) ? linesOf(text(path)) : [])),
       Glob: fn('string', pattern => chartFiles(matching(files, pattern))),
-      AsConfig: within('', call => yamlText(byName(files, textOf), call.budget)),
-      AsSecrets: within('', call => yamlText(byName(files, base64), call.budget)),
+      AsConfig: within('', call => compactYaml(byName(files, textOf), call.budget)),
+      AsSecrets: within('', call => compactYaml(byName(files, base64), call.budget)),
     },
   })
 }
@@ -114,7 +122,7 @@ const byName = (files: Files, content: (bytes: Uint8Array) => string): GoMap =>
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 
-const yamlText = (map: GoMap, budget: Budget): string => writeYaml(map, compactStyle, budget)
+const compactYaml = (map: GoMap, budget: Budget): string => writeYaml(map, compactStyle, budget)
 
 const chartMap = ({ name, metadata }: Chart, isRoot: boolean): GoMap => {
   const { fields } = metadata
@@ -173,3 +181,86 @@ const dependencyMap = (dependency: Dependency): GoValue =>
     ['Enabled', true],
     ['ImportValues', importRules(dependency).map(rule => textMap(Object.entries(rule)))],
   ])
+
+const capabilities = ({ version, apiVersions }: TargetCluster): Struct =>
+  new Struct('*common.Capabilities', {
+    fields: new GoMap([
+      ['KubeVersion', kubeVersion(version)],
+      ['APIVersions', versionSet(apiVersions)],
+      ['HelmVersion', helmVersion],
+    ]),
+  })
+
+/** `v1.33.4-gke.1245000` becomes `v1.33.4`, because Helm compares a chart's kubeVersion with the version without suffix. */
+export const plainKubeVersion = (version: string): string => version.split(/[-+]/, 1)[0] ?? ''
+
+const kubeVersion = (version: string): Struct => {
+  const [, major = '', minor = ''] = /^v?(\d+)(?:\.(\d+))?/.exec(version) ?? []
+  const plain = plainKubeVersion(version)
+  const fields = mapOf([
+    ['Version', version],
+    ['normalizedVersion', plain],
+    ['Major', major],
+    ['Minor', minor],
+  ])
+  const json = mapOf([...fields].filter(([name]) => name !== 'normalizedVersion'))
+  return new Struct('common.KubeVersion', {
+    fields,
+    methods: { GitVersion: fn('', () => version), String: fn('', () => plain) },
+    text: plain,
+    passed: new Struct('common.KubeVersion', { fields, json }),
+  })
+}
+
+const versionSet = (apiVersions: readonly string[]): Struct => {
+  const known = new Set(apiVersions)
+  return new Struct('common.VersionSet', {
+    under: textList(apiVersions),
+    methods: { Has: fn('string', version => known.has(version)) },
+  })
+}
+
+const helmBuild = [
+  { field: 'Version', key: 'version', value: 'v4.1.4' },
+  { field: 'GitCommit', key: 'git_commit', value: '05fa37973dc9e42b76e1d2883494c87174b6074f' },
+  { field: 'GitTreeState', key: 'git_tree_state', value: 'clean' },
+  { field: 'GoVersion', key: 'go_version', value: 'go1.25.9' },
+  { field: 'KubeClientVersion', key: 'kube_client_version', value: 'v1.35' },
+]
+
+const helmVersion = new Struct('version.BuildInfo', {
+  fields: mapOf(helmBuild.map(({ field, value }) => [field, value])),
+  json: mapOf(helmBuild.map(({ key, value }) => [key, value])),
+})
+
+export const chartValues = (map: GoMap): Struct =>
+  new Struct('common.Values', {
+    under: map,
+    around: chartValues,
+    methods: {
+      AsMap: fn('', () => (map.size === 0 ? new GoMap() : map)),
+      Table: fn('string', path => chartValues(tableAt(map, path.split('.')))),
+      PathValue: fn('string', path => valueAt(map, path)),
+      YAML: within('', ({ budget }) => `${yamlText(map, budget)}\n`),
+    },
+  })
+
+const tableAt = (map: GoMap, path: readonly string[]): GoMap =>
+  path.reduce((table, key) => tableOf(table.get(key)) ?? missing(`${quote(key)} is not a table`), map)
+
+const tableOf = (value: GoValue): GoMap | undefined => {
+  const map = asMap(value)
+  return map?.zero === null ? map : undefined
+}
+
+const valueAt = (map: GoMap, path: string): GoValue => {
+  if (path === '') return missing('YAML path cannot be empty')
+  const [key = '', ...above] = path.split('.').reverse()
+  const table = above.reverse().reduce<GoMap | undefined>((inner, part) => tableOf(inner?.get(part)), map)
+  const value = table?.get(key)
+  return table?.has(key) && !tableOf(value) ? value : missing(`${quote(key)} is not a value`)
+}
+
+const missing = (complaint: string): never => {
+  throw new Failure(complaint)
+}

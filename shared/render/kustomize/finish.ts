@@ -3,7 +3,7 @@ import { stringify } from 'yaml'
 import { isMap } from '../../core/json/json.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { entrySetter, visitFields } from './fields/field-spec.ts'
-import type { Origin, Resource } from './objects/resource.ts'
+import type { Origin, Resource } from './resource.ts'
 
 const originKey = 'config.kubernetes.io/origin'
 const transformationsKey = 'alpha.config.kubernetes.io/transformations'

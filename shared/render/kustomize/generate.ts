@@ -4,8 +4,7 @@ import type { JsonMap } from '../../core/json/json.ts'
 import { RenderError } from '../generator.ts'
 import type { GeneratorArgs, GeneratorOptions } from './files/arguments.ts'
 import { type Folder, readBytes } from './files/folder.ts'
-import type { Scopes } from './objects/identity.ts'
-import { type Behavior, Resource } from './objects/resource.ts'
+import { type Behavior, Resource, type Scopes } from './resource.ts'
 
 export type GeneratedKind = 'ConfigMap' | 'Secret'
 

@@ -2,13 +2,12 @@
 import { own } from '../../../core/json/fields.ts'
 import { isMap, type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
 import { readYamlNoting, YamlError } from '../../../core/yaml/read.ts'
-import { fieldSpec } from '../files/arguments.ts'
+import { fieldSpec, type Shape, shaped } from '../files/arguments.ts'
 import { type Folder, fromFile } from '../files/folder.ts'
 import { parsed } from '../files/kustomization.ts'
-import { type Shape, shaped } from '../files/shape.ts'
-import { compareKinds } from '../objects/kind-order.ts'
-import { type NameReference, nameReferences } from './default-references.ts'
-import * as defaults from './default-specs.ts'
+import { compareKinds } from '../resources.ts'
+import * as defaults from './default-fields.ts'
+import { type NameReference, nameReferences } from './default-fields.ts'
 import { type FieldSpec, mergedSpecs } from './field-spec.ts'
 
 const specLists = [

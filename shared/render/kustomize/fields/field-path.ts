@@ -3,7 +3,7 @@ import { own, put } from '../../../core/json/fields.ts'
 import { isMap, type JsonMap } from '../../../core/json/json.ts'
 import { RenderError } from '../../generator.ts'
 import { nodeText, plainValue } from '../files/documents.ts'
-import { compiled } from '../objects/selector.ts'
+import { compiled } from '../resources.ts'
 import { splitPath } from './field-spec.ts'
 
 export type Slot = { readonly value: unknown; readonly set: (value: unknown) => void }

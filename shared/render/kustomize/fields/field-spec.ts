@@ -2,7 +2,7 @@
 import { own, put } from '../../../core/json/fields.ts'
 import { isMap, type JsonMap } from '../../../core/json/json.ts'
 import { RenderError } from '../../generator.ts'
-import { type GvkPattern, gvkOf, isSelected } from '../objects/identity.ts'
+import { type GvkPattern, gvkOf, isSelected } from '../resource.ts'
 
 export type FieldSpec = GvkPattern & {
   readonly path: string

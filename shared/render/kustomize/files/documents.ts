@@ -1,5 +1,6 @@
 // Reads the YAML of manifests and patches as kustomize does: words of YAML 1.2 (`yes` is text), numbers of YAML 1.1 (`0644` is 420). A key
 // without a value is undefined, a written null is null: a patch with the key drops the undefined value and keeps the null.
+import { rethrown } from '../../../core/decisions/reading.ts'
 import { own, put } from '../../../core/json/fields.ts'
 import { isMap, type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
 import { YamlError } from '../../../core/yaml/cursor.ts'
@@ -7,8 +8,7 @@ import { readDocument } from '../../../core/yaml/document.ts'
 import { plainScalar } from '../../../core/yaml/plain-scalar.ts'
 import { taggedScalar } from '../../../core/yaml/read.ts'
 import type { Dialect } from '../../../core/yaml/reading.ts'
-import { lineBreaks } from '../../blame.ts'
-import { RenderError } from '../../generator.ts'
+import { lineBreaks, RenderError } from '../../generator.ts'
 import { needsEscapes } from '../../template/format/yaml-scalars.ts'
 
 export type Document = { readonly value: unknown; readonly line: number }
@@ -43,15 +43,15 @@ const refuseWords = ([separator, words = '']: RegExpExecArray, line: number): vo
   throw new RenderError(`invalid document separator: ${separator.trim()}`, { blame: { kind: 'yaml', line } })
 }
 
-const contentOf = ({ text, before }: Part): unknown => {
-  try {
-    return withTextAnnotations(readDocument(text, dialect), text)
-  } catch (error) {
-    if (!(error instanceof YamlError)) throw error
-    const line = before + error.line
-    throw new RenderError(`malformed YAML: line ${line}: ${error.fault}`, { blame: { kind: 'yaml', line } })
-  }
-}
+const contentOf = ({ text, before }: Part): unknown =>
+  rethrown(
+    YamlError,
+    () => withTextAnnotations(readDocument(text, dialect), text),
+    fault => {
+      const line = before + fault.line
+      return new RenderError(`malformed YAML: line ${line}: ${fault.fault}`, { blame: { kind: 'yaml', line } })
+    },
+  )
 
 export const plainValue = (text: string): unknown => {
   const value = meaning(text)

@@ -1,7 +1,6 @@
 // The folder of a kustomization in its artifact. The kustomization may read files in or below its own folder, and other folders anywhere in
 // the artifact.
-import { blaming } from '../../blame.ts'
-import { type Blame, type Files, RenderError } from '../../generator.ts'
+import { type Blame, blaming, type Files, RenderError } from '../../generator.ts'
 
 export type Folder = {
   readonly files: Files

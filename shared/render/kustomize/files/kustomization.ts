@@ -1,11 +1,11 @@
 // Reads kustomization.yaml, and moves old fields (`bases`, `imageTags`) to their new names.
+import { rethrown } from '../../../core/decisions/reading.ts'
 import type { JsonMap } from '../../../core/json/json.ts'
 import { readYaml, YamlError } from '../../../core/yaml/read.ts'
-import { blaming } from '../../blame.ts'
-import { RenderError } from '../../generator.ts'
+import { blaming, RenderError } from '../../generator.ts'
 import * as entries from './arguments.ts'
+import { type Shape, type Shaped, shaped, zero } from './arguments.ts'
 import { type Folder, hasFile, joined, readText } from './folder.ts'
-import { type Shape, type Shaped, shaped, zero } from './shape.ts'
 
 const texts = { list: 'string' } as const
 const textMap = { map: 'string' } as const
@@ -91,15 +91,12 @@ const kustomization = (text: string, at: string): Kustomization => {
 }
 
 /** Throws RenderError with the line in the text. `at` is the name of the file. */
-export const parsed = (text: string, at: string, read: (text: string) => unknown = readYaml): unknown => {
-  try {
-    return read(text)
-  } catch (error) {
-    if (error instanceof YamlError)
-      throw new RenderError(`${at}: ${error.message}`, { blame: { kind: 'yaml', line: error.line } })
-    throw error
-  }
-}
+export const parsed = (text: string, at: string, read: (text: string) => unknown = readYaml): unknown =>
+  rethrown(
+    YamlError,
+    () => read(text),
+    ({ message, line }) => new RenderError(`${at}: ${message}`, { blame: { kind: 'yaml', line } }),
+  )
 
 const versions: Readonly<Record<string, string>> = {
   Kustomization: 'kustomize.config.k8s.io/v1beta1',

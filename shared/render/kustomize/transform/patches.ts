@@ -1,19 +1,17 @@
 // Patches: strategic merge or JSON patch, inline or from a file, with a target or with the name of the object.
+import { recovered, rethrown } from '../../../core/decisions/reading.ts'
 import { isMap, type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
 import { JsonPatchError, jsonPatched } from '../../../core/json/json-patch-apply.ts'
 import { apiVersionOf } from '../../../core/objects/object.ts'
-import { withoutPlace } from '../../blame.ts'
-import { RenderError } from '../../generator.ts'
+import { RenderError, withoutPlace } from '../../generator.ts'
 import type { Patch, Selector } from '../files/arguments.ts'
 import { type Folder, fromFile } from '../files/folder.ts'
 import { parsed } from '../files/kustomization.ts'
 import { type SchemaOfKind, strategicMerged } from '../merge/merge.ts'
 import type { Schemas } from '../merge/schemas.ts'
-import { gvkOf, identityKey } from '../objects/identity.ts'
-import { type Resource, resourcesIn, settleTwins } from '../objects/resource.ts'
-import { refuseTwins, theOne } from '../objects/resources.ts'
-import { selected } from '../objects/selector.ts'
-import type { Transform } from './transformer.ts'
+import { gvkOf, identityKey, type Resource, resourcesIn, settleTwins } from '../resource.ts'
+import { refuseTwins, selected, theOne } from '../resources.ts'
+import type { Transform } from './transformers.ts'
 
 export type Patching = { readonly schemas: Schemas; readonly folder: Folder }
 
@@ -57,14 +55,12 @@ const fromText = <Result>({ patch = '', path = '' }: Patch, folder: Folder, use:
 
 type Attempt<Value> = { readonly value?: Value; readonly fault?: RenderError }
 
-const attempt = <Value>(read: () => Value): Attempt<Value> => {
-  try {
-    return { value: read() }
-  } catch (error) {
-    if (error instanceof RenderError) return { fault: error }
-    throw error
-  }
-}
+const attempt = <Value>(read: () => Value): Attempt<Value> =>
+  recovered<Attempt<Value>, RenderError, Attempt<Value>>(
+    RenderError,
+    () => ({ value: read() }),
+    fault => ({ fault }),
+  )
 
 const excerpt = (text: string): string => JSON.stringify(text.slice(0, 200))
 
@@ -141,18 +137,16 @@ const charactersMost = 20 * 2 ** 20
 const applyJsonPatch = (resource: Resource, operations: readonly unknown[]): void => {
   const isRemembered = resource.former.length > 0 || resource.needsHash || resource.prefixes.length > 0
   if (isRemembered && !isMap(metadataOf(resource).annotations)) resource.setMetadata('annotations', {})
-  try {
-    const text = JSON.stringify(resource.fields, withNulls)
-    if (text.length > charactersMost)
-      throw new RenderError(`a patched object has more than ${charactersMost} characters`)
-    const patched = jsonPatched(JSON.parse(text), operations)
-    if (!isMap(patched)) throw new RenderError('the result of a JSON patch must be an object')
-    resource.object = patched
-    resource.twins = []
-  } catch (error) {
-    if (error instanceof JsonPatchError) throw new RenderError(error.message)
-    throw error
-  }
+  const text = JSON.stringify(resource.fields, withNulls)
+  if (text.length > charactersMost) throw new RenderError(`a patched object has more than ${charactersMost} characters`)
+  const patched = rethrown(
+    JsonPatchError,
+    () => jsonPatched(JSON.parse(text), operations),
+    ({ message }) => new RenderError(message),
+  )
+  if (!isMap(patched)) throw new RenderError('the result of a JSON patch must be an object')
+  resource.object = patched
+  resource.twins = []
 }
 
 const metadataOf = ({ fields }: Resource): JsonMap => mapOrEmpty(fields.metadata)

@@ -2,14 +2,13 @@
 import { isMap } from '../../../core/json/json.ts'
 import { RenderError } from '../../generator.ts'
 import { fieldPath, type Slot, slotsAt, valueAt } from '../fields/field-path.ts'
-import { type FieldOptions, type Replacement, type ReplacementTarget, replacement } from '../files/arguments.ts'
+import { type FieldOptions, type Replacement, type ReplacementTarget, replacement, shaped } from '../files/arguments.ts'
 import { nodeText, plainValue } from '../files/documents.ts'
 import { type Folder, fromFile } from '../files/folder.ts'
 import { parsed } from '../files/kustomization.ts'
-import { shaped } from '../files/shape.ts'
-import { type Resource, settleTwins } from '../objects/resource.ts'
-import { hasSelectedTexts, isMeant } from '../objects/selector.ts'
-import type { Transform } from './transformer.ts'
+import { type Resource, settleTwins } from '../resource.ts'
+import { hasSelectedTexts, isMeant } from '../resources.ts'
+import type { Transform } from './transformers.ts'
 
 export const replacing = (
   entries: readonly (Replacement & { readonly path?: string })[],

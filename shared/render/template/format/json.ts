@@ -3,9 +3,9 @@ import { put } from '../../../core/json/fields.ts'
 import { isMap, type JsonMap } from '../../../core/json/json.ts'
 import { htmlSafe, unicodeEscape } from '../../../core/text/text.ts'
 import { Failure } from '../run/environment.ts'
+import { formatInstant } from '../time/layout.ts'
 import { compareText, textOf } from '../value/bytes.ts'
 import { integerOf } from '../value/kinds.ts'
-import { formatInstant } from '../value/layout.ts'
 import { GoMap, type GoValue, Instant, int64, isList, mapOf, Sized, Struct, TypedList } from '../value/value.ts'
 
 const valueWith = (numbered: (number: number) => GoValue) => {

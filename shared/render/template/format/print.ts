@@ -1,9 +1,9 @@
 // Go's fmt: prints values of every kind, with and without a printf verb.
 import { formatFloat } from '../../../core/text/float-text.ts'
 import { canBackquote, isPrint, quote, quoteRune, quoteRuneToAscii, quoteToAscii } from '../syntax/literals.ts'
+import { instantText } from '../time/layout.ts'
 import { bytesOf, compareText, textOf } from '../value/bytes.ts'
 import { typeName } from '../value/kinds.ts'
-import { instantText } from '../value/layout.ts'
 import { GoMap, type GoValue, Instant, isList, isMissing, Sized, Struct, TypedList } from '../value/value.ts'
 
 /** `%v`. */

@@ -1,8 +1,8 @@
 // Writes a string in YAML: plain, quoted or as a block, as libyaml chooses, folded at the width.
 import { plainScalar } from '../../../core/yaml/plain-scalar.ts'
 import { holds } from '../run/environment.ts'
+import { parseInstant } from '../time/layout.ts'
 import { byteLength, isAscii } from '../value/bytes.ts'
-import { parseInstant } from '../value/layout.ts'
 
 type ScalarPlace = {
   /** Indent of all lines but the first. */

@@ -1,9 +1,9 @@
 // sprig's functions on times. `now` is the start of the revision, and `Local` is UTC, so that every rendering gives the same result.
 import { recovered } from '../../../core/decisions/reading.ts'
 import { Failure } from '../run/environment.ts'
+import { durationText, knownZone, parseDuration, second, unixSeconds, zeroInstant } from '../time/calendar.ts'
+import { formatInstant, parseInstant } from '../time/layout.ts'
 import { type FunctionTable, fn, within } from '../value/function.ts'
-import { formatInstant, parseInstant } from '../value/layout.ts'
-import { durationText, knownZone, parseDuration, second, unixSeconds, zeroInstant } from '../value/time.ts'
 import { type Call, type GoValue, Instant, instantOf, Sized, type TemplateFunction } from '../value/value.ts'
 
 const now = ({ environment }: Call): Instant => instantOf(environment.context.now)

@@ -9,10 +9,10 @@ import { readYaml, YamlError } from '../../../core/yaml/read.ts'
 import { goValue, type JsonStyle, jsonText, marshalled } from '../format/json.ts'
 import { prettyStyle, writeYaml, yamlText } from '../format/yaml.ts'
 import { type Budget, Failure } from '../run/environment.ts'
+import { formatInstant } from '../time/layout.ts'
 import { compareText } from '../value/bytes.ts'
 import { type FunctionTable, fn, within } from '../value/function.ts'
 import { asMap, elementsOf, integerOf, plain } from '../value/kinds.ts'
-import { formatInstant } from '../value/layout.ts'
 import {
   GoMap,
   type GoValue,

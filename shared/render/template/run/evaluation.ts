@@ -2,8 +2,8 @@
 // executor names.
 import { quote } from '../syntax/literals.ts'
 import { type Command, type Expression, type Node, type NumberNode, type Pipe, spelled } from '../syntax/nodes.ts'
+import { instantMethod } from '../time/layout.ts'
 import { asMap, isTrue, parameterNames, typeName } from '../value/kinds.ts'
-import { instantMethod } from '../value/layout.ts'
 import {
   GoMap,
   type GoValue,

@@ -1,9 +1,9 @@
 // Conversions for functions that take several types: Go's spf13/cast, and sprig's strval.
 import { formatted } from '../format/print.ts'
 import { floatingPoint, integer } from '../syntax/literals.ts'
+import { instantText } from '../time/layout.ts'
 import { textOf } from './bytes.ts'
 import { integerOf, isTrue } from './kinds.ts'
-import { instantText } from './layout.ts'
 import { type GoValue, Instant, isMissing, Struct } from './value.ts'
 
 /** A string stays; every other value becomes the text that printing shows. */

@@ -1,9 +1,8 @@
 // Translates Helm's hooks and resource policies into the engine's annotations `P/…`, where P is the reconciler's name. Hooks become
 // dependents in waves before or after all other dependents. Delete hooks run only at the deletion.
-import type { KubeObject } from '../../../core/objects/object.ts'
-import { blaming, naming } from '../../blame.ts'
-import { type RenderContext, RenderError } from '../../generator.ts'
-import type { Written } from './documents.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
+import type { Written } from '../documents.ts'
+import { blaming, naming, type RenderContext, RenderError } from '../generator.ts'
 
 /** A hook that does not apply gives no dependent. A hook that also runs at the deletion gives two dependents. */
 export const withoutHelmAnnotations = (

@@ -1,14 +1,13 @@
 // Reads a chart and its subcharts from files. Subcharts may be packed.
-import { isMap, type JsonMap } from '../../../core/json/json.ts'
-import { formatFloat } from '../../../core/text/float-text.ts'
-import { plainScalar } from '../../../core/yaml/plain-scalar.ts'
-import { readYaml, readYamlWith, YamlError } from '../../../core/yaml/read.ts'
-import { type At, type Files, RenderError } from '../../generator.ts'
-import { archiveLimits, unpackTarGz, withoutFolder } from '../../unpack.ts'
-import { jsonOf, layUnder, valuesOf } from '../values/merge.ts'
-import type { Chart } from './chart.ts'
+import { isMap, type JsonMap } from '../../core/json/json.ts'
+import { formatFloat } from '../../core/text/float-text.ts'
+import { plainScalar } from '../../core/yaml/plain-scalar.ts'
+import { readYaml, readYamlWith, YamlError } from '../../core/yaml/read.ts'
+import { type At, type Files, RenderError } from '../generator.ts'
+import { archiveLimits, unpackTarGz, withoutFolder } from '../unpack.ts'
+import { type Chart, metadataOf } from './chart.ts'
 import { withoutIgnored } from './ignore.ts'
-import { metadataOf } from './metadata.ts'
+import { jsonOf, layUnder, valuesOf } from './values.ts'
 
 export const loadChart = (files: Files, at: At = () => {}): Chart => {
   const ignoreFile = files.get('.helmignore')

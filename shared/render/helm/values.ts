@@ -1,11 +1,11 @@
 // Merges values over defaults as Helm does: maps are merged, everything else is replaced. `delete` applies a null at once, `keep` keeps the
 // null until the defaults are final. The user's values win over the parent's values.yaml, which wins over the subchart's own; globals reach
 // all subcharts.
-import { type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
-import { RenderError } from '../../generator.ts'
-import { goValue, jsonValue } from '../../template/format/json.ts'
-import { GoMap, type GoValue } from '../../template/value/value.ts'
-import type { Chart } from '../chart/chart.ts'
+import { type JsonMap, mapOrEmpty } from '../../core/json/json.ts'
+import { RenderError } from '../generator.ts'
+import { goValue, jsonValue } from '../template/format/json.ts'
+import { GoMap, type GoValue } from '../template/value/value.ts'
+import type { Chart } from './chart.ts'
 
 type Nulls = 'delete' | 'keep'
 

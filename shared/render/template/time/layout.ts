@@ -2,9 +2,9 @@
 // that templates call: `now.Year`, `(now).Format "2006"`.
 import { Failure } from '../run/environment.ts'
 import { quote } from '../syntax/literals.ts'
-import { type FunctionTable, fn } from './function.ts'
-import { type Calendar, calendarOf, durationText, instantAt, unixSeconds } from './time.ts'
-import { type GoValue, Instant, int64, Struct, type TemplateFunction } from './value.ts'
+import { type FunctionTable, fn } from '../value/function.ts'
+import { type GoValue, Instant, int64, Struct, type TemplateFunction } from '../value/value.ts'
+import { type Calendar, calendarOf, durationText, instantAt, unixSeconds } from './calendar.ts'
 
 const months: readonly string[] = [
   ...['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October'],

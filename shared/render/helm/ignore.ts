@@ -1,8 +1,8 @@
 // Removes the files that .helmignore excludes. A rule with a slash is compared with the whole path, a rule without a slash with the last part of
 // the path. A rule that ends in a slash excludes folders with their content.
 import { RE2JS } from 're2js'
-import type { Files } from '../../generator.ts'
-import { type IgnoreRule, ignoreRules, isIgnoredWithin, type PathMatcher, wholeTokens } from '../../glob.ts'
+import type { Files } from '../generator.ts'
+import { type IgnoreRule, ignoreRules, isIgnoredWithin, type PathMatcher, wholeTokens } from '../glob.ts'
 
 export const withoutIgnored = (files: Files, ignoreFile: string): Files => {
   const lines = [...ignoreFile.split('\n'), 'templates/.?*'].map(line => line.trim())

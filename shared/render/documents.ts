@@ -1,15 +1,17 @@
-// Splits the output of a template into documents and reads the documents as objects. A list is replaced by its items.
-import { isMap, type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
-import type { KubeObject } from '../../../core/objects/object.ts'
-import { readYaml, YamlError } from '../../../core/yaml/read.ts'
-import { lineBreaks } from '../../blame.ts'
-import { RenderError } from '../../generator.ts'
+// Objects in YAML documents: in the output of a template, and in one layer of a module, which is a YAML file or the first file of a tar archive,
+// gzipped or not. A list is replaced by its items. Layers come from registries, so unpack.ts limits their size and checks archives.
+import { rethrown } from '../core/decisions/reading.ts'
+import { isMap, type JsonMap, mapOrEmpty } from '../core/json/json.ts'
+import type { KubeObject } from '../core/objects/object.ts'
+import { readYaml, YamlError } from '../core/yaml/read.ts'
+import { type At, lineBreaks, RenderError } from './generator.ts'
+import { type ArchiveLimits, filesInTar, gunzipped } from './unpack.ts'
 
 /** File and line where the object's document begins. `list`: annotations of the list that contains the object. */
 export type Written = { readonly file: string; readonly line: number; readonly list?: JsonMap }
 
 /** The objects in the order of the file. A document that contains only comments gives no object. */
-export const objectsIn = (text: string, path: string): KubeObject[] => writtenIn(text, path).map(([object]) => object)
+const objectsIn = (text: string, path: string): KubeObject[] => writtenIn(text, path).map(([object]) => object)
 
 export const writtenIn = (text: string, path: string): (readonly [KubeObject, Written])[] =>
   documents(text).flatMap(document => {
@@ -41,17 +43,16 @@ const endedOnce = (text: string): string => {
   return text[end] === '\n' ? text.slice(0, end + 1) : `${text.slice(0, end)}\n`
 }
 
-const contentOf = ({ text, line }: Document, path: string): unknown => {
-  try {
-    return readYaml(text)
-  } catch (error) {
-    if (!(error instanceof YamlError)) throw error
-    const place = line + error.line - 1
-    throw new RenderError(`YAML parse error on ${path}: line ${place}: ${error.fault}`, {
-      blame: { kind: 'yaml', file: path, line: place },
-    })
-  }
-}
+const contentOf = ({ text, line: begin }: Document, path: string): unknown =>
+  rethrown(
+    YamlError,
+    () => readYaml(text),
+    fault => {
+      const line = begin + fault.line - 1
+      const blame = { kind: 'yaml', file: path, line } as const
+      return new RenderError(`YAML parse error on ${path}: line ${line}: ${fault.fault}`, { blame })
+    },
+  )
 
 /** kubectl treats every object with `items` as a list. Items of a `RoleList` without a kind get the kind `Role` and the list's version. */
 const flattened = (object: JsonMap): JsonMap[] => {
@@ -84,3 +85,39 @@ const texts = ({ name = null, annotations }: JsonMap): [what: string, value: unk
     ? Object.entries(annotations).map(([key, value]): [string, unknown] => [`annotation ${key}`, value])
     : [['annotations', annotations ?? null] satisfies [string, unknown]]),
 ]
+
+export const layerTypes = ['oci-ref', 'oci-dir'] as const
+export type LayerType = (typeof layerTypes)[number]
+
+const limits: ArchiveLimits = { bytes: 128 * 2 ** 20, entries: 10_000 }
+
+export const layerObjects = (layer: Uint8Array, type: LayerType, at?: At): readonly KubeObject[] => {
+  const { path, content } = files[type](isGzipped(layer) ? gunzipped(layer, limits) : layer)
+  at?.(path)
+  const objects = objectsIn(textOf(content), path)
+  if (objects.length === 0) throw new RenderError(`${path} contains no objects`)
+  return objects
+}
+
+type File = { readonly path: string; readonly content: Uint8Array }
+
+const files: Readonly<Record<LayerType, (unpacked: Uint8Array) => File>> = {
+  'oci-ref': content => ({ path: 'the layer', content }),
+  'oci-dir': archive => {
+    for (const { name, content } of filesInTar(archive, limits)) if (!isOfFinder(name)) return { path: name, content }
+    throw new RenderError('the archive contains no file')
+  },
+}
+
+/** Whether macOS added the file: macOS adds a file `._NAME` beside each file NAME. */
+const isOfFinder = (path: string): boolean => path.split('/').at(-1)?.startsWith('._') ?? false
+
+const isGzipped = (layer: Uint8Array): boolean => layer[0] === 0x1f && layer[1] === 0x8b
+
+const textOf = (content: Uint8Array): string => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(content)
+  } catch {
+    throw new RenderError('the layer is not UTF-8 text')
+  }
+}

@@ -1,8 +1,10 @@
 // Checks the `format` of texts in a schema by Helm's rules; like Helm it ignores other formats.
+
 import { RE2JS, RE2JSException } from 're2js'
-import { addressBytes } from '../../../core/network/cidr.ts'
-import { escaped, hostname, parseUrl, type Url, UrlFault, unescaped } from '../../template/functions/urls.ts'
-import { byteLength } from '../../template/value/bytes.ts'
+import { recovered } from '../../core/decisions/reading.ts'
+import { addressBytes } from '../../core/network/cidr.ts'
+import { escaped, hostname, parseUrl, type Url, UrlFault, unescaped } from '../template/functions/urls.ts'
+import { byteLength } from '../template/value/bytes.ts'
 
 type Judge = (text: string) => boolean
 
@@ -11,14 +13,12 @@ const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 const version =
   /^(?:0|[1-9]\d*)(?:\.(?:0|[1-9]\d*)){2}(?:-(?:0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*)(?:\.(?:0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*))*)?(?:\+[\dA-Za-z-]+(?:\.[\dA-Za-z-]+)*)?$/
 
-const isPattern: Judge = text => {
-  try {
-    return Boolean(RE2JS.compile(text))
-  } catch (error) {
-    if (error instanceof RE2JSException) return false
-    throw error
-  }
-}
+const isPattern: Judge = text =>
+  recovered(
+    RE2JSException,
+    () => RE2JS.compile(text) !== undefined,
+    () => false,
+  )
 
 const isHostname: Judge = text => {
   const name = text.replace(/\.$/, '')
@@ -78,14 +78,13 @@ const isPeriod: Judge = text => {
 }
 
 const urlOf = (text: string): Url | undefined => {
-  try {
-    const url = parseUrl(text)
-    const name = hostname(url.host)
-    return !name.includes(':') || (url.host.includes('[') && addressBytes(name)?.length === 16) ? url : undefined
-  } catch (error) {
-    if (error instanceof UrlFault) return undefined
-    throw error
-  }
+  const url = recovered(
+    UrlFault,
+    () => parseUrl(text),
+    () => undefined,
+  )
+  const name = hostname(url?.host ?? '')
+  return !name.includes(':') || (url?.host.includes('[') && addressBytes(name)?.length === 16) ? url : undefined
 }
 
 const isUri: Judge = text => Boolean(urlOf(text)?.scheme)

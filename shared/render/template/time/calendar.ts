@@ -3,7 +3,7 @@
 import { nanosIn } from '../../../core/time/duration.ts'
 import { Failure } from '../run/environment.ts'
 import { quote } from '../syntax/literals.ts'
-import { Instant } from './value.ts'
+import { Instant } from '../value/value.ts'
 
 export type Calendar = {
   readonly year: number
