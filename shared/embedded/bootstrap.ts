@@ -134,7 +134,7 @@ export const aggregateRoles = (cluster: Cluster): void => {
 
 const aggregate = (cluster: Cluster): void => {
   const kind = cluster.registry.named('rbac.authorization.k8s.io/v1', 'ClusterRole')
-  const roles = [...cluster.store.collection(collection).values()].map(({ object }) => object)
+  const roles = cluster.store.objects(collection)
   for (const role of roles) {
     const rules = kind && aggregatedRules(role, roles)
     if (kind && rules && !sameJson(rules, role.rules))
@@ -147,9 +147,8 @@ const aggregatedRules = (role: KubeObject, roles: readonly KubeObject[]): unknow
   if (selectors.length === 0) return undefined
   const rules = selectors.flatMap(selector => {
     const requirements = structuredSelector(selector) ?? []
-    const chosen = roles.filter(each => each !== role && matchesLabels(requirements, each.metadata.labels))
-    return chosen
-      .sort((left, right) => (left.metadata.name < right.metadata.name ? -1 : 1))
+    return roles
+      .filter(each => each !== role && matchesLabels(requirements, each.metadata.labels))
       .flatMap(each => listAt(each, 'rules'))
   })
   return [...new Map(rules.map(rule => [canonicalJson(rule), rule])).values()]

@@ -26,33 +26,30 @@ import {
   withVariables,
 } from './policies/invocations.ts'
 import { mutatedByPolicies } from './policies/mutating.ts'
-import { Webhooks } from './webhooks.ts'
+import { mutatedByWebhooks, validateByWebhooks } from './webhooks.ts'
 
 export type Admission = {
   mutate(attributes: Attributes & { object: KubeObject }): Promise<KubeObject>
   validate(attributes: Attributes): Promise<void>
 }
 
-export const admission = (parts: AdmissionParts): Admission => {
-  const webhooks = new Webhooks(parts)
-  return {
-    mutate: async attributes => {
-      requireNamespace(parts.store, attributes)
-      const object = withServiceAccount(parts.store, attributes)
-      const first = mutatedByPolicies({ ...attributes, object }, parts)
-      return webhooks.mutate(
-        { ...attributes, object: first.object },
-        object => mutatedByPolicies({ ...attributes, object }, parts, first.again).object,
-      )
-    },
-    validate: async attributes => {
-      refuseImmortal(attributes)
-      validateByPolicies(attributes, parts)
-      await webhooks.validate(attributes)
-      chargeQuotas(attributes, parts)
-    },
-  }
-}
+export const admission = (parts: AdmissionParts): Admission => ({
+  mutate: async attributes => {
+    requireNamespace(parts.store, attributes)
+    const object = withServiceAccount(parts.store, attributes)
+    const first = mutatedByPolicies({ ...attributes, object }, parts)
+    const between = (object: KubeObject) => mutatedByPolicies({ ...attributes, object }, parts, first.again).object
+    return mutatedByWebhooks({ ...attributes, object: first.object }, parts, between)
+  },
+  validate: async attributes => {
+    const { operation, kind, name } = attributes
+    if (operation === 'DELETE' && kind.collection === 'namespaces' && immortal.includes(name))
+      throw forbidden(namespaces, name, 'this namespace may not be deleted')
+    validateByPolicies(attributes, parts)
+    await validateByWebhooks(attributes, parts)
+    chargeQuotas(attributes, parts)
+  },
+})
 
 const immortal = ['default', 'kube-system', 'kube-public']
 const namespaces = { group: '', plural: 'namespaces', kind: 'Namespace' }
@@ -71,11 +68,6 @@ const requireNamespace = (store: Store, attributes: Attributes): void => {
       field: 'metadata.namespace',
     },
   ])
-}
-
-const refuseImmortal = ({ operation, kind, name }: Attributes): void => {
-  if (operation === 'DELETE' && kind.collection === 'namespaces' && immortal.includes(name))
-    throw forbidden(namespaces, name, 'this namespace may not be deleted')
 }
 
 const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount'
@@ -177,17 +169,14 @@ const warningOf = (policy: KubeObject, binding: KubeObject, message: string): st
   `Validation failed for ValidatingAdmissionPolicy '${policy.metadata.name}' with binding '${binding.metadata.name}': ${message}`
 
 /** `bare`: the values for expressions of messages. These expressions and their variables cannot use `authorizer`. */
-const faultsOf = (spec: JsonMap, values: Values, bare: Values): Fault[] =>
+const faultsOf = (spec: JsonMap, seen: Values, bare: Values): Fault[] =>
   validationsOf(spec).flatMap(validation => {
-    const { value, fault } = outcomeOf(validation.test, values)
+    const { value, fault } = outcomeOf(validation.test, seen)
     if (fault !== undefined) return spec.failurePolicy === 'Ignore' ? [] : [{ message: fault }]
-    return value === true
-      ? []
-      : [{ message: messageOf(validation, forMessages(spec, bare)), reason: validation.reason }]
+    if (value === true) return []
+    const values = withVariables({ ...bare, authorizer: undefined }, variablesOf(spec))
+    return [{ message: messageOf(validation, values), reason: validation.reason }]
   })
-
-const forMessages = (spec: JsonMap, bare: Values): Values =>
-  withVariables({ ...bare, authorizer: undefined }, variablesOf(spec))
 
 /** Values of audit annotations are not stored, but a failing expression still denies the write. */
 const annotationFaults = (spec: JsonMap, values: Values): Fault[] =>

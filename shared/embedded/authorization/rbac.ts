@@ -87,9 +87,8 @@ export const rbac = (store: Store): Authorization => {
 
 const indexOf = (store: Store): Index => {
   const index = new Map<string, Grant[]>()
-  const bindings = (plural: string) =>
-    [...store.collection(`${rbacGroup}/${plural}`).values()].map(({ object }) => object)
-  for (const binding of [...bindings('clusterrolebindings'), ...bindings('rolebindings')]) {
+  const bindings = ['clusterrolebindings', 'rolebindings'].flatMap(plural => store.objects(`${rbacGroup}/${plural}`))
+  for (const binding of bindings) {
     const namespace = binding.metadata.namespace ?? ''
     const role = { kind: textAt(binding, 'roleRef', 'kind'), name: textAt(binding, 'roleRef', 'name') }
     const grant: Grant = {

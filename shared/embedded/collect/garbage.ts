@@ -6,7 +6,7 @@ import type { KubeObject, OwnerReference } from '../../core/objects/object.ts'
 import type { Cluster } from '../cluster.ts'
 import type { Change, Store } from '../storage/store.ts'
 import { textAt } from '../value.ts'
-import { internalCall, removeFinalizer, writeAs } from '../verbs/internal.ts'
+import { removeFinalizer, writeAs } from '../verbs/internal.ts'
 import { removeQuietly } from '../verbs/remove.ts'
 
 const foreground = 'foregroundDeletion'
@@ -91,7 +91,7 @@ const endOne = (cluster: Cluster, owners: Owners, place: Place, waiting: string)
   // In a cycle of owners, each object would wait for the next object.
   if (dependents.some(dependent => waitsForDependents(cluster, dependent)))
     withOwners(cluster, place, all => all.map(owner => ({ ...owner, blockOwnerDeletion: false })))
-  end(cluster, place, object, dependents.length ? 'Foreground' : 'Background')
+  removeQuietly(cluster, place.collection, object, dependents.length ? 'Foreground' : 'Background')
 }
 
 const waitsForDependents = ({ store }: Cluster, { collection, key }: Place): boolean =>
@@ -106,22 +106,9 @@ const endWithoutOwner = (cluster: Cluster, owners: Owners, place: Place, object:
     withoutOwners(cluster, place, owner => !there.some(({ uid }) => uid === owner.uid))
     return
   }
-  end(
-    cluster,
-    place,
-    object,
-    finalizers.includes(orphan) ? 'Orphan' : finalizers.includes(foreground) ? 'Foreground' : 'Background',
-  )
-}
-
-const end = (
-  cluster: Cluster,
-  { collection }: Place,
-  object: KubeObject,
-  propagation: 'Orphan' | 'Foreground' | 'Background',
-): void => {
-  const call = internalCall(cluster, collection, object)
-  if (call) removeQuietly(call, { propagation, uid: object.metadata.uid })
+  const isForeground = finalizers.includes(foreground)
+  const propagation = finalizers.includes(orphan) ? 'Orphan' : isForeground ? 'Foreground' : 'Background'
+  removeQuietly(cluster, place.collection, object, propagation)
 }
 
 type Place = { readonly collection: string; readonly key: string }
@@ -177,14 +164,8 @@ export const expireEvents = ({ store, chores }: Cluster): (() => void) => {
 }
 
 export const dropOldEvents = (store: Store, now: number): void => {
-  const old = store
-    .now('events')
-    .keys('')
-    .filter(key => {
-      const event = store.get('events', key)?.object
-      return event !== undefined && changedAt(event) + keptMilliseconds < now
-    })
-  for (const key of old) store.remove('events', key)
+  for (const event of store.objects('events').filter(event => changedAt(event) + keptMilliseconds < now))
+    store.remove('events', `${event.metadata.namespace}/${event.metadata.name}`)
 }
 
 const changedAt = ({ metadata }: KubeObject): number => {

@@ -5,7 +5,7 @@ import type { Cluster } from '../cluster.ts'
 import { conditionsOf, withConditions } from '../conditions.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { fieldsAt, listAt, sameJson } from '../value.ts'
-import { endOrWrite, internalCall } from '../verbs/internal.ts'
+import { endOrWrite } from '../verbs/internal.ts'
 import { removeQuietly } from '../verbs/remove.ts'
 
 export const endNamespaces = (cluster: Cluster): void => {
@@ -24,11 +24,8 @@ const isEnding = ({ store }: Cluster, name: string): boolean =>
 
 const empty = (cluster: Cluster, name: string): void => {
   if (!isEnding(cluster, name)) return
-  for (const { kind, object } of nextToGo(contents(cluster, name))) {
-    const call = internalCall(cluster, kind.collection, object)
-    if (call && !object.metadata.deletionTimestamp)
-      removeQuietly(call, { propagation: 'Background', uid: object.metadata.uid })
-  }
+  for (const { kind, object } of nextToGo(contents(cluster, name)))
+    if (!object.metadata.deletionTimestamp) removeQuietly(cluster, kind.collection, object, 'Background')
   const remaining = nextToGo(contents(cluster, name))
   const namespace = cluster.store.get('namespaces', name)?.object
   if (!namespace) return
@@ -52,11 +49,7 @@ const contents = ({ store, registry }: Cluster, namespace: string): Content[] =>
   return registry.all().flatMap(kind => {
     if (!kind.namespaced || seen.has(kind.collection)) return []
     seen.add(kind.collection)
-    const now = store.now(kind.collection)
-    return now.keys(`${namespace}/`).flatMap(key => {
-      const object = now.get(key)?.object
-      return object ? [{ kind, object }] : []
-    })
+    return store.objects(kind.collection, `${namespace}/`).map(object => ({ kind, object }))
   })
 }
 

@@ -5,7 +5,7 @@ import type { Cluster } from '../cluster.ts'
 import { type Condition, conditionsOf, withConditions } from '../conditions.ts'
 import type { Change } from '../storage/store.ts'
 import { fieldsAt, type JsonMap, listAt, sameJson, textAt } from '../value.ts'
-import { internalCall, removeFinalizer, writeAs } from '../verbs/internal.ts'
+import { removeFinalizer, writeAs } from '../verbs/internal.ts'
 import { removeQuietly } from '../verbs/remove.ts'
 import { kindsOf } from './kinds.ts'
 
@@ -117,10 +117,8 @@ const endObjects = (cluster: Cluster, definition: KubeObject): void => {
   const { store } = cluster
   const name = definition.metadata.name
   const objects = objectsOf(definition)
-  for (const { object } of [...store.collection(objects).values()]) {
-    const call = internalCall(cluster, objects, object)
-    if (call && !object.metadata.deletionTimestamp) removeQuietly(call, { uid: object.metadata.uid })
-  }
+  for (const object of store.objects(objects))
+    if (!object.metadata.deletionTimestamp) removeQuietly(cluster, objects, object)
   if (store.collection(objects).size === 0) {
     removeFinalizer(store, collection, name, customResourceCleanup)
     return

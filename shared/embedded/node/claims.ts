@@ -18,11 +18,6 @@ export const ownerReference = ({ apiVersion, kind, metadata }: KubeObject): Owne
   blockOwnerDeletion: true,
 })
 
-export const inNamespace = (store: Store, collection: string, namespace: string): KubeObject[] => {
-  const now = store.now(collection)
-  return now.keys(`${namespace}/`).flatMap(key => now.get(key)?.object ?? [])
-}
-
 const selectorOf = (owner: KubeObject): ((object: KubeObject) => boolean) => {
   const selects = fieldsAt(owner, 'spec', 'selector')
   const selector = structuredSelector(owner.kind === 'ReplicationController' ? { matchLabels: selects } : selects) ?? []
@@ -30,15 +25,15 @@ const selectorOf = (owner: KubeObject): ((object: KubeObject) => boolean) => {
 }
 
 export const ownedBy = ({ store }: Context, owner: KubeObject, collection: string): KubeObject[] =>
-  inNamespace(store, collection, owner.metadata.namespace ?? '').filter(
-    object => controllerOf(object)?.uid === owner.metadata.uid,
-  )
+  store
+    .objects(collection, `${owner.metadata.namespace}/`)
+    .filter(object => controllerOf(object)?.uid === owner.metadata.uid)
 
 /** Adopts and releases objects, then returns the owner's objects. */
 export const claimed = async (context: Context, owner: KubeObject, collection: string): Promise<KubeObject[]> => {
   const { store, writes } = context
   const selects = selectorOf(owner)
-  for (const object of inNamespace(store, collection, owner.metadata.namespace ?? '')) {
+  for (const object of store.objects(collection, `${owner.metadata.namespace}/`)) {
     const controller = controllerOf(object)
     const fits = selects(object)
     if (controller?.uid === owner.metadata.uid && !fits) await writes.update(object, now => withoutOwner(now, owner))
@@ -73,7 +68,8 @@ export const ownersIn =
     const { namespace = '' } = stored.object.metadata
     const owners = [stored.object, previous?.object].flatMap(object => (object && controllerOf(object)) ?? [])
     if (owners.length > 0) return owners.filter(owner => owner.kind === kind).map(({ name }) => `${namespace}/${name}`)
-    return inNamespace(store, collection, namespace)
+    return store
+      .objects(collection, `${namespace}/`)
       .filter(owner => selectorOf(owner)(stored.object))
       .map(({ metadata }) => `${namespace}/${metadata.name}`)
   }

@@ -116,42 +116,32 @@ const kindOf = ({ registry }: Cluster, { apiVersion, kind }: JsonMap): Kind => {
 
 type Line = { readonly object: KubeObject; readonly content: EventContent; readonly name: string; count: number }
 
+export type RecordEvent = (object: KubeObject, content: EventContent) => void
+
 /** The name of an Event is derived from its content, so that a repeated Event is counted. */
-export class Recorder {
-  readonly #cluster: Cluster
-  readonly #worker: Worker
-  readonly #writes: Writes
-  readonly #flow = new EventFlow()
-  readonly #waiting = new Map<string, Line>()
-
-  constructor(cluster: Cluster, worker: Worker) {
-    this.#cluster = cluster
-    this.#worker = worker
-    this.#writes = writesOf(cluster, worker)
-  }
-
-  record(object: KubeObject, content: EventContent): void {
-    const passed = this.#flow.passed(object.metadata.uid ?? '', content)
-    if (!passed) return
-    const name = eventName(object, passed, this.#worker)
-    const key = `${namespaceOf(object)}/${name}`
-    const count = (this.#waiting.get(key)?.count ?? 0) + 1
-    this.#waiting.set(key, { object, content: passed, name, count })
-    this.#cluster.chores.add(`event ${key}`, () => this.#write(key))
-  }
-
-  async #write(key: string): Promise<void> {
-    const line = this.#waiting.get(key)
-    this.#waiting.delete(key)
+export const recorder = ({ store, chores }: Cluster, worker: Worker, writes: Writes): RecordEvent => {
+  const flow = new EventFlow()
+  const waiting = new Map<string, Line>()
+  const write = async (key: string) => {
+    const line = waiting.get(key)
+    waiting.delete(key)
     if (!line) return
-    const known = this.#cluster.store.get('events', key)?.object
+    const known = store.get('events', key)?.object
     try {
-      if (known) await this.#writes.update(known, now => repeated(now, line))
-      else await this.#writes.create(eventOf(line, this.#worker))
+      if (known) await writes.update(known, now => repeated(now, line))
+      else await writes.create(eventOf(line, worker))
     } catch (error) {
       // The Event was refused, for example because the namespace is being deleted, and is lost.
       if (!(error instanceof StatusError)) throw error
     }
+  }
+  return (object, given) => {
+    const content = flow.passed(object.metadata.uid ?? '', given)
+    if (!content) return
+    const name = eventName(object, content, worker)
+    const key = `${namespaceOf(object)}/${name}`
+    waiting.set(key, { object, content, name, count: (waiting.get(key)?.count ?? 0) + 1 })
+    chores.add(`event ${key}`, () => write(key))
   }
 }
 

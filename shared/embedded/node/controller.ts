@@ -5,13 +5,12 @@ import type { Cluster } from '../cluster.ts'
 import { StatusError } from '../status.ts'
 import type { Change, Store } from '../storage/store.ts'
 import { type Pace, pauseMilliseconds } from './behaviour.ts'
-import { Recorder, type Worker, type Writes, writesOf } from './controller-worker.ts'
-import type { EventContent } from './node-events.ts'
+import { type RecordEvent, recorder, type Worker, type Writes, writesOf } from './controller-worker.ts'
 
 export type Context = Pace & {
   readonly store: Store
   readonly writes: Writes
-  record(object: KubeObject, content: EventContent): void
+  readonly record: RecordEvent
   requeueAfter(milliseconds: number): void
 }
 
@@ -25,89 +24,46 @@ export type Controller = {
   clear?(context: Context, key: string): Promise<void>
 }
 
-export const runController = (cluster: Cluster, controller: Controller, pace: Pace): (() => void) => {
-  const loop = new Loop(cluster, controller, pace)
-  const stopListening = cluster.store.onChange(change => loop.onChange(change))
-  for (const key of cluster.store.now(controller.collection).keys('')) loop.wake(key)
-  return () => {
-    stopListening()
-    loop.stop()
-  }
-}
-
 const longestTimer = 2 ** 31 - 1
 
-class Loop {
-  readonly #cluster: Cluster
-  readonly #controller: Controller
-  readonly #pace: Pace
-  readonly #writes: Writes
-  readonly #recorder: Recorder
-  readonly #timers = new Map<string, NodeJS.Timeout>()
-  readonly #failures = new Map<string, number>()
-  #isStopped = false
-
-  constructor(cluster: Cluster, controller: Controller, pace: Pace) {
-    this.#cluster = cluster
-    this.#controller = controller
-    this.#pace = pace
-    this.#writes = writesOf(cluster, controller.worker)
-    this.#recorder = new Recorder(cluster, controller.worker)
+export const runController = (cluster: Cluster, controller: Controller, pace: Pace): (() => void) => {
+  const { store, chores } = cluster
+  const { name, collection, concerns, worker } = controller
+  const writes = writesOf(cluster, worker)
+  const record = recorder(cluster, worker, writes)
+  const timers = new Map<string, NodeJS.Timeout>()
+  const failures = new Map<string, number>()
+  const wake = (key: string) => chores.add(`${name} ${key}`, () => visit(key))
+  const reconcile = async (key: string, requeueAfter: Context['requeueAfter']) => {
+    const context: Context = { store, writes, ...pace, record, requeueAfter }
+    const object = store.get(collection, key)?.object
+    if (object) await controller.reconcile(context, object)
+    else await controller.clear?.(context, key)
   }
-
-  onChange(change: Change): void {
-    const { collection, concerns } = this.#controller
-    if (change.collection === collection) this.wake(change.key)
-    for (const key of concerns[change.collection]?.(change, this.#cluster.store) ?? []) this.wake(key)
-  }
-
-  wake(key: string): void {
-    this.#cluster.chores.add(`${this.#controller.name} ${key}`, () => this.#visit(key))
-  }
-
-  stop(): void {
-    this.#isStopped = true
-    for (const timer of this.#timers.values()) clearTimeout(timer)
-  }
-
-  async #visit(key: string): Promise<void> {
-    clearTimeout(this.#timers.get(key))
-    this.#timers.delete(key)
+  const visit = async (key: string) => {
+    clearTimeout(timers.get(key))
+    timers.delete(key)
     const pauses: number[] = []
     try {
-      await this.#reconcile(key, pauses)
-      this.#failures.delete(key)
+      await reconcile(key, pause => pauses.push(pause))
+      failures.delete(key)
     } catch (error) {
       if (!(error instanceof StatusError)) throw error
-      pauses.push(this.#pause(key))
+      // A refused write is repeated after a pause that grows with each failure.
+      const count = failures.get(key) ?? 0
+      failures.set(key, count + 1)
+      pauses.push(pauseMilliseconds(pace.stepMilliseconds, count))
     }
-    if (pauses.length > 0) this.#again(key, Math.max(0, Math.min(...pauses)))
+    const pause = Math.min(longestTimer, Math.max(0, Math.min(...pauses)))
+    if (pauses.length > 0) timers.set(key, setTimeout(() => wake(key), pause).unref())
   }
-
-  async #reconcile(key: string, pauses: number[]): Promise<void> {
-    const { store } = this.#cluster
-    const context: Context = {
-      store,
-      writes: this.#writes,
-      ...this.#pace,
-      record: (object, content) => this.#recorder.record(object, content),
-      requeueAfter: pause => pauses.push(pause),
-    }
-    const object = store.get(this.#controller.collection, key)?.object
-    if (object) await this.#controller.reconcile(context, object)
-    else await this.#controller.clear?.(context, key)
-  }
-
-  /** The pause before a refused write is repeated. The pause grows with each failure. */
-  #pause(key: string): number {
-    const count = this.#failures.get(key) ?? 0
-    this.#failures.set(key, count + 1)
-    return pauseMilliseconds(this.#pace.stepMilliseconds, count)
-  }
-
-  #again(key: string, milliseconds: number): void {
-    if (this.#isStopped) return
-    clearTimeout(this.#timers.get(key))
-    this.#timers.set(key, setTimeout(() => this.wake(key), Math.min(milliseconds, longestTimer)).unref())
+  const stopListening = store.onChange(change => {
+    if (change.collection === collection) wake(change.key)
+    for (const key of concerns[change.collection]?.(change, store) ?? []) wake(key)
+  })
+  for (const key of store.now(collection).keys('')) wake(key)
+  return () => {
+    stopListening()
+    for (const timer of timers.values()) clearTimeout(timer)
   }
 }

@@ -4,10 +4,10 @@ import { matchesLabels, structuredSelector } from '../storage/selectors.ts'
 import type { Store } from '../storage/store.ts'
 import { fieldsAt, type JsonMap, listAt, mapsAt, sameJson, textAt } from '../value.ts'
 import { nodeName } from './behaviour.ts'
-import { inNamespace, ownerReference } from './claims.ts'
+import { ownerReference } from './claims.ts'
 import type { Context, Controller } from './controller.ts'
 import { controllerWorker } from './controller-worker.ts'
-import { isEnded, isEnding, isReady } from './workloads/own-pods.ts'
+import { isActive, isEnding, isReady } from './workloads/own-pods.ts'
 
 export const endpoints: Controller = {
   name: 'endpointslice-controller',
@@ -15,7 +15,8 @@ export const endpoints: Controller = {
   collection: 'services',
   concerns: {
     pods: ({ stored, previous }, store) =>
-      inNamespace(store, 'services', stored.object.metadata.namespace ?? '')
+      store
+        .objects('services', `${stored.object.metadata.namespace}/`)
         .filter(service => [stored.object, previous?.object].some(pod => pod && isFor(service, pod)))
         .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`),
     endpoints: ({ key, type }) => (type === 'DELETED' ? [key] : []),
@@ -39,9 +40,9 @@ const isFor = (service: KubeObject, { metadata }: KubeObject): boolean => {
 }
 
 const podsFor = (store: Store, service: KubeObject): KubeObject[] =>
-  inNamespace(store, 'pods', service.metadata.namespace ?? '').filter(
-    pod => isFor(service, pod) && !isEnded(pod) && !isEnding(pod) && textAt(pod, 'status', 'podIP') !== '',
-  )
+  store
+    .objects('pods', `${service.metadata.namespace}/`)
+    .filter(pod => isFor(service, pod) && isActive(pod) && textAt(pod, 'status', 'podIP') !== '')
 
 const ensure = async ({ store, writes }: Context, collection: string, wanted: JsonMap): Promise<void> => {
   const key = `${textAt(wanted, 'metadata', 'namespace')}/${textAt(wanted, 'metadata', 'name')}`

@@ -230,8 +230,7 @@ export class Addresses {
   #cursor = 0
 
   constructor(store: Store) {
-    const pods = store.now('pods')
-    for (const key of pods.keys('')) this.#taken.add(textAt(pods.get(key)?.object, 'status', 'podIP'))
+    for (const pod of store.objects('pods')) this.#taken.add(textAt(pod, 'status', 'podIP'))
     store.onChange(({ collection, type, stored }) => {
       if (collection === 'pods' && type === 'DELETED') this.#taken.delete(textAt(stored.object, 'status', 'podIP'))
     })

@@ -8,7 +8,6 @@ import type { Change, Store } from '../storage/store.ts'
 import { nowMicroText, nowText } from '../time.ts'
 import { fieldsAt, type JsonMap, listAt, textAt } from '../value.ts'
 import { type NodeOptions, nodeAddress, nodeName, realPace } from './behaviour.ts'
-import { inNamespace } from './claims.ts'
 import { type Controller, runController } from './controller.ts'
 import { controllerWorker, type Writes, writesOf } from './controller-worker.ts'
 import { endpoints } from './endpoints.ts'
@@ -46,9 +45,7 @@ const volumeClaims: Controller = {
 }
 
 const isUsed = (store: Store, { metadata }: KubeObject): boolean =>
-  inNamespace(store, 'pods', metadata.namespace ?? '').some(
-    pod => !isEnded(pod) && claimsOf(pod).includes(metadata.name),
-  )
+  store.objects('pods', `${metadata.namespace}/`).some(pod => !isEnded(pod) && claimsOf(pod).includes(metadata.name))
 
 const volumes: Controller = {
   name: 'persistentvolume-controller',

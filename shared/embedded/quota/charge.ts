@@ -11,9 +11,8 @@ const quotas = 'resourcequotas'
 export const chargeQuotas = (attributes: Attributes, { store }: Pick<AdmissionParts, 'store'>): void => {
   if (store.collection(quotas).size === 0 || !isCharged(attributes)) return
   const charged = store
-    .now(quotas)
-    .keys(`${attributes.namespace}/`)
-    .flatMap(key => chargedQuota(attributes, store.get(quotas, key)?.object) ?? [])
+    .objects(quotas, `${attributes.namespace}/`)
+    .flatMap(quota => chargedQuota(attributes, quota) ?? [])
   if (attributes.isDryRun) return
   for (const quota of charged) store.write(quotas, `${attributes.namespace}/${quota.metadata.name}`, quota)
 }
@@ -28,10 +27,10 @@ const isCharged = ({ operation, kind, subresource, namespace, object, before }: 
 }
 
 /** The quota after the write; undefined if the write does not count. Throws a 403 if the write exceeds the quota. */
-const chargedQuota = (attributes: Attributes, quota: KubeObject | undefined): KubeObject | undefined => {
+const chargedQuota = (attributes: Attributes, quota: KubeObject): KubeObject | undefined => {
   const { kind, object, before } = attributes
   const { collection } = kind
-  if (!quota || !object) return undefined
+  if (!object) return undefined
   const hard = usageAt(quota, 'hard')
   const used = usageAt(quota, 'used')
   const names = namesOf(collection, Object.keys(hard))

@@ -18,10 +18,9 @@ export const keepQuotas = (cluster: Cluster): void => {
 
 const refresh = (cluster: Cluster, namespace: string): void => {
   const kind = cluster.registry.named('v1', 'ResourceQuota')
-  for (const key of cluster.store.now(quotas).keys(`${namespace}/`)) {
-    const quota = cluster.store.get(quotas, key)?.object
-    const status = quota && statusOf(cluster, quota)
-    if (kind && quota && !sameJson(status, quota.status))
+  for (const quota of cluster.store.objects(quotas, `${namespace}/`)) {
+    const status = statusOf(cluster, quota)
+    if (kind && !sameJson(status, quota.status))
       writeAs(cluster, kind, { ...quota, status }, { manager: 'kube-controller-manager', subresource: 'status' })
   }
 }
@@ -34,10 +33,8 @@ const statusOf = ({ store, registry }: Cluster, quota: KubeObject): { hard: Usag
   for (const collection of collections) {
     const own = namesOf(collection, names)
     if (own.length === 0) continue
-    for (const key of store.now(collection).keys(`${quota.metadata.namespace}/`)) {
-      const object = store.get(collection, key)?.object
-      if (object && isInScopes(quota, collection, object)) used = added(used, picked(usageOf(collection, object), own))
-    }
+    for (const object of store.objects(collection, `${quota.metadata.namespace}/`))
+      if (isInScopes(quota, collection, object)) used = added(used, picked(usageOf(collection, object), own))
   }
   return { hard, used }
 }

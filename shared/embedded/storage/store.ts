@@ -36,6 +36,12 @@ export class Store {
     return this.#collections.get(collection)?.get(key)
   }
 
+  /** The objects whose keys begin with `prefix`, in order. */
+  objects(collection: string, prefix = ''): KubeObject[] {
+    const items = this.collection(collection)
+    return items.keys(prefix).flatMap(key => items.get(key)?.object ?? [])
+  }
+
   write(collection: string, key: string, object: KubeObject): Stored {
     const previous = this.get(collection, key)
     const type = previous ? 'MODIFIED' : 'ADDED'

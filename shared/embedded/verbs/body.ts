@@ -133,14 +133,17 @@ const fieldsOf = (call: Call, kind: Kind, repeated: string[]): JsonMap => {
 const goKind = (value: unknown): string => (Array.isArray(value) ? 'array' : typeof value)
 
 export const parseJson = (text: string, kind: Kind): unknown => {
-  if (isTooDeep(text))
-    throw badRequest(
-      `${kind.kind} in version ${JSON.stringify(kind.version)} cannot be handled as a ${kind.kind}: json: exceeded max depth`,
-    )
+  const tooDeep = `${kind.kind} in version ${quote(kind.version)} cannot be handled as a ${kind.kind}: json`
+  return jsonIn(text, tooDeep, why => unrecognized(kind, `couldn't get version/kind; json parse error: ${why}`, text))
+}
+
+/** The value of a JSON text. Texts that are too deep or no JSON are bad requests. */
+export const jsonIn = (text: string, subject: string, refused: (why: string) => StatusError): unknown => {
+  if (isTooDeep(text)) throw badRequest(`${subject}: exceeded max depth`)
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw unrecognized(kind, `couldn't get version/kind; json parse error: ${(error as SyntaxError).message}`, text)
+    throw refused((error as SyntaxError).message)
   }
 }
 

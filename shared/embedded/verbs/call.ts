@@ -35,7 +35,12 @@ export type Call = {
   readonly warnings: Set<string>
 }
 
-export const currentOf = ({ cluster, kind, namespace, name }: Call): Stored | undefined =>
+export const currentOf = ({
+  cluster,
+  kind,
+  namespace,
+  name,
+}: Pick<Call, 'cluster' | 'kind' | 'namespace' | 'name'>): Stored | undefined =>
   cluster.store.get(kind.collection, storageKey(kind, namespace, name))
 
 export const existing = (call: Call): Stored => {

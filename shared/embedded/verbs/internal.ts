@@ -4,41 +4,18 @@ import { emptySet } from '../apply/field-set.ts'
 import { ownedAfterUpdate } from '../apply/ownership.ts'
 import { rootTyping } from '../apply/shape.ts'
 import type { Cluster } from '../cluster.ts'
-import { admin } from '../identity/user.ts'
 import { type Kind, storageKey } from '../kinds/kind.ts'
 import type { Store } from '../storage/store.ts'
 import { nowText } from '../time.ts'
 import { listAt } from '../value.ts'
-import type { Call } from './call.ts'
 import { blankOf } from './strategy.ts'
-
-export const internalCall = (cluster: Cluster, collection: string, object: KubeObject): Call | undefined => {
-  const [kind] = cluster.registry.inCollection(collection)
-  return (
-    kind && {
-      cluster,
-      user: admin,
-      kind,
-      namespace: object.metadata.namespace ?? '',
-      name: object.metadata.name,
-      subresource: '',
-      query: new URLSearchParams(),
-      contentType: 'application/json',
-      body: '',
-      userAgent: 'embedded',
-      warnings: new Set(),
-    }
-  )
-}
-
-type Writer = { readonly manager: string; readonly subresource?: string }
 
 /** Writes the object, or removes it if it is being deleted and has no finalizers. */
 export const writeAs = (
   { store }: Cluster,
   kind: Kind,
   next: KubeObject,
-  { manager, subresource = '' }: Writer,
+  { manager, subresource = '' }: { manager: string; subresource?: string },
 ): void => {
   const key = storageKey(kind, next.metadata.namespace ?? '', next.metadata.name)
   const before = store.get(kind.collection, key)?.object

@@ -13,8 +13,8 @@ import {
   unsupportedMediaType,
   unsupportedPatch,
 } from '../status.ts'
-import { goText, isMap, isTooDeep, type JsonMap, mapOrEmpty } from '../value.ts'
-import { asTyped, Misread, repeatedIn, reportRepeated, type Strictness, yamlValue } from './body.ts'
+import { goText, isMap, type JsonMap, mapOrEmpty } from '../value.ts'
+import { asTyped, jsonIn, Misread, repeatedIn, reportRepeated, type Strictness, yamlValue } from './body.ts'
 import { type Call, type Reply, type WriteOptions, writeOptions } from './call.ts'
 import { placed, withNameOf } from './metadata.ts'
 import { change, changeOf, type Produced } from './write.ts'
@@ -53,14 +53,8 @@ export const patch = async (call: Call): Promise<Reply> => {
 const named = (call: Call, object: KubeObject): KubeObject =>
   withNameOf(call, placed(object, call.kind, call.namespace))
 
-const jsonBody = (call: Call): unknown => {
-  if (isTooDeep(call.body)) throw badRequest('error decoding patch: exceeded max depth')
-  try {
-    return JSON.parse(call.body)
-  } catch (error) {
-    throw badRequest(`error decoding patch: ${(error as SyntaxError).message}`)
-  }
-}
+const jsonBody = ({ body }: Call): unknown =>
+  jsonIn(body, 'error decoding patch', why => badRequest(`error decoding patch: ${why}`))
 
 const operationsBody = (call: Call): unknown => {
   const value = jsonBody(call)

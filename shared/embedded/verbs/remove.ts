@@ -3,14 +3,15 @@
 import type { KubeObject } from '../../core/objects/object.ts'
 import { customResourceCleanup } from '../builtin/customresourcedefinitions.ts'
 import { namespaceFinalizer, traitsOf } from '../builtin/traits.ts'
+import type { Cluster } from '../cluster.ts'
 import { conditionsOf, withConditions } from '../conditions.ts'
 import { decodeAs } from '../kinds/decode.ts'
 import { type Kind, storageKey } from '../kinds/kind.ts'
 import { badRequest, conflict, faultsIn, invalid, invalidValue, notFound, unsupported } from '../status.ts'
 import type { Stored } from '../storage/store.ts'
 import { nowText } from '../time.ts'
-import { fieldsAt, isMap, isTooDeep, listAt, textAt } from '../value.ts'
-import { yamlValue } from './body.ts'
+import { fieldsAt, isMap, listAt, textAt } from '../value.ts'
+import { jsonIn, yamlValue } from './body.ts'
 import { attributesOf, boolean, type Call, currentOf, dryRunFaults, integer, type Reply } from './call.ts'
 import { selectorOf } from './read.ts'
 
@@ -45,8 +46,11 @@ const checkPreconditions = ({ kind, name }: Call, wanted: DeleteOptions, { objec
   }
 }
 
-const performed = (call: Call, options: DeleteOptions, current: Stored): Reply => {
-  const { kind, cluster, namespace } = call
+const performed = (
+  { kind, cluster, namespace }: Pick<Call, 'kind' | 'cluster' | 'namespace'>,
+  options: DeleteOptions,
+  current: Stored,
+): Reply => {
   const key = storageKey(kind, namespace, current.object.metadata.name)
   const before = current.object
   const finalizers = finalizersFor(before, propagationFor(kind, before, options.propagation))
@@ -54,7 +58,7 @@ const performed = (call: Call, options: DeleteOptions, current: Stored): Reply =
   const object = { ...before, metadata: { ...before.metadata, finalizers } }
   if (grace === 0 && finalizers.length === 0 && !isHeld(before)) {
     if (!options.isDryRun) cluster.store.remove(kind.collection, key)
-    return deleted(call, traitsOf(kind).endsInTime ? markedForDeletion(object, before, 0) : before)
+    return deleted(kind, traitsOf(kind).endsInTime ? markedForDeletion(object, before, 0) : before)
   }
   const marked = markedForDeletion(object, before, grace)
   if (options.isDryRun) return { is: 'object', code: 200, kind, object: marked }
@@ -124,7 +128,7 @@ const deletionPending = {
   message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
 } as const
 
-const deleted = ({ kind }: Call, object: KubeObject): Reply => {
+const deleted = (kind: Kind, object: KubeObject): Reply => {
   if (traitsOf(kind).answersDeleted) return { is: 'object', code: 200, kind, object }
   const { name, uid } = object.metadata
   const details = { name, ...(kind.group && { group: kind.group }), kind: kind.plural, uid }
@@ -148,12 +152,17 @@ export const removeCollection = async (call: Call): Promise<Reply> => {
   return { is: 'list', kind, list: { items: chosen, revision: store.revision } }
 }
 
-/** Deletes for the cluster itself, as administrator and without admission. */
-export const removeQuietly = (call: Call, options: { propagation?: Propagation; uid?: string }): void => {
-  const current = currentOf(call)
-  if (!current || (options.uid && current.object.metadata.uid !== options.uid)) return
-  const { propagation, uid } = options
-  performed(call, { isDryRun: false, propagation, uid, graceSeconds: undefined, resourceVersion: undefined }, current)
+/** Deletes the object for the cluster itself, without admission. An object that was created again stays. */
+export const removeQuietly = (
+  cluster: Cluster,
+  collection: string,
+  { metadata: { namespace = '', name, uid } }: KubeObject,
+  propagation?: Propagation,
+): void => {
+  const [kind] = cluster.registry.inCollection(collection)
+  const current = kind && currentOf({ cluster, kind, namespace, name })
+  if (current?.object.metadata.uid === uid && kind && current)
+    performed({ cluster, kind, namespace }, { isDryRun: false, propagation }, current)
 }
 
 type Propagation = 'Orphan' | 'Background' | 'Foreground'
@@ -161,9 +170,9 @@ type Propagation = 'Orphan' | 'Background' | 'Foreground'
 type DeleteOptions = {
   readonly isDryRun: boolean
   readonly propagation: Propagation | undefined
-  readonly graceSeconds: number | undefined
-  readonly uid: string | undefined
-  readonly resourceVersion: string | undefined
+  readonly graceSeconds?: number | undefined
+  readonly uid?: string | undefined
+  readonly resourceVersion?: string | undefined
 }
 
 const optionsType = 'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions'
@@ -198,20 +207,13 @@ const deleteOptions = (call: Call): DeleteOptions => {
 
 const bodyOf = (call: Call): Record<string, unknown> => {
   if (call.body.trim() === '') return {}
-  if (isTooDeep(call.body)) throw badRequest('DeleteOptions: exceeded max depth')
-  const value = call.contentType === 'application/yaml' ? yamlValue(call.body) : json(call.body)
+  const refused = (why: string) => badRequest(`couldn't get version/kind; json parse error: ${why}`)
+  const isYaml = call.contentType === 'application/yaml'
+  const value = isYaml ? yamlValue(call.body) : jsonIn(call.body, 'DeleteOptions', refused)
   if (!isMap(value)) return {}
   if (value.kind !== undefined && value.kind !== '' && value.kind !== 'DeleteOptions')
     throw badRequest(
       `no kind ${JSON.stringify(value.kind)} is registered for version ${JSON.stringify(value.apiVersion ?? '')} in scheme "pkg/runtime/scheme.go:111"`,
     )
   return decodeAs(optionsType, value, [])
-}
-
-const json = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw badRequest(`couldn't get version/kind; json parse error: ${(error as SyntaxError).message}`)
-  }
 }

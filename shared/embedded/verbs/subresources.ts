@@ -59,13 +59,10 @@ const created: Reply = {
 const eviction = async (call: Call): Promise<Reply> => {
   const { cluster, namespace } = call
   const pod = existing(call).object
-  const budgets = cluster.store.now('policy/poddisruptionbudgets')
-  for (const key of budgets.keys(`${namespace}/`)) {
-    const budget = budgets.get(key)?.object
+  for (const budget of cluster.store.objects('policy/poddisruptionbudgets', `${namespace}/`)) {
     const selector = structuredSelector(fieldsAt(budget, 'spec', 'selector'))
     const isFor = selector !== undefined && matchesLabels(selector, pod.metadata.labels)
-    if (budget && isFor && Number(fieldsAt(budget, 'status')?.disruptionsAllowed ?? 0) < 1)
-      throw refused(budget.metadata.name)
+    if (isFor && Number(fieldsAt(budget, 'status')?.disruptionsAllowed ?? 0) < 1) throw refused(budget.metadata.name)
   }
   const body = parseJson(call.body || '{}', call.kind)
   const options = isMap(body) ? (fieldsAt(body, 'deleteOptions') ?? {}) : {}

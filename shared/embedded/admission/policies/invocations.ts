@@ -45,19 +45,14 @@ export const invocationsOf = (
   attributes: Attributes,
   parts: AdmissionParts,
 ): (Invocation | Misconfiguration)[] => {
-  const bindings = parts.store.collection(`${group}/${family}admissionpolicybindings`)
-  if (bindings.size === 0 || unseen.includes(attributes.kind.collection)) return []
-  const byPolicy = Map.groupBy(byName([...bindings.values()].map(({ object }) => object)), binding =>
-    textAt(binding, 'spec', 'policyName'),
-  )
+  const bindings = parts.store.objects(`${group}/${family}admissionpolicybindings`)
+  if (bindings.length === 0 || unseen.includes(attributes.kind.collection)) return []
+  const byPolicy = Map.groupBy(bindings, binding => textAt(binding, 'spec', 'policyName'))
   return [...byPolicy].flatMap(([name, bound]) => {
     const policy = parts.store.get(`${group}/${family}admissionpolicies`, name)?.object
     return policy ? ofPolicy(policy, bound, attributes, parts) : []
   })
 }
-
-const byName = (objects: KubeObject[]): KubeObject[] =>
-  objects.sort((left, right) => (left.metadata.name < right.metadata.name ? -1 : 1))
 
 const ofPolicy = (
   policy: KubeObject,

@@ -65,9 +65,10 @@ const templateFor = (set: KubeObject): JsonMap => {
 }
 
 const nodesFor = ({ store }: Context, set: KubeObject): string[] =>
-  [...store.collection('nodes').values()]
-    .filter(({ object }) => fits(templateFor(set) as KubeObject, object))
-    .map(({ object }) => object.metadata.name)
+  store
+    .objects('nodes')
+    .filter(node => fits(templateFor(set) as KubeObject, node))
+    .map(({ metadata }) => metadata.name)
 
 const nodeOf = (pod: KubeObject): string => {
   const path = ['affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms']
