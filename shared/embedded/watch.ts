@@ -9,8 +9,6 @@ import type { Change, Stored } from './storage/store.ts'
 import { boolean, type Call, integer } from './verbs/call.ts'
 import { refuseFuture, revisionOf, type Selector, selectorOf } from './verbs/read.ts'
 
-type EventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR'
-
 /** A client with more unsent data is too slow and is disconnected. */
 const mostWaitingBytes = 32 * 1024 * 1024
 const bookmarkMillis = 60_000
@@ -51,8 +49,7 @@ const watchOptions = (call: Call): WatchOptions => {
 
 /** Runs until the timeout, until the client disconnects, or until the cluster ends the watch. */
 export const watch = (call: Call, response: ServerResponse, form: ObjectForm): void => {
-  const options = watchOptions(call)
-  new Stream(call, response, form, options).start()
+  new Stream(call, response, form, watchOptions(call)).start()
 }
 
 class Stream {
@@ -135,7 +132,7 @@ class Stream {
     else if (wasWanted) this.#send('DELETED', type === 'DELETED' ? stored : previous, revision)
   }
 
-  #send(type: EventType, stored: Stored, revision = stored.revision): void {
+  #send(type: Change['type'], stored: Stored, revision = stored.revision): void {
     this.#write(`{"type":"${type}","object":${this.#form.eventObject(stored, this.#kind, revision)}}\n`)
   }
 

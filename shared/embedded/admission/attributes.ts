@@ -68,30 +68,32 @@ const unseen = [
   'admissionregistration.k8s.io/mutatingwebhookconfigurations',
 ]
 
-type Known = { readonly store: Store; readonly registry: Registry }
-
 /** The version of the kind that a webhook sees, or undefined if the webhook does not apply to the write. */
-export const wantedKind = (webhook: JsonMap, attributes: Attributes, known: Known): Kind | undefined =>
-  unseen.includes(attributes.kind.collection) || !isSelected(webhook, attributes, known)
+export const wantedKind = (webhook: JsonMap, attributes: Attributes, parts: AdmissionParts): Kind | undefined =>
+  unseen.includes(attributes.kind.collection) || !isSelected(webhook, attributes, parts)
     ? undefined
-    : kindByRules(webhook, mapsAt(webhook, 'rules'), attributes, known)
+    : kindByRules(webhook, mapsAt(webhook, 'rules'), attributes, parts)
 
 /** The same for a policy's `matchConstraints` and a binding's `matchResources`. */
-export const constrainedKind = (constraints: JsonMap, attributes: Attributes, known: Known): Kind | undefined => {
-  if (!isSelected(constraints, attributes, known)) return undefined
-  if (kindByRules(constraints, mapsAt(constraints, 'excludeResourceRules'), attributes, known)) return undefined
+export const constrainedKind = (
+  constraints: JsonMap,
+  attributes: Attributes,
+  parts: AdmissionParts,
+): Kind | undefined => {
+  if (!isSelected(constraints, attributes, parts)) return undefined
+  if (kindByRules(constraints, mapsAt(constraints, 'excludeResourceRules'), attributes, parts)) return undefined
   const rules = mapsAt(constraints, 'resourceRules')
-  return rules.length === 0 ? attributes.kind : kindByRules(constraints, rules, attributes, known)
+  return rules.length === 0 ? attributes.kind : kindByRules(constraints, rules, attributes, parts)
 }
 
-const isSelected = (criteria: JsonMap, attributes: Attributes, { store }: Known): boolean =>
+const isSelected = (criteria: JsonMap, attributes: Attributes, { store }: AdmissionParts): boolean =>
   matchesNamespace(criteria, attributes, store) && matchesObject(criteria, attributes)
 
 const kindByRules = (
   { matchPolicy }: JsonMap,
   rules: readonly JsonMap[],
   attributes: Attributes,
-  { registry }: Known,
+  { registry }: AdmissionParts,
 ): Kind | undefined => {
   const { kind } = attributes
   if (rules.some(rule => matchesRule(rule, attributes, kind))) return kind

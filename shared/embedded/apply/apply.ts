@@ -19,6 +19,7 @@ import {
   identityOf,
   type Manager,
   type Managers,
+  managerOf,
   managersOf,
   release,
   unowned,
@@ -30,8 +31,6 @@ import { ElementError, type Indexed, indexed, type ListShape, type MapShape, sha
 import { type Comparison, compared, fieldsOf, merged, withNamedFields, without } from './walk.ts'
 
 type Applied = { readonly object: KubeObject; readonly isChanged: boolean }
-
-const beforeFirstApply = 'before-first-apply'
 
 /** Without `live`, the object is created. Throws Conflict, BadRequest, or an error with code 500. */
 export const applied = (
@@ -62,14 +61,7 @@ const appliedTo = (
   const before = live ? bare(live) : change.blank
   refuseMisfit(config, change.typing)
   const managers = managersForApply(live, change)
-  const mine: Manager = {
-    name: change.manager,
-    operation: 'Apply',
-    apiVersion: change.apiVersion,
-    subresource: change.subresource,
-    time: change.time,
-    fields: ownFields(config, change),
-  }
+  const mine = managerOf(change, 'Apply', deepDifference(fieldsOf(config, change.typing), change.ignored))
   const key = identityOf(mine)
   const last = managers.get(key)
   managers.set(key, mine)
@@ -86,11 +78,8 @@ const appliedTo = (
 const managersForApply = (live: KubeObject | undefined, change: WriteContext): Managers => {
   const managers = managersOf(live?.metadata.managedFields)
   if (!live || managers.size > 0) return managers
-  return updated(managers, change.blank, bare(live), { ...change, manager: beforeFirstApply, ignored: emptySet })
+  return updated(managers, change.blank, bare(live), { ...change, manager: 'before-first-apply', ignored: emptySet })
 }
-
-const ownFields = (config: KubeObject, change: WriteContext): FieldSet =>
-  deepDifference(fieldsOf(config, change.typing), change.ignored)
 
 const settleMine = (managers: Managers, key: string, mine: Manager): void => {
   const fields = difference(mine.fields, unowned)

@@ -79,22 +79,20 @@ const managersForUpdate = (live: KubeObject | undefined, next: KubeObject, chang
 }
 
 export const updated = (managers: Managers, live: JsonMap, next: JsonMap, change: WriteContext): Managers => {
-  const difference = filtered(compared(live, next, change.typing), change.ignored)
-  const after = release(managers, difference, change, '')
-  const taken = deepStrip(union(difference.added, difference.modified))
+  const comparison = filtered(compared(live, next, change.typing), change.ignored)
+  const after = release(managers, comparison, change, '')
+  const taken = difference(union(comparison.added, comparison.modified), unowned)
   if (isEmptySet(taken)) return after
-  const mine: Manager = {
-    name: change.manager,
-    operation: 'Update',
-    apiVersion: change.apiVersion,
-    subresource: change.subresource,
-    time: change.time,
-    fields: taken,
-  }
+  const mine = managerOf(change, 'Update', taken)
   const key = identityOf(mine)
   const before = after.get(key)
   after.set(key, before ? { ...mine, fields: union(taken, before.fields) } : mine)
   return capped(after)
+}
+
+export const managerOf = (change: WriteContext, operation: Manager['operation'], fields: FieldSet): Manager => {
+  const { manager: name, apiVersion, subresource, time } = change
+  return { name, operation, apiVersion, subresource, time, fields }
 }
 
 export const filtered = (comparison: Comparison, ignored: FieldSet): Comparison =>
@@ -105,8 +103,6 @@ export const filtered = (comparison: Comparison, ignored: FieldSet): Comparison 
         removed: deepDifference(comparison.removed, ignored),
         modified: deepDifference(comparison.modified, ignored),
       }
-
-const deepStrip = (fields: FieldSet): FieldSet => difference(fields, unowned)
 
 /** Takes the fields that were changed or removed from all managers except one. */
 export const release = (
@@ -120,9 +116,9 @@ export const release = (
   for (const [key, manager] of managers) {
     if (!change.isServed(manager.apiVersion)) continue
     const fields = key === except ? manager.fields : difference(manager.fields, lost)
-    after.set(key, fields === manager.fields ? manager : { ...manager, fields })
+    if (!isEmptySet(fields)) after.set(key, fields === manager.fields ? manager : { ...manager, fields })
   }
-  return withoutEmpty(after)
+  return after
 }
 
 export const withOwnersOf = (object: KubeObject, owners: KubeObject): KubeObject =>
@@ -137,11 +133,9 @@ export const withOwnersOf = (object: KubeObject, owners: KubeObject): KubeObject
         ) as KubeObject['metadata'],
       }
 
-type Operation = 'Apply' | 'Update'
-
 export type Manager = {
   readonly name: string
-  readonly operation: Operation
+  readonly operation: 'Apply' | 'Update'
   readonly apiVersion: string
   readonly subresource: string
   readonly time: string
@@ -160,14 +154,14 @@ export const identityOf = ({ name, operation, apiVersion, subresource }: Identit
 export const managersOf = (entries: unknown): Managers => {
   const managers: Managers = new Map()
   for (const entry of Array.isArray(entries) ? entries : []) {
-    const manager = managerOf(entry)
+    const manager = decodedManager(entry)
     if (!manager) return new Map()
     managers.set(identityOf(manager), manager)
   }
   return managers
 }
 
-const managerOf = (entry: unknown): Manager | undefined => {
+const decodedManager = (entry: unknown): Manager | undefined => {
   if (!isMap(entry)) return undefined
   const { operation, apiVersion, fieldsType } = entry
   if ((operation !== 'Apply' && operation !== 'Update') || !apiVersion || fieldsType !== 'FieldsV1') return undefined
@@ -232,11 +226,6 @@ const fold = (managers: Managers, first: string, key: string, manager: Manager):
   managers.delete(first)
   managers.delete(key)
   if (before) managers.set(bucketKey, { ...bucket, time: manager.time, fields: union(before.fields, manager.fields) })
-}
-
-const withoutEmpty = (managers: Managers): Managers => {
-  for (const [key, { fields }] of managers) if (isEmptySet(fields)) managers.delete(key)
-  return managers
 }
 
 const isReset = (metadata: unknown): boolean => {

@@ -28,15 +28,15 @@ const refuseBinding: Refuse = (call, object) => {
   const { cluster, namespace } = call
   const [kindName, name] = [textAt(object, 'roleRef', 'kind'), textAt(object, 'roleRef', 'name')]
   // Other checks refuse a reference to a role of an invalid kind.
-  const kind = roleKinds.includes(kindName) ? cluster.registry.named(`${rbacGroup}/v1`, kindName) : undefined
+  const kind = ['Role', 'ClusterRole'].includes(kindName)
+    ? cluster.registry.named(`${rbacGroup}/v1`, kindName)
+    : undefined
   if (!kind || may(call, { verb: 'bind', plural: kind.plural, name, namespace })) return
   const role = cluster.store.get(kind.collection, kind.namespaced ? `${namespace}/${name}` : name)
   // As in the API server, the message calls the binding missing.
   if (!role) throw notFound(call.kind, name)
   refuseMissing(call, object, rulesOf(role.object))
 }
-
-const roleKinds: readonly string[] = ['Role', 'ClusterRole']
 
 const refusals: Readonly<Record<string, Refuse>> = {
   roles: refuseRole,

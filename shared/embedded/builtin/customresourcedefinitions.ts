@@ -135,10 +135,11 @@ export const customResourceCleanup = 'customresourcecleanup.apiextensions.k8s.io
 
 /** In a structural schema every field has a type, and `allOf`, `anyOf`, `oneOf` and `not` contain only checks. */
 const structuralFaults = (schema: Schema, path: string): FieldFault[] => {
-  const rootFaults: FieldFault[] = []
-  if (!schema.type) rootFaults.push(required(`${path}.type`, 'must not be empty at the root'))
-  else if (schema.type !== 'object')
-    rootFaults.push(invalidValue(`${path}.type`, schema.type, 'must be object at the root'))
+  const { type } = schema
+  const rootFaults = faultsIn(
+    !type && required(`${path}.type`, 'must not be empty at the root'),
+    type && type !== 'object' ? invalidValue(`${path}.type`, type, 'must be object at the root') : false,
+  )
   return [...innerFaults(schema, path, rootFaults.length > 0), ...rootFaults]
 }
 

@@ -141,9 +141,6 @@ export const podSpecFaults = (spec: unknown, path: string): FieldFault[] => {
 const fixedNote =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)'
 
-const updateFaults = (object: KubeObject, before: KubeObject): FieldFault[] =>
-  sameJson(fixedPart(object), fixedPart(before)) ? [] : [forbiddenField('spec', fixedNote)]
-
 const fixedPart = (object: KubeObject): JsonMap => {
   const {
     activeDeadlineSeconds: _,
@@ -165,7 +162,8 @@ export const podTraits: Traits = {
   defaults,
   onCreate,
   faults: object => podSpecFaults(object.spec, 'spec'),
-  updateFaults,
+  updateFaults: (object, before) =>
+    sameJson(fixedPart(object), fixedPart(before)) ? [] : [forbiddenField('spec', fixedNote)],
   generationOf: ['spec'],
   answersDeleted: true,
   endsInTime: true,

@@ -12,10 +12,8 @@ const neededKeys: Readonly<Record<string, readonly string[]>> = {
   'kubernetes.io/tls': ['tls.crt', 'tls.key'],
 }
 
-const jsonKeys: Readonly<Record<string, string>> = {
-  'kubernetes.io/dockercfg': '.dockercfg',
-  'kubernetes.io/dockerconfigjson': '.dockerconfigjson',
-}
+/** The value of the needed key is JSON. */
+const jsonTypes = ['kubernetes.io/dockercfg', 'kubernetes.io/dockerconfigjson']
 
 const defaults = (draft: KubeObject): void => {
   fill(draft, { type: 'Opaque' })
@@ -40,7 +38,7 @@ const faults = (object: KubeObject): FieldFault[] => {
 
 /** Faults of values that must be JSON. Messages do not quote secret values. */
 const jsonFaults = ({ type, data }: KubeObject): FieldFault[] => {
-  const key = jsonKeys[String(type)] ?? ''
+  const [key = ''] = jsonTypes.includes(String(type)) ? (neededKeys[String(type)] ?? []) : []
   const content = fieldsAt({ data }, 'data')?.[key]
   if (typeof content !== 'string') return []
   const why = notAnObject(Buffer.from(content, 'base64').toString())

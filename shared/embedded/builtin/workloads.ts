@@ -46,7 +46,8 @@ const daemonSetDefaults = (draft: KubeObject): void => {
   const spec = ensured(draft, 'spec')
   templateDefaults(spec)
   fill(spec, { revisionHistoryLimit: 10 })
-  if (!draft.metadata.annotations?.[templateGeneration]) countTemplate(draft, 1)
+  const { annotations } = draft.metadata
+  if (!annotations?.[templateGeneration]) draft.metadata.annotations = { ...annotations, [templateGeneration]: '1' }
   rollingDefaults(spec, 'updateStrategy', { maxUnavailable: 1, maxSurge: 0 })
 }
 
@@ -82,10 +83,6 @@ const jobOnCreate = (draft: KubeObject): void => {
 
 const templateGeneration = 'deprecated.daemonset.template.generation'
 
-const countTemplate = (draft: KubeObject, generation: number): void => {
-  draft.metadata.annotations = { ...draft.metadata.annotations, [templateGeneration]: String(generation) }
-}
-
 const cronJobDefaults = (draft: KubeObject): void => {
   const spec = ensured(draft, 'spec')
   fill(spec, { concurrencyPolicy: 'Allow', suspend: false, successfulJobsHistoryLimit: 3, failedJobsHistoryLimit: 1 })
@@ -95,25 +92,19 @@ const cronJobDefaults = (draft: KubeObject): void => {
 const templateFaults = (object: KubeObject): FieldFault[] => {
   const labels = fieldsAt(object, 'spec', 'template', 'metadata', 'labels') as Record<string, string> | undefined
   const selector = structuredSelector(fieldsAt(object, 'spec', 'selector'))
+  const isSelected = selector !== undefined && (selector.length === 0 || matchesLabels(selector, labels))
+  const path = 'spec.template.metadata.labels'
   const replicas = fieldsAt(object, 'spec')?.replicas
   return faultsIn(
     typeof replicas === 'number' &&
       replicas < 0 &&
       invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0'),
-    selector
-      ? selectorFaults(selector.length > 0, matchesLabels(selector, labels), labels)
-      : [required('spec.selector'), mismatched(labels)],
+    !selector && required('spec.selector'),
+    selector?.length === 0 && invalidValue('spec.selector', {}, 'empty selector is invalid for deployment'),
+    !isSelected && invalidValue(path, labels ?? null, '`selector` does not match template `labels`'),
     podSpecFaults(fieldsAt(object, 'spec', 'template', 'spec'), 'spec.template.spec'),
   )
 }
-
-const selectorFaults = (isGiven: boolean, fits: boolean, labels: Record<string, string> | undefined): FieldFault[] => {
-  if (!isGiven) return [invalidValue('spec.selector', {}, 'empty selector is invalid for deployment')]
-  return fits ? [] : [mismatched(labels)]
-}
-
-const mismatched = (labels: unknown): FieldFault =>
-  invalidValue('spec.template.metadata.labels', labels ?? null, '`selector` does not match template `labels`')
 
 const fixed =
   (...fields: string[]) =>
@@ -125,9 +116,6 @@ const fixed =
 const statefulFixed = ['serviceName', 'selector', 'podManagementPolicy', 'volumeClaimTemplates']
 const statefulNote =
   "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden"
-
-const statefulSetUpdateFaults = (object: KubeObject, before: KubeObject): FieldFault[] =>
-  fixed(...statefulFixed)(object, before).length ? [forbiddenField('spec', statefulNote)] : []
 
 const jobFaults = (object: KubeObject): FieldFault[] => {
   const path = 'spec.template.spec'
@@ -149,10 +137,10 @@ const scheduleFaults = (schedule: unknown): FieldFault[] => {
   ]
 }
 
-const jobUpdateFaults = (object: KubeObject, before: KubeObject): FieldFault[] =>
-  fieldsAt(before, 'spec')?.suspend === true
-    ? fixed('completions', 'selector', 'completionMode')(object, before)
-    : fixed('completions', 'selector', 'template', 'completionMode')(object, before)
+const jobUpdateFaults = (object: KubeObject, before: KubeObject): FieldFault[] => {
+  const template = fieldsAt(before, 'spec')?.suspend === true ? [] : ['template']
+  return fixed('completions', 'selector', ...template, 'completionMode')(object, before)
+}
 
 const replicated: Traits = { faults: templateFaults, updateFaults: fixed('selector'), generationOf: ['spec'] }
 
@@ -162,7 +150,8 @@ export const daemonSetTraits: Traits = { ...replicated, defaults: daemonSetDefau
 export const statefulSetTraits: Traits = {
   ...replicated,
   defaults: statefulSetDefaults,
-  updateFaults: statefulSetUpdateFaults,
+  updateFaults: (object, before) =>
+    fixed(...statefulFixed)(object, before).length ? [forbiddenField('spec', statefulNote)] : [],
 }
 
 export const jobTraits: Traits = {

@@ -6,9 +6,10 @@ import { withPresence } from './nodes.ts'
 import { mentionsOldSelf } from './program.ts'
 import { objectPrefix } from './values.ts'
 
-type Compiled = { readonly fault?: string; readonly type?: string; readonly usesOldSelf?: boolean }
-
-export const compiled = (expression: string, environment: Environment): Compiled => {
+export const compiled = (
+  expression: string,
+  environment: Environment,
+): { fault?: string; type?: string; usesOldSelf?: boolean } => {
   const { text, placeOf } = withCalls(expression)
   const words = (error: CompileError) => {
     const functions = new Set(environment.getDefinitions().functions.map(({ name }) => name))

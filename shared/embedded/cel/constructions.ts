@@ -59,12 +59,7 @@ export const mistypedPart = (value: unknown, path: string): string | undefined =
 const tokens =
   /\/\/[^\n]*|\s+|(?:[rR]"[^"]*"|[rR]'[^']*'|[bB]?(?:""".*?"""|'''.*?'''|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'))|(?!in\b)[A-Za-z_]\w*(?:\s*\.\s*[A-Za-z_]\w*)*(?=\s*\{)|\w+|./gs
 
-type Rewritten = {
-  readonly text: string
-  placeOf(at: number): number
-}
-
-export const withCalls = (expression: string): Rewritten => {
+export const withCalls = (expression: string): { text: string; placeOf(at: number): number } => {
   const rewriter = new Rewriter()
   const places: { readonly at: number; readonly original: number }[] = []
   let text = ''

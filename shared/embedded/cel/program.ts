@@ -1,6 +1,7 @@
 // Parses CEL expressions once and runs them often. A failing expression throws a CelError with Kubernetes' message.
 import { Environment, EvaluationError, ParseError } from '@marcbachmann/cel-js'
 import { BoundedCache } from '../../core/memory/bounded-cache.ts'
+import { keptOrMade } from '../../core/memory/remembered.ts'
 import { errorText } from '../../core/text/error-text.ts'
 import { isMap, put } from '../value.ts'
 import { addAddresses, addQuantities, addVersions } from './addresses.ts'
@@ -10,14 +11,14 @@ import { withGoPatterns, withPresence } from './nodes.ts'
 
 export class CelError extends Error {}
 
-const newEnvironment = (): Environment =>
-  addLibraries(new Environment({ homogeneousAggregateLiterals: false, enableOptionalTypes: true }))
-
 let basis: Environment | undefined
 
 /** The language with Kubernetes' libraries; clone it before use. Created for the first expression, because most clusters have none. */
 export const celLanguage = (): Environment => {
-  basis ??= newEnvironment()
+  basis ??= libraries.reduce(
+    (before, add) => add(before),
+    new Environment({ homogeneousAggregateLiterals: false, enableOptionalTypes: true }),
+  )
   return basis
 }
 
@@ -71,16 +72,13 @@ const programs = new BoundedCache<string, Program>(10_000)
 
 /** Parses a rule of a definition. With `isOptional`, the old value is a CEL optional, so that the rule also runs without an old value. */
 export const programOf = (expression: string, isOptional: boolean): Program => {
-  const key = `${isOptional} ${expression}`
-  const found = programs.get(key)
-  if (found) return found
-  const { ast, run } = parsed(expression)
-  const made: Program = {
-    usesOldSelf: mentionsOldSelf(ast),
-    run: ({ self, oldSelf }) => run({ self, oldSelf: isOptional ? optional(oldSelf) : oldSelf }),
-  }
-  programs.set(key, made)
-  return made
+  return keptOrMade(programs, `${isOptional} ${expression}`, () => {
+    const { ast, run } = parsed(expression)
+    return {
+      usesOldSelf: mentionsOldSelf(ast),
+      run: ({ self, oldSelf }) => run({ self, oldSelf: isOptional ? optional(oldSelf) : oldSelf }),
+    }
+  })
 }
 
 const optional = (value: unknown): unknown =>
@@ -188,6 +186,3 @@ const libraries = [
   addLoops,
   addEqualities,
 ]
-
-const addLibraries = (environment: Environment): Environment =>
-  libraries.reduce((before, add) => add(before), environment)

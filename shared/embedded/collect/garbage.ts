@@ -55,9 +55,11 @@ const setFree = (cluster: Cluster, owners: Owners, place: Place, object: KubeObj
 const withoutOwners = (cluster: Cluster, place: Place, goes: (owner: OwnerReference) => boolean): void =>
   withOwners(cluster, place, owners => owners.filter(owner => !goes(owner)))
 
-type OwnersChange = (owners: readonly OwnerReference[]) => OwnerReference[]
-
-const withOwners = (cluster: Cluster, place: Place, change: OwnersChange): void => {
+const withOwners = (
+  cluster: Cluster,
+  place: Place,
+  change: (owners: readonly OwnerReference[]) => OwnerReference[],
+): void => {
   const object = cluster.store.get(place.collection, place.key)?.object
   const [kind] = cluster.registry.inCollection(place.collection)
   if (!object || !kind) return

@@ -30,13 +30,11 @@ const empty = (cluster: Cluster, name: string): void => {
   const namespace = cluster.store.get('namespaces', name)?.object
   if (!namespace) return
   // While Pods remain, the conditions list no content.
-  if (remaining.length) report(cluster, namespace, arePods(remaining) ? [] : remaining)
+  if (remaining.length) report(cluster, namespace, remaining[0]?.kind.collection === 'pods' ? [] : remaining)
   else finish(cluster, namespace)
 }
 
 type Content = { kind: Kind; object: KubeObject }
-
-const arePods = ([first]: Content[]): boolean => first?.kind.collection === 'pods'
 
 /** Pods are deleted first. While Pods remain, no other objects are deleted. */
 const nextToGo = (all: Content[]): Content[] => {

@@ -28,16 +28,15 @@ const defaultedFields = (fields: JsonMap, schema: Schema): JsonMap => {
     const inner = memberOf(schema, key)
     const isNull = isMisplacedNull(value, inner)
     if (isNull && inner?.default === undefined) dropped.add(key)
-    else addChange(changes, key, value, defaulted(isNull ? inner?.default : value, inner))
+    else {
+      const after = defaulted(isNull ? inner?.default : value, inner)
+      if (after !== value) changes.push([key, after])
+    }
   }
   for (const [key, property] of Object.entries(schema.properties ?? {}))
     if (property.default !== undefined && !Object.hasOwn(fields, key))
       changes.push([key, defaulted(property.default, property)])
   return changes.length + dropped.size ? changed(fields, changes, dropped) : fields
-}
-
-const addChange = (changes: [string, unknown][], key: string, before: unknown, after: unknown): void => {
-  if (after !== before) changes.push([key, after])
 }
 
 const changed = (fields: JsonMap, changes: [string, unknown][], dropped: Set<string>): JsonMap => {

@@ -1,6 +1,6 @@
 // Makes the kinds that a CustomResourceDefinition serves.
 import { remembered } from '../../core/memory/remembered.ts'
-import type { KubeObject, ObjectMeta } from '../../core/objects/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import {
   type CustomTraits,
   type Kind,
@@ -31,8 +31,11 @@ const kindOf = (definition: KubeObject, version: JsonMap): Kind => {
   const name = String(version.name)
   const apiVersion = `${group}/${name}`
   const kind = String(names.kind)
-  const read = (value: JsonMap, metadata: ObjectMeta, unknown: string[]) =>
-    customObject({ apiVersion, kind, schema }, value, metadata, unknown)
+  const scale = fieldsAt(version, 'subresources', 'scale') as CustomTraits['scale']
+  const storage = storageVersion(definition)
+  // The stored version can be newer. The object gets its defaults.
+  const whole = (stored: KubeObject) =>
+    defaulted(stored, withoutMeta(schemaOf(definition, stored.apiVersion))) as KubeObject
   return {
     group,
     version: name,
@@ -49,19 +52,16 @@ const kindOf = (definition: KubeObject, version: JsonMap): Kind => {
     collection: `${group}/${names.plural}`,
     custom: {
       definition: definition.metadata.name,
-      read,
-      faults: customFaults(schema, scaleOf(version)),
+      read: readerOf(apiVersion, kind, schema),
+      faults: customFaults(schema, scale),
       printerColumns: listAt(version, 'additionalPrinterColumns') as PrinterColumn[],
       selectableFields: listAt(version, 'selectableFields').map(field => textAt(field, 'jsonPath').replace(/^\./, '')),
-      scale: scaleOf(version),
+      scale,
     },
-    show: stored => shownAs(stored, apiVersion, { schema, stored: schemaOf(definition, stored.apiVersion) }),
-    hide: shown => hiddenAs(shown, storageVersion(definition), schemaOf(definition, storageVersion(definition))),
+    show: stored => convertedTo(whole(stored), apiVersion, schema),
+    hide: shown => convertedTo(shown, storage, schemaOf(definition, storage)),
   }
 }
-
-const scaleOf = (version: JsonMap): CustomTraits['scale'] =>
-  fieldsAt(version, 'subresources', 'scale') as CustomTraits['scale']
 
 const storageVersion = (definition: KubeObject): string => {
   const version = listAt(definition, 'spec', 'versions').find(each => isMap(each) && each.storage === true)
@@ -88,19 +88,13 @@ const subresourcesOf = (version: JsonMap, group: string, kind: string): Subresou
   ]
 }
 
-type Typing = { apiVersion: string; kind: string; schema: Schema }
-
-const customObject = (
-  { apiVersion, kind, schema }: Typing,
-  value: JsonMap,
-  metadata: ObjectMeta,
-  unknown: string[],
-): KubeObject => {
-  const body = withoutField(withoutField(withoutField(value, 'apiVersion'), 'kind'), 'metadata')
-  const known = withEmbeddedMeta(pruned(body, schema, '', unknown), schema)
-  const whole = defaulted(known, withoutMeta(schema)) as JsonMap
-  return { apiVersion, kind, metadata, ...whole }
-}
+const readerOf =
+  (apiVersion: string, kind: string, schema: Schema): CustomTraits['read'] =>
+  (value, metadata, unknown) => {
+    const body = withoutField(withoutField(withoutField(value, 'apiVersion'), 'kind'), 'metadata')
+    const known = withEmbeddedMeta(pruned(body, schema, '', unknown), schema)
+    return { apiVersion, kind, metadata, ...(defaulted(known, withoutMeta(schema)) as JsonMap) }
+  }
 
 /** Limits the schema of metadata: a schema may only restrict name and generateName, and cannot set defaults. */
 const withoutMeta = (schema: Schema): Schema => {
@@ -126,19 +120,10 @@ const hasEmbedded = remembered((schema: Schema): boolean => {
   return schema['x-kubernetes-embedded-resource'] === true || (inner as Schema[]).some(hasEmbedded)
 })
 
-type ShownSchemas = { readonly schema: Schema; readonly stored: Schema }
-
-/** The object with the defaults of its stored version, and without fields that the shown version lacks. The stored version can be newer. */
-const shownAs = (object: KubeObject, apiVersion: string, { schema, stored }: ShownSchemas): KubeObject => {
-  const whole = defaulted(object, withoutMeta(stored)) as KubeObject
-  return object.apiVersion === apiVersion ? whole : convertedTo(whole, apiVersion, schema)
-}
-
-const hiddenAs = (shown: KubeObject, apiVersion: string, schema: Schema): KubeObject =>
-  shown.apiVersion === apiVersion ? shown : convertedTo(shown, apiVersion, schema)
-
-const convertedTo = ({ metadata, kind, ...object }: KubeObject, apiVersion: string, schema: Schema): KubeObject => {
-  const { apiVersion: _, ...body } = object
+/** The object in another version, without fields that the other version lacks. */
+const convertedTo = (object: KubeObject, apiVersion: string, schema: Schema): KubeObject => {
+  if (object.apiVersion === apiVersion) return object
+  const { metadata, kind, apiVersion: _, ...body } = object
   return { apiVersion, kind, metadata, ...(pruned(body, schema, '', []) as JsonMap) }
 }
 

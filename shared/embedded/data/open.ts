@@ -30,10 +30,11 @@ export const openData = (folder: string, compactBytes = defaultCompactBytes): Da
   const identityPath = join(folder, 'identity.json')
   try {
     let journal: Journal | undefined
+    const saved = contentOf(identityPath)
     return {
-      identity: readIdentity(identityPath),
+      identity: saved && (JSON.parse(saved.toString()) as Identity),
       state: readState(paths),
-      remember: identity => writeIdentity(identityPath, identity),
+      remember: identity => replaceFile(identityPath, [`${JSON.stringify(identity, undefined, 2)}\n`]),
       follow: store => {
         journal = new Journal({ ...paths, compactBytes, state: () => stateOf(store) })
         const open = journal
@@ -67,14 +68,6 @@ export type Identity = {
   readonly adminToken: string
   readonly port: number
 }
-
-const readIdentity = (path: string): Identity | undefined => {
-  const content = contentOf(path)
-  return content && (JSON.parse(content.toString()) as Identity)
-}
-
-const writeIdentity = (path: string, identity: Identity): void =>
-  replaceFile(path, [`${JSON.stringify(identity, undefined, 2)}\n`])
 
 /**
  * `life` distinguishes processes with the same number, because number 1 is another process after a restart of the container; undefined if

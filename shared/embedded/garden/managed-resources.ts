@@ -151,13 +151,11 @@ type Contents = {
   readonly digest: string
 }
 
-type Missing = { readonly is: 'missing'; readonly secret: string }
-
 /**
  * The objects in the Secrets of a ManagedResource, in an order in which they can be applied, with the labels of the ManagedResource and an
  * annotation with their origin.
  */
-const contentsOf = (managed: KubeObject, known: Known): Contents | Missing => {
+const contentsOf = (managed: KubeObject, known: Known): Contents | { is: 'missing'; secret: string } => {
   const namespace = managed.metadata.namespace ?? ''
   const names = listAt(managed, 'spec', 'secretRefs').map(ref => textAt(ref, 'name'))
   const secrets = names.map(name => known.find({ ...secretKind, namespace, name }))
@@ -168,7 +166,7 @@ const contentsOf = (managed: KubeObject, known: Known): Contents | Missing => {
     .flatMap(secret => (secret ? objectsIn(secret) : []))
     .map(object => labelled(object, labels))
     .map(object => ownedBy(managed, object))
-    .sort(byRank)
+    .sort((left, right) => rankOf(left) - rankOf(right))
   const digest = sha256Hex(canonicalJson([secrets.map(secret => (secret ? dataDigest(secret) : '')), labels]))
   return { is: 'contents', objects, refs: objects.map(refOf), digest }
 }
@@ -197,8 +195,6 @@ const ownedBy = ({ metadata: { namespace, name } }: KubeObject, object: KubeObje
 
 const first = ['Namespace', 'CustomResourceDefinition', 'PriorityClass', 'ServiceAccount']
 const last = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration']
-
-const byRank = (left: KubeObject, right: KubeObject): number => rankOf(left) - rankOf(right)
 
 const rankOf = ({ kind }: KubeObject): number => {
   if (last.includes(kind)) return first.length + 1

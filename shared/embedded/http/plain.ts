@@ -85,6 +85,8 @@ const answers: Readonly<Record<string, Answer>> = {
   })),
   '/.well-known/openid-configuration': document(cluster => cluster.tokens.discovery(cluster.url())),
   '/openid/v1/jwks': document(cluster => cluster.tokens.jwks(), 'application/jwk-set+json'),
+  '/openapi/v2': exchange => answerVersion2(exchange),
+  [openapiRoot]: document(cluster => openapiIndex(cluster.registry)),
 }
 
 const groupPaths = (cluster: Cluster): string[] =>
@@ -99,13 +101,10 @@ const groupPaths = (cluster: Cluster): string[] =>
 
 export const answerPlain = (exchange: Exchange, path: string): boolean => {
   const trimmed = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
-  const answer = Object.hasOwn(answers, trimmed) ? answers[trimmed] : undefined
+  const isHealth = /^\/(healthz|livez|readyz)\/[\w-]+$/.test(trimmed)
+  const answer = isHealth ? healthy : Object.hasOwn(answers, trimmed) ? answers[trimmed] : undefined
   if (answer) {
     answer(exchange)
-    return true
-  }
-  if (/^\/(healthz|livez|readyz)\/[\w-]+$/.test(trimmed)) {
-    healthy(exchange)
     return true
   }
   if (answerOpenapi(exchange, trimmed)) return true
@@ -123,22 +122,12 @@ const groupOrVersion = (cluster: Cluster, path: string): unknown => {
 
 const yearMillis = 365 * 24 * 3_600_000
 
-/** Answers paths below /openapi. The hashes of v3 let clients cache. Returns false if no such path exists. */
+/** Answers a document of v3, whose hash lets clients cache. Returns false if no such document exists. */
 const answerOpenapi = (exchange: Exchange, path: string): boolean => {
-  const { registry } = exchange.cluster
-  if (path === '/openapi/v2') {
-    answerVersion2(exchange)
-    return true
-  }
-  if (path === openapiRoot) {
-    respondJson(exchange.response, 200, JSON.stringify(openapiIndex(registry)))
-    return true
-  }
   const name = path.startsWith(`${openapiRoot}/`) ? path.slice(openapiRoot.length + 1) : ''
-  const hash = name && openapiHash(registry, name)
-  if (!hash) return false
-  answerDocument(exchange, name, hash)
-  return true
+  const hash = name && openapiHash(exchange.cluster.registry, name)
+  if (hash) answerDocument(exchange, name, hash)
+  return Boolean(hash)
 }
 
 /** kubectl requests v2 if v3 lacks a kind. Here, the document in protobuf contains no kinds. */

@@ -72,7 +72,8 @@ const answer = async (exchange: Exchange): Promise<void> => {
   })
   if (!kind || isMisplaced(kind, resource)) return answerUnknown(cluster, resource, response)
   const { namespace, name, subresource } = resource
-  const call = await callOf(request, { cluster, user, kind, namespace, name, subresource, query })
+  const own = { userAgent: request.headers['user-agent'] ?? '', warnings: new Set<string>() }
+  const call = { cluster, user, kind, namespace, name, subresource, query, ...own, ...(await bodyOf(request, kind)) }
   await answerCall(call, verb, exchange)
 }
 
@@ -119,15 +120,6 @@ const bodyOf = async (request: IncomingMessage, kind: Kind): Promise<Pick<Call, 
     ? { contentType: 'application/json', body: protobufAsJson(bytes) }
     : { contentType, body: bytes.toString() }
 }
-
-type Routed = Omit<Call, 'contentType' | 'body' | 'userAgent' | 'warnings'>
-
-const callOf = async (request: IncomingMessage, routed: Routed): Promise<Call> => ({
-  ...routed,
-  ...(await bodyOf(request, routed.kind)),
-  userAgent: request.headers['user-agent'] ?? '',
-  warnings: new Set(),
-})
 
 const answerCall = async (call: Call, verb: string, { request, response }: Exchange): Promise<void> => {
   const form = formFor(request.headers.accept, call)

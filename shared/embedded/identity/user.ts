@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Server } from 'node:https'
 import type { TLSSocket } from 'node:tls'
+import { remembered } from '../../core/memory/remembered.ts'
 import type { Store } from '../storage/store.ts'
 import { fieldsAt, textAt } from '../value.ts'
 import type { Credentials } from './authority.ts'
@@ -45,7 +46,6 @@ export const authentication = (
   tokens: Tokens,
   plainTokens: ReadonlyMap<string, User>,
 ): Authentication => {
-  const sockets = new WeakMap<TLSSocket, User | 'none'>()
   const byToken = (token: string, audiences: readonly string[]): TokenHolder | undefined => {
     const plain = plainTokens.get(token)
     if (plain) return { user: plain, audiences }
@@ -59,7 +59,7 @@ export const authentication = (
     byToken,
     userOf: request => {
       const { authorization } = request.headers
-      const byCertificate = certificateUser(request.socket as TLSSocket, sockets)
+      const byCertificate = certificateUser(request.socket as TLSSocket)
       if (byCertificate) return byCertificate
       if (!authorization) return anonymous
       const [scheme = '', token = ''] = authorization.split(' ')
@@ -68,20 +68,12 @@ export const authentication = (
   }
 }
 
-const certificateUser = (socket: TLSSocket, known: WeakMap<TLSSocket, User | 'none'>): User | undefined => {
-  const seen = known.get(socket)
-  if (seen) return seen === 'none' ? undefined : seen
-  const user = socket.authorized ? subjectUser(socket) : undefined
-  known.set(socket, user ?? 'none')
-  return user
-}
-
-const subjectUser = (socket: TLSSocket): User | undefined => {
-  const { subject } = socket.getPeerCertificate()
+const certificateUser = remembered((socket: TLSSocket): User | undefined => {
+  const subject = socket.authorized ? socket.getPeerCertificate().subject : undefined
   if (!subject?.CN) return undefined
   const groups = subject.O === undefined ? [] : [subject.O].flat()
   return authenticated({ name: String(subject.CN), groups })
-}
+})
 
 const isAlive = (store: Store, claims: TokenClaims): boolean => {
   const { namespace, name, uid } = accountOf(claims)

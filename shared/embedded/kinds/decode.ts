@@ -39,13 +39,11 @@ const namedDecoder = (name: string): Decoder => {
   let inner: Decoder = keep
   const decoder: Decoder = (value, owner, decoding) => inner(value, owner, decoding)
   compiled.set(name, decoder)
-  inner = special[name] ?? structOrPlain(name, definition(name))
+  const schema = definition(name)
+  inner = special[name] ?? (schema.properties ? structDecoder(name, schema.properties) : decoderOf(schema))
   compiled.set(name, inner)
   return inner
 }
-
-const structOrPlain = (name: string, schema: Schema): Decoder =>
-  schema.properties ? structDecoder(name, schema.properties) : decoderOf(schema)
 
 const keep: Decoder = value => value
 

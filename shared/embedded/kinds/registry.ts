@@ -30,10 +30,6 @@ export class Registry {
     return this.all().filter(kind => kind.collection === collection)
   }
 
-  isBuiltin(group: string, plural: string): boolean {
-    return builtinKinds.some(kind => kind.group === group && kind.plural === plural)
-  }
-
   setCustom(definition: string, kinds: readonly Kind[]): void {
     for (const kind of this.#custom.get(definition) ?? []) this.#remove(kind)
     if (kinds.length) this.#custom.set(definition, kinds)

@@ -1,6 +1,6 @@
 // Finds the objects of a controller: objects that the controller owns and selects. The controller adopts selected orphans, and releases
 // owned objects that it no longer selects.
-import type { KubeObject, OwnerReference } from '../../core/objects/object.ts'
+import { isDeleting, type KubeObject, type OwnerReference } from '../../core/objects/object.ts'
 import { matchesLabels, structuredSelector } from '../storage/selectors.ts'
 import type { Change, Store } from '../storage/store.ts'
 import { fieldsAt, type JsonMap } from '../value.ts'
@@ -36,30 +36,26 @@ export const claimed = async (context: Context, owner: KubeObject, collection: s
   for (const object of store.objects(collection, `${owner.metadata.namespace}/`)) {
     const controller = controllerOf(object)
     const fits = selects(object)
-    if (controller?.uid === owner.metadata.uid && !fits) await writes.update(object, now => withoutOwner(now, owner))
-    else if (!controller && fits && mayAdopt(owner, object)) await writes.update(object, now => withOwner(now, owner))
+    const { uid } = owner.metadata
+    if (controller?.uid === uid && !fits)
+      await writes.update(object, now =>
+        withOwners(
+          now,
+          ownersOf(now).filter(each => each.uid !== uid),
+        ),
+      )
+    else if (!controller && fits && !isDeleting(owner) && !isDeleting(object))
+      await writes.update(object, now => withOwners(now, [...ownersOf(now), ownerReference(owner)]))
   }
   return ownedBy(context, owner, collection)
 }
 
-const mayAdopt = (owner: KubeObject, object: KubeObject): boolean =>
-  owner.metadata.deletionTimestamp === undefined && object.metadata.deletionTimestamp === undefined
-
-const withOwner = (object: KubeObject, owner: KubeObject): JsonMap => ({
+const withOwners = (object: KubeObject, ownerReferences: readonly OwnerReference[]): JsonMap => ({
   ...object,
-  metadata: {
-    ...object.metadata,
-    ownerReferences: [...(object.metadata.ownerReferences ?? []), ownerReference(owner)],
-  },
+  metadata: { ...object.metadata, ownerReferences },
 })
 
-const withoutOwner = (object: KubeObject, { metadata }: KubeObject): JsonMap => ({
-  ...object,
-  metadata: {
-    ...object.metadata,
-    ownerReferences: object.metadata.ownerReferences?.filter(({ uid }) => uid !== metadata.uid),
-  },
-})
+const ownersOf = ({ metadata }: KubeObject): readonly OwnerReference[] => metadata.ownerReferences ?? []
 
 /** The keys of the owners that a change affects: the owner of a dependent, or every owner that selects an orphan. */
 export const ownersIn =

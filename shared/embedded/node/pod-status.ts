@@ -115,17 +115,17 @@ const containerStatus = (container: JsonMap, doing: Doing, before: JsonMap): Jso
   }
 }
 
+const neverRestarted = { lastState: {}, restartCount: 0, started: false }
+
 const faulty = (container: JsonMap, faults: ConfigFaults): JsonMap | undefined => {
   const message = faults.get(textAt(container, 'name'))
   return message === undefined
     ? undefined
     : {
         ...identity(container, false),
+        ...neverRestarted,
         state: { waiting: { reason: 'CreateContainerConfigError', message } },
-        lastState: {},
         ready: false,
-        restartCount: 0,
-        started: false,
       }
 }
 
@@ -137,14 +137,7 @@ const initStatus = (container: JsonMap, doing: Doing, before: JsonMap): JsonMap 
   const old = statusBefore(before, 'initContainerStatuses', container.name)
   if (isMap(old?.state) && old.state.terminated) return old
   const terminated = { exitCode: 0, reason: 'Completed', startedAt: nowText(), finishedAt: nowText() }
-  return {
-    ...identity(container, true),
-    state: { terminated },
-    lastState: {},
-    ready: true,
-    restartCount: 0,
-    started: false,
-  }
+  return { ...identity(container, true), ...neverRestarted, state: { terminated }, ready: true }
 }
 
 type EventsOf = (pod: KubeObject) => EventContent[]

@@ -5,14 +5,14 @@ import type { KubeObject } from '../../core/objects/object.ts'
 import { authenticated } from '../identity/user.ts'
 import { matchesLabels, structuredSelector } from '../storage/selectors.ts'
 import type { Change, Store } from '../storage/store.ts'
-import { fieldsAt, isMap, type JsonMap, listAt, mapsAt, numberAt, own, textAt } from '../value.ts'
+import { fieldsAt, isMap, type JsonMap, listAt, mapsAt, numberAt, textAt } from '../value.ts'
 import { behaviourOf, nodeAddress, nodeName, pauseMilliseconds } from './behaviour.ts'
 import { controllerOf } from './claims.ts'
 import type { Context, Controller } from './controller.ts'
 import type { Worker } from './controller-worker.ts'
 import { containerMisconfigured, podNotScheduled, podScheduled } from './node-events.ts'
 import { type ConfigFaults, configFaults, type Doing, podEvents, podStatus } from './pod-status.ts'
-import { isEnded, isEnding, isReady } from './workloads/own-pods.ts'
+import { hasLabels, isEnded, isEnding, isReady } from './workloads/own-pods.ts'
 
 const schedulerWorker: Worker = {
   manager: 'kube-scheduler',
@@ -63,12 +63,7 @@ const unschedulable = {
 
 /** Whether the Pod fits the node: node selector, required node affinity and taints. */
 export const fits = (pod: KubeObject, node: KubeObject): boolean =>
-  hasLabels(pod, node) && isLiked(pod, node) && isTolerated(pod, node)
-
-const hasLabels = (pod: KubeObject, { metadata }: KubeObject): boolean =>
-  Object.entries(fieldsAt(pod, 'spec', 'nodeSelector') ?? {}).every(
-    ([key, value]) => own(metadata.labels, key) === value,
-  )
+  hasLabels(node, fieldsAt(pod, 'spec', 'nodeSelector')) && isLiked(pod, node) && isTolerated(pod, node)
 
 const isLiked = (pod: KubeObject, node: KubeObject): boolean => {
   const path = ['affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms']
@@ -136,12 +131,10 @@ const graceMilliseconds = ({ metadata }: KubeObject): number =>
 const hasProbe = (pod: KubeObject): boolean =>
   listAt(pod, 'spec', 'containers').some(container => fieldsAt(container, 'readinessProbe') !== undefined)
 
-const noFaults: ConfigFaults = new Map()
-
 /** The reasons why containers cannot start. Containers that started once are not checked again. */
 const startFaults = ({ store }: Context, pod: KubeObject, { doing }: Step): ConfigFaults => {
   const isStarting = doing !== 'gone' && doing !== 'creating' && textAt(pod, 'status', 'phase') === 'Pending'
-  return isStarting ? configFaults(store, pod) : noFaults
+  return isStarting ? configFaults(store, pod) : new Map()
 }
 
 const areReported = (pod: KubeObject, faults: ConfigFaults): boolean => {

@@ -2,7 +2,7 @@
 // paths of a kind contain the data from which clients find operations, kinds and parameters.
 import { createHash } from 'node:crypto'
 import { BoundedCache } from '../../core/memory/bounded-cache.ts'
-import { keptOrMade } from '../../core/memory/remembered.ts'
+import { keptOrMade, remembered } from '../../core/memory/remembered.ts'
 import { apiVersionOf } from '../../core/objects/object.ts'
 import { version } from '../discovery.ts'
 import type { Kind, Subresource } from '../kinds/kind.ts'
@@ -21,17 +21,12 @@ const hashOf = (kinds: readonly Kind[]): string => {
   return hash.digest('hex').toUpperCase()
 }
 
-const indexes = new WeakMap<Registry, { version: number; groups: Map<string, Kind[]>; hashes: Map<string, string> }>()
-
-const indexed = (registry: Registry) => {
-  const known = indexes.get(registry)
-  if (known?.version === registry.version) return known
+const indexAt = remembered((registry: Registry, _version: number) => {
   const groups = Map.groupBy(registry.all(), pathOf)
-  const hashes = new Map([...groups].map(([path, kinds]) => [path, hashOf(kinds)]))
-  const made = { version: registry.version, groups, hashes }
-  indexes.set(registry, made)
-  return made
-}
+  return { groups, hashes: new Map([...groups].map(([path, kinds]) => [path, hashOf(kinds)])) }
+})
+
+const indexed = (registry: Registry) => indexAt(registry, registry.version)
 
 export const openapiIndex = (registry: Registry): JsonMap => ({
   paths: Object.fromEntries(

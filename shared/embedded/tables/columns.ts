@@ -161,9 +161,6 @@ export const builtinColumns: Readonly<Record<string, readonly Column[]>> = {
     selector,
   ],
   'coordination.k8s.io/leases': [column('Holder', 'string', lease => textAt(lease, 'spec', 'holderIdentity')), aged],
-  'apiextensions.k8s.io/customresourcedefinitions': [
-    column('Created At', 'date', object => object.metadata.creationTimestamp),
-  ],
 }
 
 export const age = (time: unknown): string => {

@@ -1,6 +1,7 @@
 // The meta.k8s.io/v1 Table that `kubectl get` prints. The columns are fixed for built-in kinds, or the printer columns of a
 // CustomResourceDefinition, or name and age. Paths of printer columns and scales support a part of JSONPath: fields, quoted fields,
 // indexes, `[*]` and filters by equality.
+import { keptOrMade } from '../../core/memory/remembered.ts'
 import { conditionOf, isTrue } from '../../core/objects/condition.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Kind } from '../kinds/kind.ts'
@@ -181,20 +182,15 @@ const stepPattern =
 
 const parsed = new Map<string, Step[]>()
 
-const stepsOf = (path: string): Step[] => {
-  const known = parsed.get(path)
-  if (known) return known
-  const steps: Step[] = []
-  for (const [, field, single, double, index, where, equals] of path.matchAll(stepPattern)) {
-    const name = field ?? single ?? double
-    if (name !== undefined) steps.push({ field: name.replaceAll('\\.', '.') })
-    else if (index !== undefined) steps.push({ index: Number(index) })
-    else if (where !== undefined) steps.push({ where, equals: equals ?? '' })
-    else steps.push('all')
-  }
-  parsed.set(path, steps)
-  return steps
-}
+const stepsOf = (path: string): Step[] =>
+  keptOrMade(parsed, path, () =>
+    [...path.matchAll(stepPattern)].map(([, field, single, double, index, where, equals = '']): Step => {
+      const name = field ?? single ?? double
+      if (name !== undefined) return { field: name.replaceAll('\\.', '.') }
+      if (index !== undefined) return { index: Number(index) }
+      return where === undefined ? 'all' : { where, equals }
+    }),
+  )
 
 const jsonPathValues = (value: unknown, path: string): unknown[] =>
   stepsOf(path).reduce<unknown[]>((values, step) => values.flatMap(each => take(each, step)), [value])

@@ -62,13 +62,11 @@ export type ListReply = {
   readonly remaining?: number
 }
 
-type Admitted = Omit<Attributes, 'object' | 'before'>
-
 export const attributesOf = (
   { kind, subresource, namespace, name, user, warnings }: Call,
   operation: Attributes['operation'],
   { isDryRun }: { readonly isDryRun: boolean },
-): Admitted & { object: undefined; before: undefined } => ({
+): Omit<Attributes, 'object' | 'before'> & { object: undefined; before: undefined } => ({
   operation,
   kind,
   subresource,

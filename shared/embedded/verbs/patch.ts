@@ -14,7 +14,7 @@ import {
   unsupportedPatch,
 } from '../status.ts'
 import { goText, isMap, type JsonMap, mapOrEmpty } from '../value.ts'
-import { asTyped, jsonIn, Misread, repeatedIn, reportRepeated, type Strictness, yamlValue } from './body.ts'
+import { asTyped, goKind, jsonIn, Misread, repeatedIn, reportRepeated, type Strictness, yamlValue } from './body.ts'
 import { type Call, type Reply, type WriteOptions, writeOptions } from './call.ts'
 import { placed, withNameOf } from './metadata.ts'
 import { change, changeOf, type Produced } from './write.ts'
@@ -58,24 +58,21 @@ const jsonBody = ({ body }: Call): unknown =>
 
 const operationsBody = (call: Call): unknown => {
   const value = jsonBody(call)
-  const stray = Array.isArray(value) ? value.find(operation => !isMap(operation)) : undefined
-  if (stray !== undefined)
-    throw badRequest(
-      `error decoding patch: json: cannot unmarshal ${typeof stray} into Go value of type handlers.jsonPatchOp`,
-    )
-  if (Array.isArray(value)) return value
-  throw badRequest(
-    `error decoding patch: json: cannot unmarshal ${typeof value} into Go value of type []handlers.jsonPatchOp`,
-  )
+  const isList = Array.isArray(value)
+  const stray: unknown = isList ? value.find(operation => !isMap(operation)) : value
+  if (stray === undefined) return value
+  const type = `${isList ? '' : '[]'}handlers.jsonPatchOp`
+  throw badRequest(`error decoding patch: json: cannot unmarshal ${typeof stray} into Go value of type ${type}`)
 }
 
 const mapBody = (call: Call, prefix: string): JsonMap => {
   const value = jsonBody(call)
   if (isMap(value)) return value
-  throw badRequest(
-    `${prefix}json: cannot unmarshal ${Array.isArray(value) ? 'array' : typeof value} into Go value of type map[string]interface {}`,
-  )
+  throw badRequest(`${prefix}${notAMap(value)}`)
 }
+
+const notAMap = (value: unknown): string =>
+  `json: cannot unmarshal ${goKind(value)} into Go value of type map[string]interface {}`
 
 /** Decodes a patched object again: drops unknown fields and sets defaults. */
 const retyped = (call: Call, strictness: Strictness, value: unknown): KubeObject => {
@@ -124,9 +121,7 @@ const serverSideApply = (call: Call): Promise<Reply> => {
 const configuration = (call: Call, repeated: string[]): KubeObject => {
   const value = yamlBody(call.body, repeated)
   if (!isMap(value))
-    throw badRequest(
-      `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${Array.isArray(value) ? 'array' : typeof value} into Go value of type map[string]interface {}`,
-    )
+    throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${notAMap(value)}`)
   const expected = apiVersionOf(call.kind)
   if (value.apiVersion !== expected || value.kind !== call.kind.kind) throw wrongType(value)
   const metadata = mapOrEmpty(value.metadata)

@@ -161,21 +161,16 @@ const continueToken = ({ revision, start }: Position): string =>
 
 const readContinueToken = (token: string): Position => {
   const { v, rv, start } = decoded(token)
-  if (v !== version)
-    throw badRequest(
-      `invalid continue token: continue key is not valid: server does not recognize this encoded version ${v ?? ''}`,
-    )
-  if (start === '' && rv !== 0)
-    throw badRequest(
-      'invalid continue token: continue key is not valid: encoded start key empty (version meta.k8s.io/v1)',
-    )
+  if (v !== version) throw invalidToken(`server does not recognize this encoded version ${v ?? ''}`)
+  if (start === '' && rv !== 0) throw invalidToken(`encoded start key empty (version ${version})`)
   if (typeof start !== 'string' || start === '' || typeof rv !== 'number' || rv === 0)
-    throw badRequest(
-      'invalid continue token: continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)',
-    )
-  if (!isPlain(start)) throw badRequest(`invalid continue token: continue key is not valid: ${start}`)
+    throw invalidToken(`incorrect encoded start resourceVersion (version ${version})`)
+  if (!isPlain(start)) throw invalidToken(start)
   return { revision: rv, start: start.replace(/^\//, '') }
 }
+
+const invalidToken = (why: string): StatusError =>
+  badRequest(`invalid continue token: continue key is not valid: ${why}`)
 
 const isPlain = (start: string): boolean => {
   const path = start.startsWith('/') ? start : `/${start}`
@@ -184,14 +179,11 @@ const isPlain = (start: string): boolean => {
 
 const decoded = (token: string): Record<string, unknown> => {
   const odd = token.search(/[^\w-]/)
-  if (odd >= 0)
-    throw badRequest(`invalid continue token: continue key is not valid: illegal base64 data at input byte ${odd}`)
+  if (odd >= 0) throw invalidToken(`illegal base64 data at input byte ${odd}`)
   const text = Buffer.from(token, 'base64url').toString()
   const value = parsedJson(text)
   if (isMap(value)) return value
-  throw badRequest(
-    `invalid continue token: continue key is not valid: invalid character '${text[0] ?? ''}' looking for beginning of value`,
-  )
+  throw invalidToken(`invalid character '${text[0] ?? ''}' looking for beginning of value`)
 }
 
 const expiredPage =

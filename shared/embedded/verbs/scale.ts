@@ -38,7 +38,8 @@ const pathsOf = (kind: Kind): Paths => {
 export const scale = (call: Call, method: string): Promise<Reply> | Reply => {
   const current = existing(call)
   if (method === 'GET') return reply(call, current.shown(call.kind))
-  if (method === 'PUT') return rescaled(call, () => bodyScale(call))
+  if (method === 'PUT')
+    return rescaled(call, () => decodeAs(scaleType, mapOrEmpty(parseJson(call.body, call.kind)), []))
   if (method === 'PATCH') return rescaled(call, before => patchedScale(call, before))
   throw methodNotAllowed()
 }
@@ -71,11 +72,6 @@ const selectorText = (object: KubeObject): string => {
 }
 
 const scaleType = 'io.k8s.api.autoscaling.v1.Scale'
-
-const bodyScale = (call: Call): JsonMap => {
-  const body = parseJson(call.body, call.kind)
-  return decodeAs(scaleType, mapOrEmpty(body), [])
-}
 
 const patchedScale = (call: Call, before: KubeObject): JsonMap => {
   const scaled = scaleOf(call, withReplicas(call, before))

@@ -192,15 +192,9 @@ const settle = (call: Call, options: WriteOptions, current: Stored, next: KubeOb
   const before = current.shown(kind)
   const bound = { ...next, metadata: { ...next.metadata, resourceVersion: before.metadata.resourceVersion } }
   if (sameJson(withoutTimes(bound), withoutTimes(before))) return { is: 'stored', code: 200, kind, stored: current }
-  if (isDeletable(bound))
-    return options.isDryRun ? { is: 'object', code: 200, kind, object: bound } : removed(call, bound)
-  return stored(call, bound, options, 200)
-}
-
-const removed = (call: Call, last: KubeObject): Reply => {
-  const { kind, cluster } = call
-  cluster.store.remove(kind.collection, storageKey(kind, call.namespace, call.name))
-  return { is: 'object', code: 200, kind, object: last }
+  if (!isDeletable(bound)) return stored(call, bound, options, 200)
+  if (!options.isDryRun) call.cluster.store.remove(kind.collection, storageKey(kind, call.namespace, call.name))
+  return { is: 'object', code: 200, kind, object: bound }
 }
 
 const withoutTimes = (object: KubeObject): unknown => {

@@ -31,8 +31,6 @@ export const misconfigured = ({ fault, ...bound }: Misconfiguration): Denial[] =
     ? []
     : [{ ...bound, message: `failed to configure ${bound.binding ? 'binding' : 'policy'}: ${fault}` }]
 
-type PolicyFamily = 'validating' | 'mutating'
-
 const group = 'admissionregistration.k8s.io'
 /** Policies never apply to policies and bindings. */
 const unseen = ['validatingadmissionpolic', 'mutatingadmissionpolic'].flatMap(stem => [
@@ -41,7 +39,7 @@ const unseen = ['validatingadmissionpolic', 'mutatingadmissionpolic'].flatMap(st
 ])
 
 export const invocationsOf = (
-  family: PolicyFamily,
+  family: 'validating' | 'mutating',
   attributes: Attributes,
   parts: AdmissionParts,
 ): (Invocation | Misconfiguration)[] => {
@@ -82,10 +80,8 @@ const unknownParamKind = ({ apiVersion, kind }: JsonMap): string => {
   return `failed to find resource referenced by paramKind: '${shown}, Kind=${kind}'`
 }
 
-type Params = { readonly kind: Kind | undefined; readonly ref: JsonMap | undefined }
-
 const paramsFor = (
-  { kind, ref }: Params,
+  { kind, ref }: { kind: Kind | undefined; ref: JsonMap | undefined },
   attributes: Attributes,
   { store }: AdmissionParts,
 ): (KubeObject | null)[] | string => {
@@ -182,9 +178,7 @@ export const matchConditionsOf = remembered((holder: JsonMap): Expression[] =>
   mapsAt(holder, 'matchConditions').map(condition => expressionIn(condition)),
 )
 
-type Outcome = { readonly value?: unknown; readonly fault?: string }
-
-export const outcomeOf = ({ text, run }: Expression, values: Values): Outcome => {
+export const outcomeOf = ({ text, run }: Expression, values: Values): { value?: unknown; fault?: string } => {
   try {
     return { value: run(values) }
   } catch (error) {

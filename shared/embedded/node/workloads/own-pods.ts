@@ -192,5 +192,5 @@ const report = async (context: Context, set: KubeObject): Promise<void> => {
   })
 }
 
-const hasLabels = ({ metadata }: KubeObject, labels: JsonMap = {}): boolean =>
+export const hasLabels = ({ metadata }: KubeObject, labels: JsonMap = {}): boolean =>
   Object.entries(labels).every(([key, value]) => metadata.labels?.[key] === value)

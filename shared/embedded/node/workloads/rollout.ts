@@ -69,16 +69,11 @@ export const proportionalSizes = (total: number, parts: readonly Part[]): number
 
 const counted = ['replicas', 'readyReplicas', 'availableReplicas', 'terminatingReplicas'] as const
 
-type DeploymentReport = {
-  readonly status: JsonMap
-  readonly waitMilliseconds: number | undefined
-}
-
 export const deploymentStatus = (
   deployment: KubeObject,
   sets: readonly KubeObject[],
   fresh: KubeObject | undefined,
-): DeploymentReport => {
+): { status: JsonMap; waitMilliseconds: number | undefined } => {
   const counts = Object.fromEntries(
     counted.map(field => [field, sets.reduce((sum, set) => sum + numberAt(set, ['status', field]), 0)]),
   )
@@ -101,15 +96,11 @@ export const deploymentStatus = (
 
 const availability = (deployment: KubeObject, status: JsonMap): Condition => {
   const { desired, unavailable } = roomOf(deployment)
-  return numberAt(status, ['availableReplicas']) >= desired - unavailable
-    ? {
-        type: 'Available',
-        status: 'True',
-        reason: 'MinimumReplicasAvailable',
-        message: 'Deployment has minimum availability.',
-      }
+  const [isAvailable, type] = [numberAt(status, ['availableReplicas']) >= desired - unavailable, 'Available']
+  return isAvailable
+    ? { type, status: 'True', reason: 'MinimumReplicasAvailable', message: 'Deployment has minimum availability.' }
     : {
-        type: 'Available',
+        type,
         status: 'False',
         reason: 'MinimumReplicasUnavailable',
         message: 'Deployment does not have minimum availability.',
@@ -128,8 +119,9 @@ export const isComplete = (deployment: KubeObject): boolean =>
 const progressOf = (deployment: KubeObject, status: JsonMap, fresh: KubeObject | undefined): Condition | undefined => {
   const before = conditionOf(deployment, 'Progressing')
   const name = `ReplicaSet "${fresh?.metadata.name ?? ''}"`
-  const condition = (status: 'True' | 'False', reason: string, message: string): Condition => ({
-    type: 'Progressing',
+  const type = 'Progressing'
+  const condition = (status: Condition['status'], reason: string, message: string) => ({
+    type,
     status,
     reason,
     message,
