@@ -1,6 +1,6 @@
 // Looks through the Pods of a mesh as istio does, in a process that has loaded all of it; and as little as possible, beside it.
 import '../../functions/istio/index.ts'
-import { surveyPods } from '../../functions/istio/gather/restarts/pods.ts'
+import { surveyPods } from '../../functions/istio/gather/sidecars.ts'
 import { staleAgainst } from '../../functions/istio/rules/restarts/stale-pod.ts'
 import { createClient } from '../../shared/kube/client/client.ts'
 import { bareApi, barePages } from '../measure/bare-api.ts'

@@ -1,10 +1,18 @@
-// The references of a Component. Artifacts of registries and folders of the host are loaded here; the engine reads ConfigMaps and Secrets.
-import { type ComponentFields, componentName, type OciSource } from '../../shared/api/component.ts'
+// The references of a Component, and what to render for it: its list of objects, or its chart or kustomization with the values of `valuesFrom`.
+// Artifacts of registries and folders of the host are loaded here; the engine reads ConfigMaps and Secrets.
+import {
+  type ComponentFields,
+  type ComponentSpec,
+  componentName,
+  type OciSource,
+  type ValuesReference,
+} from '../../shared/api/component.ts'
 import { skipsDeleteHooks } from '../../shared/component/removed/deleting.ts'
 import { isMap } from '../../shared/core/json/json.ts'
 import { isDeleting, type KubeObject, versionText } from '../../shared/core/objects/object.ts'
-import type { Artifact } from '../../shared/render/order.ts'
-import type { PackedAs } from '../../shared/render/unpack.ts'
+import type { Artifact, Order, Recipe } from '../../shared/render/order.ts'
+import { type PackedAs, plainPath } from '../../shared/render/unpack.ts'
+import type { ValuesText } from '../../shared/render/values.ts'
 import type {
   ComponentContext,
   LoadContext,
@@ -109,4 +117,30 @@ const dockerConfigIn = async (name: string, { component, localClient }: LoadCont
     new Error(`the Secret ${namespace}/${name} with the credentials of the registry ${fault}`),
     missingSeconds,
   )
+}
+
+/** `textOf`: the text of a reference, by its index in valuesFrom; undefined if the reference is optional and missing. */
+export const order = (
+  { source, valuesFrom = [] }: Pick<ComponentSpec, 'source' | 'valuesFrom'>,
+  artifact: Artifact,
+  textOf: (index: number) => string | undefined,
+): Order => ({
+  recipe: recipeOf(source),
+  artifact,
+  valuesFrom: valuesFrom.map(
+    (reference, index): ValuesText => ({ text: textOf(index) ?? '', place: placeOf(reference, index) }),
+  ),
+})
+
+const recipeOf = ({ helm, kustomize }: ComponentSpec['source']): Recipe =>
+  helm ? { is: 'chart' } : { is: 'kustomization', path: plainPath(kustomize?.path ?? '') }
+
+const placeOf = ({ kind, name, key }: ValuesReference, index: number): string =>
+  `spec.valuesFrom[${index}] (${kind} ${name}, key ${key ?? 'values.yaml'})`
+
+/** Throws if `manifests` is no list of objects. An empty list instead would delete all dependents. */
+export const manifestsIn = (manifests: unknown): KubeObject[] => {
+  if (!Array.isArray(manifests) || !manifests.every(isMap))
+    throw new TypeError('spec.source.manifests: expected a list of objects')
+  return [...manifests] as unknown as KubeObject[]
 }

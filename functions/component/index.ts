@@ -1,8 +1,7 @@
 // component: keeps the objects of a Component as its chart, kustomization or list of manifests declares them.
 import { type ComponentSpec, componentName } from '../../shared/api/component.ts'
 import { component as componentOf, type Generator } from '../../shared/runtime/component.ts'
-import { manifestsIn, order } from './desired/order.ts'
-import { artifactOf, references, sourceOf } from './gather.ts'
+import { artifactOf, manifestsIn, order, references, sourceOf } from './gather.ts'
 
 const generator: Generator = (context, namespace, name, parameters) => {
   const spec = parameters as ComponentSpec

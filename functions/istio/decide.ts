@@ -4,8 +4,13 @@ import { istioNames } from '../../shared/api/istio/names.ts'
 import { type Plan, type Step, settled } from '../../shared/core/decisions/plan.ts'
 import { hasFinalizer, isDeleting } from '../../shared/core/objects/object.ts'
 import { isThrough, type PartsRun, type RunWorld } from './parts/all-parts.ts'
-import { appliedConfiguration, appliedText } from './rules/applied-configuration.ts'
-import { fieldsInForce, isAllInForce, textWithFields } from './rules/applied-fields.ts'
+import {
+  appliedConfiguration,
+  appliedText,
+  fieldsInForce,
+  isAllInForce,
+  textWithFields,
+} from './rules/applied-configuration.ts'
 import { hasNoMesh, istioRefusal } from './rules/checks.ts'
 import type { IstioFinding } from './rules/findings.ts'
 import { targetTag } from './rules/version.ts'

@@ -5,17 +5,17 @@ import { istioNames } from '../../shared/api/istio/names.ts'
 import { istioKind } from '../../shared/api/istio.ts'
 import { mapOrEmpty } from '../../shared/core/json/json.ts'
 import type { Log } from '../../shared/core/log.ts'
-import type { KubeObject } from '../../shared/core/objects/object.ts'
+import { type Key, type KubeObject, keyOf } from '../../shared/core/objects/object.ts'
 import { reading } from '../../shared/kube/reading.ts'
 import type { BegunCall, GatherContext } from '../../shared/runtime/context.ts'
-import type { SeenMetrics } from '../../shared/runtime/definition.ts'
+import type { ChangeType, SeenMetrics } from '../../shared/runtime/definition.ts'
 import { factsOf } from './gather/all-readers.ts'
 import { type Charts, chartSets } from './io/charts.ts'
 import { factsNeeded, type RunWorld, runBegins, withNextStage } from './parts/all-parts.ts'
 import { istioRefusal, oldestIstio } from './rules/checks.ts'
-import { keptInBy, withKeptStatus } from './rules/kept-status.ts'
 import { istioFeatureMetrics, istioFeatures, istioStateSeen } from './rules/metrics.ts'
 import type { RestartsTried } from './rules/restarts/pod-survey.ts'
+import { keptInBy, withKeptStatus } from './rules/status.ts'
 import type { IstioSettings } from './settings.ts'
 import type { Facts, Istio, PartName, World } from './world.ts'
 
@@ -84,7 +84,7 @@ export const readByStage = async (begun: World, { now, read }: Reader): Promise<
   return world
 }
 
-// The metrics of Istios. They are read at each scrape.
+/** The metrics of Istios, read at each scrape. */
 export const seenIstio: SeenMetrics = {
   metrics: istioFeatureMetrics,
   read: async ({ reads }) => {
@@ -92,4 +92,26 @@ export const seenIstio: SeenMetrics = {
     const features = istios.length === 0 ? [] : istioFeatures((oldestIstio(istios) as Partial<Istio>).spec ?? {})
     return [...features, ...istios.flatMap(istio => istioStateSeen(istio as Istio))]
   },
+}
+
+/** A change of an object of these kinds concerns the mesh, so all Istios are called. */
+const kindsOfAll = ['ConfigMap', 'EnvoyFilter']
+
+const ownNamespaces: readonly string[] = Object.values(istioNames.namespaces)
+
+/**
+ * After the deletion of an Istio, all Istios are called, because another Istio may now be the oldest. A change of an object with the
+ * module's label calls the oldest Istio, but only in our namespaces: elsewhere any user can set the label.
+ */
+export const istiosConcerned = async (
+  object: KubeObject,
+  { reads }: GatherContext,
+  change: ChangeType,
+): Promise<Key[]> => {
+  const isIstio = object.kind === istioKind.kind
+  if (isIstio ? change !== 'DELETED' : !ownNamespaces.includes(object.metadata.namespace ?? '')) return []
+  const istios = await reads.list({ ...istioKind, metadataOnly: true })
+  if (isIstio || kindsOfAll.includes(object.kind)) return istios.map(keyOf)
+  const candidates = istios.filter(({ metadata }) => metadata.namespace === istioNames.namespaces.control)
+  return candidates.length === 0 ? [] : [keyOf(oldestIstio(candidates))]
 }

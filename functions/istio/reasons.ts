@@ -25,10 +25,7 @@ export const istioReasons = {
   },
   ReconcileFailed: { ...ready, message: 'Reconciliation failed' },
   ReconcileRequeued: { ...ready, message: 'Proxy reset is still ongoing. Reconciliation requeued' },
-  ValidationFailed: {
-    ...ready,
-    message: 'Reconciliation did not happen as Istio Custom Resource failed to validate',
-  },
+  ValidationFailed: { ...ready, message: 'Reconciliation did not happen as Istio Custom Resource failed to validate' },
   OlderCRExists: {
     ...ready,
     message: 'This Istio custom resource is not the oldest one and does not represent the module state',

@@ -6,9 +6,8 @@ import type { IstioPlan } from './decide.ts'
 import { isThrough, type PartsRun } from './parts/all-parts.ts'
 import type { IstioPartReport } from './parts/part.ts'
 import { descriptions } from './reasons.ts'
-import { type ConditionNote, istioConditions } from './rules/conditions.ts'
 import { failure, type IstioFinding, nextAfter, readyReason, worstOf } from './rules/findings.ts'
-import { keptReport } from './rules/kept-status.ts'
+import { type ConditionNote, istioConditions, keptReport } from './rules/status.ts'
 import type { World } from './world.ts'
 
 export const report = (world: World, plan: IstioPlan, results: readonly StepResult[], now: Date): Report =>
@@ -61,12 +60,14 @@ const ofParts = (world: World, run: PartsRun, { results, now, unsaved }: After):
   const status = ownFields(world, reports)
   const isOnTheWay = reports.some(({ again }) => again) || (!isThrough(run) && findings.length === 0)
   if (isOnTheWay && unsaved.length === 0)
-    return { ...noted, status: { ...begun(world), ...status }, next: { is: 'again' } }
+    return {
+      ...noted,
+      status: { ...(!world.istio.status?.state && { state: 'Processing' }), ...status },
+      next: { is: 'again' },
+    }
   const verdict = judged(world, { findings, conditions }, now)
   return { ...noted, ...verdict, status: { ...status, ...verdict.status } }
 }
-
-const begun = ({ istio: { status } }: World): StatusChange => (status?.state ? {} : { state: 'Processing' })
 
 const ownFields = ({ istio }: World, reports: readonly IstioPartReport[]): StatusChange => {
   const noted = reports.flatMap(one => one.restarts ?? [])

@@ -3,12 +3,12 @@ import type { IstioFields } from '../../shared/api/istio.ts'
 import type { World as EngineWorld } from '../../shared/component/world.ts'
 import type { Reading } from '../../shared/core/decisions/reading.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
-import type { ResourceRow } from './desired/resources/resource-row.ts'
-import type { Blocking } from './rules/blocking.ts'
+import type { ResourceRow } from './desired/resource-row.ts'
 import type { ClusterFacts } from './rules/cluster-facts.ts'
 import type { IstioFinding } from './rules/findings.ts'
 import type { Survey } from './rules/restarts/pod-survey.ts'
 import type { EndedChange, NamedRestarts, Noted } from './rules/restarts/restart-notes.ts'
+import type { Blocking } from './rules/users-resources.ts'
 import type { IstioSettings } from './settings.ts'
 
 /** An Istio. `spec` is empty if the object has no spec. */
@@ -18,7 +18,7 @@ export type World = {
   readonly istio: Istio
   readonly istios: Reading<readonly KubeObject[]>
   readonly settings: IstioSettings
-  /** Where istio's own status fields are stored (rules/kept-status.ts). */
+  /** Where istio's own status fields are stored (rules/status.ts). */
   readonly keptIn: 'status' | 'annotation'
   /** Facts by part. A part's facts are absent if its stage was not reached. */
   readonly facts: Facts

@@ -4,14 +4,11 @@ import { type DecidedPart, decidedParts } from '../../shared/core/decisions/part
 import { type Plan, type Step, settled } from '../../shared/core/decisions/plan.ts'
 import { hasFinalizer, isDeleting } from '../../shared/core/objects/object.ts'
 import { type DeletionPlan, deletionPlan } from './parts/deletion.ts'
-import { kymaCopyPart } from './parts/kyma-copy.ts'
 import { moduleCatalogue } from './parts/module-catalogue.ts'
 import { modules } from './parts/modules.ts'
 import type { KymaPart } from './parts/part.ts'
-import { pullSecret } from './parts/pull-secret.ts'
 import { runtimeAgent } from './parts/runtime-agent.ts'
-import { runtimeCrds } from './parts/runtime-crds.ts'
-import { runtimeNamespacePart } from './parts/runtime-namespace.ts'
+import { kymaCopyPart, pullSecret, runtimeCrds, runtimeNamespacePart } from './parts/runtime-objects.ts'
 import { hasLabelAndFinalizer, isLabelled, isLeftAlone, type World } from './world.ts'
 
 /** `next` only says whether another pass follows immediately. report.ts decides the next call. */

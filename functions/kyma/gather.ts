@@ -1,22 +1,24 @@
 // Reads for kyma. Every pass lists ModuleTemplates, ModuleReleaseMetas and the Kyma's Manifests, and reads the access Secret and the copy
 // in the runtime. The content of these objects determines further reads.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
-import { manifestKind } from '../../shared/api/kyma.ts'
+import { manifestKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../shared/api/kyma.ts'
 import { isDeleting, type KubeObject } from '../../shared/core/objects/object.ts'
-import { type Kyma, type Manifest, withSpec } from '../../shared/kyma/kinds.ts'
+import { isOfAnother, type Kyma, type Manifest, moduleNameOf, withSpec } from '../../shared/kyma/kinds.ts'
 import { nameFault } from '../../shared/kyma/kyma-runtime.ts'
 import type { ModuleOfKyma } from '../../shared/kyma/manifests.ts'
 import type { BegunCall, GatherContext } from '../../shared/runtime/context.ts'
+import type { SeenMetrics, SeenOfEach } from '../../shared/runtime/definition.ts'
 import { type Marking, markingFor } from '../../shared/runtime/marks.ts'
 import { readCatalogue, unlabelledManifests } from '../../shared/runtime/modules/catalogue.ts'
 import { pulledDescriptors, signatures } from '../../shared/runtime/modules/descriptors.ts'
 import { type RegistryCall, registryCall } from '../../shared/runtime/modules/registry-call.ts'
-import { specOfNewCopy } from './desired/kyma-copy.ts'
-import { gatherCertificates } from './gather/certificates.ts'
+import { specOfNewCopy } from './desired/runtime-objects.ts'
+import { gatherCertificates } from './gather/agent.ts'
 import { gatherThere } from './gather/runtime-and-source.ts'
-import { definedModules, dueUpdates, foundModules, type KnownModule } from './gather/updates.ts'
+import { definedModules, dueUpdates, foundModules, type KnownModule, windowsIn } from './gather/updates.ts'
 import { copyUnusable } from './reasons.ts'
 import { copyFault } from './rules/copy-fault.ts'
+import { kymaMeasurements, kymaMetrics, windowsMeasurement, windowsMetric } from './rules/metrics.ts'
 import type { KymaRuntime } from './rules/runtime.ts'
 import type { KymaSettings } from './settings.ts'
 import { hasLabelAndFinalizer, isLeftAlone, type Wanted, type World } from './world.ts'
@@ -102,4 +104,23 @@ const wantedOf = (kyma: Kyma, runtime: KymaRuntime): Wanted => {
   if (isDeleting(kyma)) return { ...kyma.spec, modules: [] }
   if (runtime.is !== 'there' && runtime.is !== 'inOrder') return kyma.spec
   return runtime.copy?.spec ?? specOfNewCopy(kyma)
+}
+
+/** Gauges of all Kymas, read when metrics are scraped. */
+export const seenKymas: SeenOfEach = {
+  metrics: kymaMetrics,
+  begin: async ({ reads }) => {
+    const named = { namespace: kymaNames.namespaces.controlPlane, metadataOnly: true, fromCache: true }
+    const [metas, templates] = await Promise.all([
+      reads.list({ ...moduleReleaseMetaKind, ...named }),
+      reads.list({ ...moduleTemplateKind, ...named }),
+    ])
+    const declared = new Set([...metas.map(({ metadata }) => metadata.name), ...templates.map(moduleNameOf)])
+    return (object: KubeObject) => (isOfAnother(object) ? [] : kymaMeasurements(object as Kyma, declared))
+  },
+}
+
+export const seenWindows: SeenMetrics<KymaSettings> = {
+  metrics: [windowsMetric],
+  read: async ({ settings }) => [windowsMeasurement(await windowsIn(settings.windowPolicyFile))],
 }

@@ -77,11 +77,11 @@ export const kymaError = operationNote('KymaError')
 export const deletionStuck = operationNote('KymaDeletionStuck')
 
 /** The copy was created in the runtime. */
-export const kymaInstalled: EventNote = {
+export const kymaInstalled = {
   type: 'Normal',
   reason: 'RemoteInstallation',
   message: 'Kyma was installed to SKR',
-}
+} as const
 
 /** The copy, its labels or its status could not be written. */
 export const copyNotWritten = (

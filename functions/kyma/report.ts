@@ -7,9 +7,9 @@ import type { Kyma, ModuleState } from '../../shared/kyma/kinds.ts'
 import { doingSince, nextFor, requeueMeasurement } from '../../shared/kyma/next-call.ts'
 import type { KymaPlan } from './decide.ts'
 import { type DeletionPlan, deletionEvents } from './parts/deletion.ts'
-import { copyStatusEvents, copyStatusSteps } from './parts/kyma-copy.ts'
 import { modules } from './parts/modules.ts'
 import type { KymaPart, PartCondition } from './parts/part.ts'
+import { copyStatusEvents, copyStatusSteps } from './parts/runtime-objects.ts'
 import {
   conditionMessage,
   conditionReason,
@@ -19,8 +19,7 @@ import {
   kymaOperations,
   metricsError,
 } from './reasons.ts'
-import { isIdentified } from './rules/metrics.ts'
-import { requeues, statusNotCopied } from './rules/requeues.ts'
+import { isIdentified, requeues, statusNotCopied } from './rules/metrics.ts'
 import { kymaState, troubleOf } from './rules/state.ts'
 import type { World } from './world.ts'
 
@@ -51,8 +50,15 @@ const lifeReport = (world: World, decided: readonly DecidedPart<KymaPart>[], { r
   const { state, operation } = kymaState({ conditions, troubles, modules: entries })
   const doing = doingNow(world, operation, now)
   const dues = reports.flatMap(({ againSeconds }) => againSeconds ?? [])
-  const due = { ...(dues.length > 0 && { againSeconds: Math.min(...dues) }) }
   const needs = [...troubles, ...reports].flatMap(one => one.needs ?? [])
+  const { sinceSeconds } = doing
+  const situation = {
+    state,
+    operation,
+    sinceSeconds,
+    needs,
+    ...(dues.length > 0 && { againSeconds: Math.min(...dues) }),
+  }
   // The Event contains the time in the status. Another replica may have saved an earlier time, so the Event is recorded after the status.
   const errors = state === 'Error' ? [kymaError(operation, doing.hour)] : []
   const status: StatusChange = {
@@ -72,13 +78,7 @@ const lifeReport = (world: World, decided: readonly DecidedPart<KymaPart>[], { r
       }),
     },
     events: [...reports.flatMap(({ events = [] }) => events), ...unidentified(world)],
-    ...(hasChangedRuntime(results)
-      ? { next: { is: 'again' } as const }
-      : nextAfter({
-          world,
-          results,
-          situation: { state, operation, sinceSeconds: doing.sinceSeconds, needs, ...due },
-        })),
+    ...(hasChangedRuntime(results) ? { next: { is: 'again' } as const } : nextAfter({ world, results, situation })),
   }
 }
 
@@ -141,21 +141,12 @@ const failuresIn = (results: readonly StepResult[]): string[] => stepFaults(resu
 
 /** Drops conditions whose part is switched off, so that no part reports them. */
 const conditionsOf = ({ kyma }: World, reported: readonly PartCondition[], now: Date): readonly Condition[] => {
+  const { generation: observedGeneration = 0 } = kyma.metadata
   const before = (kyma.status?.conditions ?? []) as readonly Condition[]
   const kept = before.filter(({ type }) => reported.some(condition => condition.type === type))
   return reported.reduce<readonly Condition[]>(
     (conditions, { type, status, message = conditionMessage(type, status) }) =>
-      withCondition(
-        conditions,
-        {
-          type,
-          status,
-          reason: conditionReason,
-          message,
-          observedGeneration: kyma.metadata.generation ?? 0,
-        },
-        now,
-      ),
+      withCondition(conditions, { type, status, reason: conditionReason, message, observedGeneration }, now),
     kept.length === before.length ? before : kept,
   )
 }

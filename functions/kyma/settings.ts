@@ -29,16 +29,8 @@ export const kymaSettings = {
         default: '0',
       },
       ...requeueSettings('Kyma'),
-      agentCpu: {
-        sentence: 'CPU limit of the agent in a runtime',
-        shape: positiveQuantity,
-        default: '100m',
-      },
-      agentMemory: {
-        sentence: 'Memory limit of the agent in a runtime',
-        shape: positiveQuantity,
-        default: '200Mi',
-      },
+      agentCpu: { sentence: 'CPU limit of the agent in a runtime', shape: positiveQuantity, default: '100m' },
+      agentMemory: { sentence: 'Memory limit of the agent in a runtime', shape: positiveQuantity, default: '200Mi' },
     },
     'kyma',
   ),

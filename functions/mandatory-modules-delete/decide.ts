@@ -1,12 +1,39 @@
-// First deletes the Manifests of a deleted mandatory module, then removes the finalizer of the object that declared the module.
+// First deletes the Manifests of a deleted mandatory module, then removes the finalizer of the object that declared the module. Manifests of other
+// managers stay. A Manifest also stays if another object still declares its module.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
-import { type EventNote, type Plan, type Step, settled } from '../../shared/core/decisions/plan.ts'
+import {
+  type EventNote,
+  type Plan,
+  type Report,
+  type Step,
+  type StepResult,
+  settled,
+} from '../../shared/core/decisions/plan.ts'
 import { hasFinalizer, isDeleting, type KubeObject } from '../../shared/core/objects/object.ts'
-import { isLabelledMandatory, isPickedUp, type ModuleTemplate } from '../../shared/kyma/kinds.ts'
+import {
+  isLabelledMandatory,
+  isOfAnother,
+  isPickedUp,
+  type Manifest,
+  type ModuleReleaseMeta,
+  type ModuleTemplate,
+  moduleNameOf,
+} from '../../shared/kyma/kinds.ts'
+import { isMadeOf } from '../../shared/kyma/manifests.ts'
 import { type ModuleCatalogue, moduleOfTemplate } from '../../shared/kyma/modules/look-up.ts'
-import { mandatoryModules, mandatoryTemplateName } from '../../shared/kyma/modules/mandatory-modules.ts'
-import { declaredInVain, labelMissing, manifestsToGo, nameDiffers, notPickedUpElsewhere } from './reasons.ts'
-import { type End, endsIn, unmarkedTemplates } from './rules/deletions.ts'
+import {
+  declaredVersions,
+  mandatoryModules,
+  mandatoryTemplateName,
+} from '../../shared/kyma/modules/mandatory-modules.ts'
+import {
+  declaredInVain,
+  failureNotes,
+  labelMissing,
+  manifestsToGo,
+  nameDiffers,
+  notPickedUpElsewhere,
+} from './reasons.ts'
 import type { World } from './world.ts'
 
 const { finalizers, annotations } = kymaNames
@@ -69,3 +96,75 @@ const isMeantMandatory = (template: ModuleTemplate, { metas }: ModuleCatalogue):
       isPickedUp(meta) &&
       (meta.metadata.name === moduleOfTemplate(template) || mandatoryTemplateName(meta) === template.metadata.name),
   )
+
+type End = {
+  /** The object that our finalizer protects. Absent: the ModuleReleaseMeta is already gone. */
+  readonly declaration?: ModuleTemplate | ModuleReleaseMeta
+  readonly manifests: readonly Manifest[]
+  /** The object keeps its finalizer even without Manifests, because one of its ModuleTemplates is not marked yet. */
+  readonly isHeld: boolean
+}
+
+const endsIn = ({ catalogue, manifests: all }: World): readonly End[] => {
+  const declared = declaredVersions(catalogue)
+  const manifests = all.filter(manifest => !isOfAnother(manifest) && !declared.some(isVersionOf(manifest)))
+  const madeOf = (template: ModuleTemplate) => manifests.filter(manifest => isMadeOf(template, manifest))
+  const unmarked = unmarkedTemplates(catalogue)
+  return [
+    ...catalogue.templates
+      .filter(isEnding)
+      .map(declaration => ({ declaration, manifests: madeOf(declaration), isHeld: false })),
+    ...catalogue.metas.filter(isEnding).map(declaration => ({
+      declaration,
+      manifests: manifests.filter(manifest => isOfModule(manifest, declaration)),
+      isHeld: unmarked.some(({ by }) => by === declaration),
+    })),
+    // A concurrent call may have read the ModuleReleaseMeta before its deletion and created a Manifest afterwards.
+    ...releasedTemplates(catalogue).map(template => ({ manifests: madeOf(template), isHeld: false })),
+  ]
+}
+
+type Declared = ReturnType<typeof declaredVersions>[number]
+
+/** Whether the declared version is the installed version. A deleted Manifest of this version would be created again. */
+const isVersionOf =
+  (manifest: Manifest) =>
+  ({ module, template }: Declared): boolean =>
+    module === moduleNameOf(manifest) && isMadeOf(template, manifest)
+
+const isEnding = (object: KubeObject): boolean =>
+  isDeleting(object) && hasFinalizer(object, finalizer) && !isOfAnother(object)
+
+const isOfModule = (manifest: Manifest, { metadata }: ModuleReleaseMeta): boolean =>
+  moduleNameOf(manifest) === metadata.name
+
+// ModuleTemplates that mandatory ModuleReleaseMetas use get a mark. A marked template does not install its module by its label after the
+// ModuleReleaseMeta is deleted.
+
+type UsedTemplate = { readonly template: ModuleTemplate; readonly by: ModuleReleaseMeta }
+
+/** ModuleTemplates that lack the mark. */
+const unmarkedTemplates = ({ templates, metas }: ModuleCatalogue): readonly UsedTemplate[] =>
+  metas.filter(isPickedUp).flatMap(by =>
+    templates
+      .filter(template => template.metadata.name === mandatoryTemplateName(by) && isPickedUp(template))
+      .filter(template => !isDeleting(template) && markOf(template) !== by.metadata.name)
+      .map(template => ({ template, by })),
+  )
+
+/** Marked ModuleTemplates whose ModuleReleaseMeta is gone, so that they no longer install a module. */
+const releasedTemplates = ({ templates, metas }: ModuleCatalogue): readonly ModuleTemplate[] => {
+  const there = new Set(metas.map(({ metadata }) => metadata.name))
+  return templates.filter(template => {
+    const by = markOf(template)
+    return by !== undefined && !there.has(by)
+  })
+}
+
+const markOf = ({ metadata }: ModuleTemplate): string | undefined => metadata.annotations?.[annotations.releasedBy]
+
+/** The Events of a pass: faults that decide found, and failed writes. The next call repeats failed writes. */
+export const report = (_world: World, plan: Plan, results: readonly StepResult[]): Report => ({
+  status: {},
+  events: [...plan.events, ...failureNotes(results)],
+})

@@ -3,9 +3,8 @@
 // ModuleTemplates, and objects of both kinds may have the same name.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
-import { decide } from './decide.ts'
+import { decide, report } from './decide.ts'
 import { gather } from './gather.ts'
-import { report } from './report.ts'
 import type { World } from './world.ts'
 
 export const mandatoryModulesDelete: ReconcileFunction<World> = {

@@ -1,6 +1,7 @@
 // Reads for mandatory-modules-install: first the labelled Manifests, then the catalogue, then each needed Manifest that the first list lacks.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind, manifestKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../shared/api/kyma.ts'
+import { type Measurement, type Metric, stateMeasurements } from '../../shared/core/decisions/measurement.ts'
 import { hasFinalizer, isDeleting, type Key, type KubeObject, keyOf } from '../../shared/core/objects/object.ts'
 import type { ReadClusters } from '../../shared/kube/client-types.ts'
 import { reading } from '../../shared/kube/reading.ts'
@@ -10,16 +11,20 @@ import {
   isOn,
   isPickedUp,
   type Kyma,
+  kymaNameOf,
   type Manifest,
   type ModuleReleaseMeta,
   type ModuleTemplate,
+  moduleNameOf,
+  usualStates,
   withSpec,
 } from '../../shared/kyma/kinds.ts'
 import { isRemote, nameFault, runtimeName, syncNamespace } from '../../shared/kyma/kyma-runtime.ts'
 import { type ModuleOfKyma, manifestNames } from '../../shared/kyma/manifests.ts'
-import { moduleOfTemplate } from '../../shared/kyma/modules/look-up.ts'
+import { type ModuleCatalogue, moduleOfTemplate } from '../../shared/kyma/modules/look-up.ts'
 import {
   type MandatoryModule,
+  mandatoryModuleNames,
   mandatoryModules,
   mandatoryTemplateName,
   usedByMetas,
@@ -33,7 +38,6 @@ import { pulledDescriptors, signatures } from '../../shared/runtime/modules/desc
 import type { RegistryCall } from '../../shared/runtime/modules/registry-call.ts'
 import { readCopy, rivalOf } from '../../shared/runtime/rivals.ts'
 import { abandonedManifests } from './rules/abandoned.ts'
-import { mandatoryMeasurements, mandatoryMetrics } from './rules/metrics.ts'
 import type { World } from './world.ts'
 
 const { namespaces, labels, finalizers } = kymaNames
@@ -105,6 +109,18 @@ const ofKyma =
   ({ metadata }: Kyma) =>
   ({ module, descriptor: { component } }: MandatoryModule): ModuleOfKyma => ({ kyma: metadata.name, component, module })
 
+const names = { modules: 'lifecycle_mgr_mandatory_modules', state: 'lifecycle_mgr_mandatory_module_state' }
+
+const mandatoryMetrics: readonly Metric[] = [
+  { name: names.modules, type: 'gauge', labels: [], help: 'Number of mandatory modules' },
+  {
+    name: names.state,
+    type: 'gauge',
+    labels: ['module_name', 'kyma_name', 'state'],
+    help: 'Whether a mandatory module of a Kyma is in this state',
+  },
+]
+
 export const seenMandatoryModules: SeenMetrics = {
   metrics: mandatoryMetrics,
   read: async ({ reads }) => {
@@ -122,6 +138,18 @@ export const seenMandatoryModules: SeenMetrics = {
     return mandatoryMeasurements(catalogue, (manifests as Manifest[]).filter(isPickedUp))
   },
 }
+
+/** `manifests`: the Manifests of mandatory modules. */
+const mandatoryMeasurements = (catalogue: ModuleCatalogue, manifests: readonly Manifest[]): readonly Measurement[] => [
+  { metric: names.modules, set: mandatoryModuleNames(catalogue).length },
+  ...manifests.flatMap(manifest =>
+    stateMeasurements(names.state, {
+      states: usualStates,
+      now: manifest.status?.state,
+      labels: { module_name: moduleNameOf(manifest) ?? '', kyma_name: kymaNameOf(manifest) },
+    }),
+  ),
+]
 
 /** All Kymas, if the ModuleTemplate, ModuleReleaseMeta or Secret concerns mandatory modules; otherwise no Kymas. */
 export const kymasToCall = async (object: KubeObject, context: Context): Promise<Key[]> => {

@@ -6,7 +6,7 @@ import { isDeleting, type KubeObject } from '../../shared/core/objects/object.ts
 import { isOfAnother, isOn } from '../../shared/kyma/kinds.ts'
 import { runtimeName } from '../../shared/kyma/kyma-runtime.ts'
 import { graceOver, notPurged } from './reasons.ts'
-import { graceLeft, hasPurgeFinalizer, isFinished } from './rules/stuck-deletion.ts'
+import { graceLeft, hasPurgeFinalizer, isFinished } from './rules/purged.ts'
 import type { Runtime, World } from './world.ts'
 
 const { labels, finalizers } = kymaNames

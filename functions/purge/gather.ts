@@ -12,10 +12,7 @@ import { isRemote, runtimeCrdNames, runtimeName } from '../../shared/kyma/kyma-r
 import type { GatherContext } from '../../shared/runtime/context.ts'
 import { isOwnCluster } from '../../shared/runtime/process-memory.ts'
 import { copiesOfOthers } from '../../shared/runtime/rivals.ts'
-import { type CustomKind, customKind } from './rules/custom-kind.ts'
-import type { KymaModules } from './rules/purged.ts'
-import { type Purged, purged } from './rules/purged.ts'
-import { isStuck } from './rules/stuck-deletion.ts'
+import { type CustomKind, customKind, isStuck, type KymaModules, type Purged, purged } from './rules/purged.ts'
 import type { PurgeSettings } from './settings.ts'
 import type { Runtime, World } from './world.ts'
 

@@ -37,7 +37,7 @@ const managerIn = (path: string): string | undefined => {
 const pathOf = ({ service, url }: JsonMap): string =>
   isText(url) ? (URL.parse(url)?.pathname ?? '') : textOr(mapOrEmpty(service).path)
 
-const textOr = (value: unknown): string => (isText(value) ? value : '')
+export const textOr = (value: unknown): string => (isText(value) ? value : '')
 
 const textsIn = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter(item => typeof item === 'string') : []

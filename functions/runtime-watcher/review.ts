@@ -1,11 +1,16 @@
 // The review of a watched object. The request is always allowed; the review only decides whether the control plane gets an event.
 
-import type { ResourcePart, WatchedPart } from '../../shared/api/kyma/runtime-event.ts'
-import { fullSyncEvent, type RuntimeEvent } from '../../shared/api/kyma/runtime-event.ts'
+import {
+  fullSyncEvent,
+  type ResourcePart,
+  type RuntimeEvent,
+  type WatchedPart,
+} from '../../shared/api/kyma/runtime-event.ts'
 import { checks } from '../../shared/core/decisions/checks.ts'
 import { isMap, isText, type JsonMap, mapOrEmpty, sameJson } from '../../shared/core/json/json.ts'
 import { operations, reviewFault } from '../../shared/core/objects/admission-review.ts'
 import { groupVersionOf, type Key, type KubeObject, keyText } from '../../shared/core/objects/object.ts'
+import { textOr } from './decide.ts'
 
 /** The answer to a review, and the change to report if the API server accepts the request. */
 type Reviewed =
@@ -97,5 +102,3 @@ const eventOf = (change: JsonMap): RuntimeEvent => {
     watchedGvk: { ...groupVersionOf(apiVersion), kind },
   }
 }
-
-const textOr = (value: unknown): string => (isText(value) ? value : '')

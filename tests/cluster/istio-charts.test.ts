@@ -1,7 +1,7 @@
 // Istio's own charts: rendered as by helm, installed on a real API server, and upgraded to from those that stand in.
 import { join } from 'node:path'
 import t from 'tap'
-import { chartsOf } from '../../functions/istio/desired/charts/desired-chart.ts'
+import { chartsOf } from '../../functions/istio/desired/desired-chart.ts'
 import { istioNames } from '../../shared/api/istio/names.ts'
 import { type JsonMap, mapsIn } from '../../shared/core/json/json.ts'
 import { matchesLabels, structuredSelector } from '../../shared/core/objects/label-selector.ts'

@@ -1,6 +1,6 @@
 // Entries of Watchers before a real API server: what it refuses, one entry and with it all others, is what no Watcher gets an entry for.
 import t from 'tap'
-import { webhookConfiguration } from '../../functions/kyma/desired/agent/webhook-configuration.ts'
+import { webhookConfiguration } from '../../functions/kyma/desired/agent.ts'
 import { ApiError } from '../../shared/kube/errors.ts'
 import type { Watcher } from '../../shared/kyma/kinds.ts'
 import { watcherFault } from '../../shared/kyma/watcher-fault.ts'

@@ -5,20 +5,15 @@ import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { errorText } from '../../../shared/core/text/error-text.ts'
 import type { Reads } from '../../../shared/kube/client-types.ts'
 import { ConnectionError, isTrouble } from '../../../shared/kube/errors.ts'
-import { istiodObjects } from '../desired/installation/istiod-objects.ts'
-import { meshNamespaceRef, priorityClassRef } from '../desired/installation/manifests.ts'
-import { isInstalledByUs } from '../rules/installation/found-objects.ts'
-import { namedRestarts } from '../rules/restarts/named-workloads.ts'
-import type { Facts, IstiodLabelsFacts, OwnershipFacts, PartName, RemovalFacts } from '../world.ts'
+import { istiodObjects, meshNamespaceRef, priorityClassRef } from '../desired/manifests.ts'
+import { isInstalledByUs } from '../rules/installed-objects.ts'
+import { namedRestarts } from '../rules/restarts/restart-targets.ts'
+import type { Facts, IstiodLabelsFacts, PartName, RemovalFacts } from '../world.ts'
 import { readBlocking } from './blocking.ts'
-import { readEnvoyFilters } from './envoy-filters.ts'
-import { engineWorld, readInstallation } from './installation/installation.ts'
-import { objectsToRemove } from './installation/installed-objects.ts'
-import { readLeftovers } from './leftovers.ts'
-import { readPodVersions } from './pod-versions.ts'
+import { engineWorld, objectsToRemove, readInstallation } from './installation.ts'
 import type { ChartReaderInput, ReaderInput } from './reader-input.ts'
-import { readResources } from './resources.ts'
-import { readFormerSidecars, readSidecars } from './restarts/sidecars.ts'
+import { readEnvoyFilters, readLeftovers, readResources } from './resources.ts'
+import { readFormerSidecars, readPodVersions, readSidecars } from './sidecars.ts'
 
 /** Reads the remaining objects of the installation without rendering, so that a removal works even if the charts cannot be pulled. */
 const readRemoval = async (input: ReaderInput): Promise<RemovalFacts> => {
@@ -43,13 +38,10 @@ const readIstiodLabels = async ({ context: { reads } }: ReaderInput): Promise<Is
   return { found: found.filter(object => object !== undefined) }
 }
 
-const readOwnership = async ({ context }: ReaderInput): Promise<OwnershipFacts> => {
-  const namespace = istioNames.namespaces.mesh
-  return { istiod: await context.reads.get({ apiVersion: 'apps/v1', kind: 'Deployment', namespace, name: 'istiod' }) }
-}
+const istiod = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: istioNames.namespaces.mesh, name: 'istiod' }
 
 const readers: { readonly [Name in PartName]-?: (input: ChartReaderInput) => Promise<NonNullable<Facts[Name]>> } = {
-  ownership: readOwnership,
+  ownership: async ({ context: { reads } }) => ({ istiod: await reads.get(istiod) }),
   installation: readInstallation,
   podVersions: readPodVersions,
   resources: readResources,

@@ -12,7 +12,14 @@ import { atOnce } from '../../../shared/kube/at-once.ts'
 import type { ReadClient } from '../../../shared/kube/client-types.ts'
 import { isNotServed, nothingIf } from '../../../shared/kube/errors.ts'
 import { againIfGone, reading } from '../../../shared/kube/reading.ts'
-import { type Blocking, blockingKinds, definitionName, isExempt, isOfIstio, namesShown } from '../rules/blocking.ts'
+import {
+  type Blocking,
+  blockingKinds,
+  definitionName,
+  isExempt,
+  isOfIstio,
+  namesShown,
+} from '../rules/users-resources.ts'
 import type { BlockingFacts } from '../world.ts'
 import type { ReaderInput } from './reader-input.ts'
 

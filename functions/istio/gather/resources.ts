@@ -1,13 +1,14 @@
-// Reads the live mesh resources, and the cluster facts that their content depends on.
+// Reads the live mesh resources, the cluster facts that their content depends on, and users' EnvoyFilters that select the ingress gateway.
+import { istioNames } from '../../../shared/api/istio/names.ts'
 import { type Reading, whenRead } from '../../../shared/core/decisions/reading.ts'
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
 import type { KubeObject, ObjectRef } from '../../../shared/core/objects/object.ts'
 import type { Reads } from '../../../shared/kube/client-types.ts'
 import { getIfServed, listIfServed, reading } from '../../../shared/kube/reading.ts'
-import { resourceName } from '../desired/resources/resource-row.ts'
-import { resourceRows } from '../desired/resources/resource-rows.ts'
-import { vpaKind } from '../desired/resources/vertical-pod-autoscalers.ts'
-import type { ResourcesFacts } from '../world.ts'
+import { resourceName } from '../desired/resource-row.ts'
+import { envoyFilterKind, resourceRows, vpaKind } from '../desired/resource-rows.ts'
+import { isUsersForIngress } from '../rules/users-resources.ts'
+import type { EnvoyFiltersFacts, LeftoversFacts, ResourcesFacts } from '../world.ts'
 import type { ReaderInput } from './reader-input.ts'
 
 /** Reads resources of one kind and namespace together. Reads the API server's port only if NetworkPolicies are wanted. */
@@ -59,3 +60,26 @@ const targetPort = (service: KubeObject | undefined): number | undefined => {
   const port = mapsIn(mapOrEmpty(service?.spec).ports).find(({ name }) => name === 'https')?.targetPort
   return typeof port === 'number' ? port : undefined
 }
+
+/** Reads mesh resources outside the Istio's namespace. They have no owner, so the garbage collector does not delete them. */
+export const readLeftovers = async ({ context, world }: ReaderInput): Promise<LeftoversFacts> => {
+  const outside = resourceRows.filter(({ ref }) => ref.namespace !== world.istio.metadata.namespace)
+  const read = async (): Promise<KubeObject[]> => {
+    const found = await Promise.all(outside.map(({ ref }) => getIfServed(context.reads, ref)))
+    return found.filter(object => object !== undefined)
+  }
+  return { resources: await reading(read()) }
+}
+
+export const readEnvoyFilters = async ({ context: { reads } }: ReaderInput): Promise<EnvoyFiltersFacts> => {
+  const keep = (filter: KubeObject) => (isUsersForIngress(filter) ? named(filter) : undefined)
+  const query = { ...envoyFilterKind, namespace: istioNames.namespaces.mesh, keep }
+  return { forIngress: await reading(reads.list(query)) }
+}
+
+/** Keeps only the name, because a cluster may have thousands of EnvoyFilters and a message shows one name. */
+const named = ({ apiVersion, kind, metadata: { name, namespace } }: KubeObject): KubeObject => ({
+  apiVersion,
+  kind,
+  metadata: { name, namespace },
+})

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { IstioOperator, IstioProfiles } from '../../../shared/api/istio/operator.ts'
 import { errorText } from '../../../shared/core/text/error-text.ts'
-import { istioOperatorIn } from '../desired/operator/istio-operator.ts'
+import { istioOperatorIn } from '../desired/istio-operator.ts'
 import type { IstioFiles } from '../settings.ts'
 
 const isBundle = extname(import.meta.filename) === '.mjs'

@@ -15,10 +15,10 @@ import type { Measurement } from '../../../shared/core/decisions/measurement.ts'
 import type { Part } from '../../../shared/core/decisions/parts.ts'
 import type { EventNote, StatusChange, Step, StepResult } from '../../../shared/core/decisions/plan.ts'
 import { descriptions } from '../reasons.ts'
-import type { AppliedVerdict } from '../rules/applied-fields.ts'
-import type { ConditionNote } from '../rules/conditions.ts'
+import type { AppliedVerdict } from '../rules/applied-configuration.ts'
 import type { IstioFinding } from '../rules/findings.ts'
 import type { Noted } from '../rules/restarts/restart-notes.ts'
+import type { ConditionNote } from '../rules/status.ts'
 import type { Facts, PartName, World } from '../world.ts'
 
 export type IstioPartReport = {

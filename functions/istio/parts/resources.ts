@@ -1,13 +1,14 @@
-// Maintains the mesh resources. If a write is refused, the other resources are still written, but later stages wait.
+// Maintains the mesh resources and the labels of istiod's own objects, and reports EnvoyFilters of users. If a write is refused, the other
+// resources are still written, but later stages wait.
 import { espalierVersion } from '../../../shared/api/espalier.ts'
 import type { Step, StepResult } from '../../../shared/core/decisions/plan.ts'
 import { subjectOf } from '../../../shared/core/decisions/steps.ts'
 import { refOf } from '../../../shared/core/objects/object.ts'
-import { type ResourceFacts, resourceName } from '../desired/resources/resource-row.ts'
+import { moduleLabelSteps } from '../desired/manifests.ts'
+import { isAsWanted, type ResourceFacts, resourceName, resourceSteps } from '../desired/resource-row.ts'
 import { descriptions } from '../reasons.ts'
-import { resourcesFailed } from '../rules/findings.ts'
-import { needsProxyProtocol } from '../rules/provider.ts'
-import { isAsWanted, resourceSteps } from '../rules/resource-correction.ts'
+import { needsProxyProtocol } from '../rules/cluster-facts.ts'
+import { failure, resourcesFailed } from '../rules/findings.ts'
 import type { ResourcesFacts, World } from '../world.ts'
 import { part } from './part.ts'
 
@@ -59,3 +60,40 @@ const refused = (results: readonly StepResult[]): string[] =>
   results.flatMap(({ step, error }) => (error ? [`${nameIn(step)}: ${error.message}`] : []))
 
 const nameIn = (step: Step): string => resourceName(refOf(subjectOf(step)))
+
+/** A label is missing if the write was refused, or if a webhook removed the label, as the answer to the write shows. */
+const unlabelled = ({ step, error, object }: StepResult): readonly string[] => {
+  const isLacking = object !== undefined && moduleLabelSteps([object]).length > 0
+  const cause = error?.message ?? (isLacking ? descriptions.changedAtOnce : undefined)
+  return cause === undefined ? [] : [`${nameIn(step)}: ${cause}`]
+}
+
+/** Sets the module's label on istiod's own objects, after everything else. */
+export const istiodLabels = part({
+  name: 'istiodLabels',
+  steps: ({ found }) => moduleLabelSteps(found),
+  reports: (_, { results }) => {
+    const causes = results.flatMap(unlabelled)
+    return causes.length > 0 ? { findings: [resourcesFailed(causes)] } : {}
+  },
+})
+
+/** Reports EnvoyFilters that may break the ingress gateway, but does not change them, because they belong to users. */
+export const envoyFilters = part({
+  name: 'envoyFilters',
+  // While the EnvoyFilter exists, the spec is not saved as applied.
+  inForce: ({ forIngress }) => ({ spec: 'read' in forIngress && forIngress.read.length === 0 }),
+  reports: ({ forIngress }) => {
+    if ('failed' in forIngress)
+      return {
+        findings: [failure(descriptions.envoyFiltersUnread(forIngress.failed))],
+        conditions: [{ reason: 'IngressTargetingUserResourceDetectionFailed' }],
+      }
+    const [first] = forIngress.read.map(({ metadata }) => metadata.name).sort()
+    if (first === undefined) return { conditions: [{ reason: 'IngressTargetingUserResourceNotFound' }] }
+    return {
+      findings: [{ state: 'Warning', description: descriptions.envoyFilterFound(first), answer: 'userTask' }],
+      conditions: [{ reason: 'IngressTargetingUserResourceFound' }],
+    }
+  },
+})

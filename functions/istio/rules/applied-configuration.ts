@@ -1,16 +1,18 @@
-// The annotation with the spec that is in force. A comparison with the current spec shows which restarts are needed. The annotation equals
-// the annotation of the Kyma Istio module byte for byte, so that either program can take over from the other.
+// The annotation with the spec that is in force: the whole spec, or the old content with the fields that have come into force. A comparison
+// with the current spec shows which restarts are needed. The annotation equals that of the Kyma Istio module byte for byte, so that either
+// program can take over from the other.
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import { istioSpec } from '../../../shared/api/istio/spec.ts'
 import type { IstioSpec } from '../../../shared/api/istio.ts'
 import type { JsonSchema } from '../../../shared/api/schema.ts'
 import { attempted, type Reading, whenRead } from '../../../shared/core/decisions/reading.ts'
+import { valueAt, withValueAt } from '../../../shared/core/json/fields.ts'
 import { isMap, type JsonMap, mapOrEmpty } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { htmlSafe } from '../../../shared/core/text/text.ts'
 import { durationText, parseDuration } from '../../../shared/render/template/time/calendar.ts'
 
-export type AppliedConfiguration = { readonly spec: IstioSpec; readonly tag?: string }
+type AppliedConfiguration = { readonly spec: IstioSpec; readonly tag?: string }
 
 const { lastApplied } = istioNames.annotations
 
@@ -87,13 +89,9 @@ const isKept = (given: unknown, path: string, isRequired: boolean): boolean => {
   if (given === undefined) return false
   if (given === null) return path in alwaysWritten
   if (given === false) return !leftOutIfFalse.includes(path)
-  return isRequired || (!(Array.isArray(given) && given.length === 0) && !isEmptyMap(given, path))
+  const isEmptyMap = isMap(given) && /\.(add|matchLabels)$/.test(path) && Object.keys(given).length === 0
+  return isRequired || !(isEmptyMap || (Array.isArray(given) && given.length === 0))
 }
-
-const freeMaps = /\.(add|matchLabels)$/
-
-const isEmptyMap = (given: unknown, path: string): boolean =>
-  freeMaps.test(path) && isMap(given) && Object.keys(given).length === 0
 
 const valueText = (value: unknown, schema: JsonSchema, path: string): string => {
   if (Array.isArray(value)) return `[${value.map(item => valueText(item, schema.items ?? {}, `${path}[]`)).join()}]`
@@ -115,3 +113,43 @@ const normalised = (value: unknown): unknown =>
   )
 
 const goText = (value: unknown): string => htmlSafe(JSON.stringify(value))
+
+/** Fields that are saved as soon as they are in force, with their paths: the version and the fields that cause restarts. */
+const savedFields = {
+  version: ['tag'],
+  numTrustedProxies: ['spec', 'config', 'numTrustedProxies'],
+  forwardClientCertDetails: ['spec', 'config', 'forwardClientCertDetails'],
+  trustDomain: ['spec', 'config', 'trustDomain'],
+  proxyStatsMatcher: ['spec', 'config', 'proxyStatsMatcher'],
+  enableDNSProxying: ['spec', 'config', 'enableDNSProxying'],
+  compatibilityMode: ['spec', 'compatibilityMode'],
+  networkPoliciesEnabled: ['spec', 'networkPoliciesEnabled'],
+} as const
+
+type AppliedField = keyof typeof savedFields
+
+/** Whether fields are in force, as one part sees it. `spec`: the spec as a whole. */
+export type AppliedVerdict = Partial<Readonly<Record<AppliedField | 'spec', boolean>>>
+
+export const isAllInForce = (verdicts: readonly AppliedVerdict[]): boolean =>
+  verdicts.every(verdict => Object.values(verdict).every(isInForce => isInForce))
+
+/** Fields that at least one part reports as in force and no part reports as not in force. */
+export const fieldsInForce = (verdicts: readonly AppliedVerdict[]): readonly AppliedField[] =>
+  (Object.keys(savedFields) as AppliedField[]).filter(field => {
+    const said = verdicts.flatMap(verdict => verdict[field] ?? [])
+    return said.length > 0 && said.every(isInForce => isInForce)
+  })
+
+/** The old configuration with the new values of `fields`. */
+export const textWithFields = (
+  before: AppliedConfiguration | undefined,
+  wanted: AppliedConfiguration,
+  fields: readonly AppliedField[],
+): string =>
+  appliedText(
+    fields.reduce<JsonMap>((after, field) => {
+      const path = savedFields[field]
+      return withValueAt(after, path, valueAt(wanted, ...path))
+    }, before ?? { spec: {} }) as AppliedConfiguration,
+  )

@@ -20,7 +20,7 @@ const experimental: IstioCheck = ({ istio, settings }) =>
 const authorizerTwice: IstioCheck = ({ istio }) => {
   const names = new Set<string>()
   for (const { name } of istio.spec.config?.authorizers ?? []) {
-    if (names.has(name)) return invalid('Warning', descriptions.authorizerTwice(quotable(name)))
+    if (names.has(name)) return invalid('Warning', descriptions.authorizerTwice(shortened(100, name)))
     names.add(name)
   }
   return undefined
@@ -32,7 +32,7 @@ const brokenRegexp: IstioCheck = ({ istio }) => {
     characters += text.length
     repeated += text.length * repetitionsIn(text)
     const fault = characters > charactersMost ? tooLong : repeated > repeatedMost ? tooOften : regexpFault(text)
-    if (fault !== undefined) return invalid('Error', descriptions.regexp(quotable(text), fault))
+    if (fault !== undefined) return invalid('Error', descriptions.regexp(shortened(100, text), fault))
   }
   return undefined
 }
@@ -50,8 +50,6 @@ const repetitionsIn = (text: string): number => {
   const counts = [...text.matchAll(/(?<!\\x)\{(\d{1,4})(?:,(\d{0,4}))?\}/g)]
   return counts.reduce((product, [, least, most]) => Math.min(product * Math.max(Number(most || least), 1), 1000), 1)
 }
-
-const quotable = (text: string, most = 100): string => shortened(most, text)
 
 const elsewhere: IstioCheck = ({ istio }) =>
   istio.metadata.namespace === istioNames.namespaces.control
@@ -91,23 +89,16 @@ const regexpFault = (text: string): string | undefined => {
     RE2JS.compile(text)
     return undefined
   } catch (error) {
-    if (error instanceof RE2JSSyntaxException) return quotable(error.message, 200)
+    if (error instanceof RE2JSSyntaxException) return shortened(200, error.message)
     throw error
   }
 }
 
 /** Among Istios created in the same second, the Istio with our finalizer counts as the oldest, otherwise the first Istio by name. */
 export const oldestIstio = (istios: readonly KubeObject[]): KubeObject =>
-  istios.reduce((first, other) => (comesBefore(other, first) ? other : first))
+  istios.reduce((first, other) => (orderOf(other) < orderOf(first) ? other : first))
 
-const comesBefore = (one: KubeObject, other: KubeObject): boolean => {
-  const [mine, theirs] = [orderOf(one), orderOf(other)]
-  const at = mine.findIndex((value, index) => value !== theirs[index])
-  return at >= 0 && (mine[at] ?? '') < (theirs[at] ?? '')
+const orderOf = (istio: KubeObject): string => {
+  const { creationTimestamp = '', name } = istio.metadata
+  return [creationTimestamp, hasFinalizer(istio, istioNames.finalizer) ? 'a' : 'b', name].join(' ')
 }
-
-const orderOf = (istio: KubeObject): readonly string[] => [
-  istio.metadata.creationTimestamp ?? '',
-  hasFinalizer(istio, istioNames.finalizer) ? 'a' : 'b',
-  istio.metadata.name,
-]

@@ -1,4 +1,4 @@
-// Facts of the cluster that an installation depends on.
+// Facts of the cluster that an installation depends on, and its provider.
 import type { IstioProfileName } from '../../../shared/api/istio/operator.ts'
 import { attempted } from '../../../shared/core/decisions/reading.ts'
 import { own } from '../../../shared/core/json/fields.ts'
@@ -43,8 +43,7 @@ const nano = 1_000_000_000n
 const leastCpu = 5n * nano
 const leastMemory = 10_000_000_000n * nano
 
-// The switches in ConfigMap kyma-system/istio-features. A switch affects every Istio, although no spec changes.
-
+/** The switches in ConfigMap kyma-system/istio-features. A switch affects every Istio, although no spec changes. */
 export type Features = {
   readonly isCniDisabled: boolean
   /** VerticalPodAutoscalers scale memory, so HorizontalPodAutoscalers must not. */
@@ -68,3 +67,43 @@ export const featuresOf = (configMap: KubeObject | undefined): Features => {
 }
 
 const allOff: Features = { isCniDisabled: false, hasControlPlaneVpa: false }
+
+/** The first row that fits a Node determines the provider. */
+export type Provider = 'gke' | 'k3d' | 'aws-elb' | 'aws-dual-stack' | 'aws-nlb' | 'openstack-garden' | 'openstack'
+
+type Row = {
+  readonly name: Provider
+  readonly fits: (node: NodeFacts) => boolean
+  readonly when?: (cluster: ClusterFacts) => boolean
+  readonly hasProxyProtocol?: true
+}
+
+const isGke = ({ kubeletVersion }: NodeFacts): boolean => /^v\d+\.\d+\.\d+-gke\.\d+$/.test(kubeletVersion)
+const isK3d = ({ kubeletVersion }: NodeFacts): boolean => /^v\d+\.\d+\.\d+\+k3s\d+$/.test(kubeletVersion)
+const isOf = (provider: string) => (node: NodeFacts) => node.providerId.toLowerCase().startsWith(`${provider}://`)
+/** Whether the cluster runs on AWS. The current load balancer influences the provider only on AWS. */
+export const isOfAmazon = isOf('aws')
+const isOfGarden = ({ osImage }: NodeFacts): boolean => osImage.includes('Garden')
+
+const rows: readonly Row[] = [
+  { name: 'gke', fits: isGke },
+  { name: 'k3d', fits: isK3d },
+  { name: 'aws-elb', fits: isOfAmazon, when: ({ wantsElb, hasNlb }) => wantsElb && !hasNlb, hasProxyProtocol: true },
+  { name: 'aws-dual-stack', fits: isOfAmazon, when: ({ isDualStack }) => isDualStack, hasProxyProtocol: true },
+  { name: 'aws-nlb', fits: isOfAmazon },
+  {
+    name: 'openstack-garden',
+    fits: isOf('openstack'),
+    when: ({ nodes }) => nodes.some(isOfGarden),
+    hasProxyProtocol: true,
+  },
+  { name: 'openstack', fits: isOf('openstack'), hasProxyProtocol: true },
+]
+
+const rowOf = (cluster: ClusterFacts): Row | undefined =>
+  rows.find(({ fits, when }) => cluster.nodes.some(fits) && (when === undefined || when(cluster)))
+
+/** undefined: no row fits, and no edits are needed. */
+export const providerOf = (cluster: ClusterFacts): Provider | undefined => rowOf(cluster)?.name
+
+export const needsProxyProtocol = (cluster: ClusterFacts): boolean => rowOf(cluster)?.hasProxyProtocol === true

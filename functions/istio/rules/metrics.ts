@@ -10,11 +10,7 @@ const authorizers = ({ config }: IstioSpec) => config?.authorizers ?? []
 const oneIf = (is: boolean | undefined): number => (is ? 1 : 0)
 
 const rows: readonly Row[] = [
-  {
-    name: 'istio_ext_auth_providers_total',
-    help: 'Number of authorizers',
-    measure: spec => authorizers(spec).length,
-  },
+  { name: 'istio_ext_auth_providers_total', help: 'Number of authorizers', measure: spec => authorizers(spec).length },
   {
     name: 'istio_ext_auth_timeout_configured_number_total',
     help: 'Number of authorizers with a timeout',

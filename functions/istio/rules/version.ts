@@ -1,4 +1,4 @@
-// Versions of Istio: the version to install, the version in use, and whether an update is allowed.
+// Versions of Istio: the version to install, the version in use, whether an update is allowed, and whether charts and cluster fit.
 import { parse, type SemVer } from 'semver'
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
@@ -68,3 +68,25 @@ const versionsOf = (pod: KubeObject): string[] =>
     const image = imageOf(pod, container)
     return image === undefined ? [] : [plainVersion(tagOf(image)) ?? withoutUser(image)]
   })
+
+type About = {
+  readonly version: string
+  readonly target: string
+  /** For example `v1.36.3`. */
+  readonly kubernetes: string
+}
+
+const leastKubernetes = { major: 1, minor: 32 }
+
+/** Charts in Istio's source tree always have this version, whatever the release. */
+const unreleased = '1.0.0'
+
+export const chartsFault = ({ version, target, kubernetes }: About): string | undefined => {
+  const [charts, images, cluster] = [parse(version), parse(target), parse(kubernetes)]
+  const { major, minor } = leastKubernetes
+  if (cluster && (cluster.major < major || (cluster.major === major && cluster.minor < minor)))
+    return `Kubernetes ${kubernetes} is older than ${major}.${minor}, the oldest version that Istio supports`
+  if (!charts || !images || version === unreleased) return undefined
+  if (charts.major === images.major && charts.minor === images.minor) return undefined
+  return `the charts are of Istio ${version}, but the images are of Istio ${target}`
+}

@@ -1,15 +1,20 @@
-// Reads the inputs of the agent in a Kyma's runtime: the Watchers, the agent's certificate, and the CAs that the agent must trust.
+// Reads the inputs of the agent in a Kyma's runtime: the Watchers, the agent's certificate, and the CAs that the agent must trust. The deletion of
+// the Kyma removes the certificate.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { watcherKind } from '../../../shared/api/kyma.ts'
+import type { Step } from '../../../shared/core/decisions/plan.ts'
 import { isText, mapOrEmpty } from '../../../shared/core/json/json.ts'
-import { isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
+import { isDeleting, type Key, type KubeObject } from '../../../shared/core/objects/object.ts'
+import type { Reads } from '../../../shared/kube/client-types.ts'
 import { getIfServed, installedOf } from '../../../shared/kube/reading.ts'
 import {
   certificateAsked,
   certificateDefinitions,
   certificateProvider,
+  certificateRefs,
   certificateTaken,
   gatewaySecretName,
+  isForRuntimes,
   runtimeCertificateName,
   secretOfCertificates,
 } from '../../../shared/kyma/certificates.ts'
@@ -18,7 +23,7 @@ import { domainMissing, domainOf } from '../../../shared/kyma/kyma-runtime.ts'
 import { type AgentSettings, wantedAgent } from '../../../shared/kyma/settings.ts'
 import { watcherFault } from '../../../shared/kyma/watcher-fault.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
-import type { CertificateData } from '../desired/agent/agent.ts'
+import type { CertificateData } from '../desired/agent.ts'
 import type { AgentSource } from '../rules/runtime.ts'
 import type { KymaSettings } from '../settings.ts'
 
@@ -69,4 +74,19 @@ const certificateIn = (
   const authorities = mapOrEmpty(gateway?.data)['ca.crt'] ?? own
   if (!isText(authorities) || !isText(certificate) || !isText(key)) return undefined
   return { 'ca.crt': authorities, 'tls.crt': certificate, 'tls.key': key }
+}
+
+export const gatherCertificates = async (kyma: Kyma, reads: Reads): Promise<readonly KubeObject[]> =>
+  isDeleting(kyma) ? certificatesOf(kyma.metadata.name, reads) : []
+
+/** Deletes the certificates of a Kyma that no longer exists. */
+export const leftBehind = async ({ namespace, name }: Key, { reads }: { reads: Reads }): Promise<readonly Step[]> =>
+  namespace === kymaNames.namespaces.controlPlane
+    ? (await certificatesOf(name, reads)).map(target => ({ do: 'delete', target }))
+    : []
+
+const certificatesOf = async (kyma: string, reads: Reads): Promise<readonly KubeObject[]> => {
+  const refs = [...certificateRefs(kyma), secretOfCertificates(runtimeCertificateName(kyma))]
+  const found = await Promise.all(refs.map(ref => getIfServed(reads, ref)))
+  return found.flatMap(object => (object && isForRuntimes(object) ? object : []))
 }

@@ -16,7 +16,7 @@ import { channelVersion, moduleOfTemplate } from '../../../shared/kyma/modules/l
 import { signatureOf } from '../../../shared/kyma/modules/signature.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import type { ChangeType } from '../../../shared/runtime/definition.ts'
-import { visibilityFault } from '../rules/visible-modules.ts'
+import { visibilityFault } from '../rules/module-visibility.ts'
 import type { KymaSettings } from '../settings.ts'
 
 type Context = Pick<GatherContext<KymaSettings>, 'reads' | 'settings'>

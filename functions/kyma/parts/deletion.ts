@@ -15,9 +15,9 @@ import { isManifestOf } from '../../../shared/kyma/manifests.ts'
 import { type DeletionStepName, deletionStep, manifestsLeft } from '../reasons.ts'
 import { isControlPlane, type RuntimeSource, type RuntimeThere } from '../rules/runtime.ts'
 import type { World } from '../world.ts'
-import { copyStatusSteps } from './kyma-copy.ts'
 import { modules } from './modules.ts'
-import { inRuntime } from './runtime-steps.ts'
+import { inRuntime } from './part.ts'
+import { copyStatusSteps } from './runtime-objects.ts'
 
 const { finalizers } = kymaNames
 

@@ -1,4 +1,4 @@
-// The catalogue of modules in the runtime. rules/runtime-catalogue.ts decides its content.
+// The catalogue of modules in the runtime. rules/module-visibility.ts decides its content.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { Step } from '../../../shared/core/decisions/plan.ts'
 import { faultTexts } from '../../../shared/core/decisions/steps.ts'
@@ -6,11 +6,9 @@ import { sameJson } from '../../../shared/core/json/json.ts'
 import { isDeleting, type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
 import { runtimeCrdNames } from '../../../shared/kyma/kyma-runtime.ts'
 import { catalogueWithout } from '../reasons.ts'
-import { runtimeCatalogue } from '../rules/runtime-catalogue.ts'
-import { isServed } from '../rules/served.ts'
-import { hasCatalogue } from '../rules/visible-modules.ts'
-import { runtimePart } from './runtime-part.ts'
-import type { WorldWithRuntime } from './runtime-steps.ts'
+import { hasCatalogue, runtimeCatalogue } from '../rules/module-visibility.ts'
+import { isServed } from '../rules/runtime.ts'
+import { runtimePart, type WorldWithRuntime } from './part.ts'
 
 export const moduleCatalogue = runtimePart({
   name: 'module-catalogue',

@@ -1,14 +1,13 @@
-// The agent in the runtime, which reports changes in the runtime to the control plane. desired/agent/ has its objects.
+// The agent in the runtime, which reports changes in the runtime to the control plane. desired/agent-objects.ts has its objects.
 import type { Step, StepResult } from '../../../shared/core/decisions/plan.ts'
 import { faultTexts } from '../../../shared/core/decisions/steps.ts'
 import { syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
 import { wantedAgent } from '../../../shared/kyma/settings.ts'
-import type { Agent } from '../desired/agent/agent.ts'
-import { agentObjects } from '../desired/agent/agent-objects.ts'
+import type { Agent } from '../desired/agent.ts'
+import { agentObjects } from '../desired/agent-objects.ts'
 import { agentTaken } from '../reasons.ts'
-import { agentHealth } from '../rules/agent-health.ts'
-import { runtimePart } from './runtime-part.ts'
-import type { WorldWithRuntime } from './runtime-steps.ts'
+import { agentHealth } from '../rules/runtime.ts'
+import { runtimePart, type WorldWithRuntime } from './part.ts'
 
 export const runtimeAgent = runtimePart({
   name: 'runtime-agent',

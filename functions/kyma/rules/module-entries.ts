@@ -4,7 +4,7 @@ import { isDeleting, type KubeObject } from '../../../shared/core/objects/object
 import type { Manifest, ModuleState, ModuleStatus } from '../../../shared/kyma/kinds.ts'
 import { type ModuleFault, meaningOf } from '../../../shared/kyma/modules/look-up.ts'
 import { statusText } from '../../../shared/kyma/next-call.ts'
-import type { DefinedModule } from './defined-module.ts'
+import type { DefinedModule } from './listed-modules.ts'
 import type { ModuleView } from './module-views.ts'
 
 const { labels, annotations } = kymaNames

@@ -8,8 +8,15 @@ import { isManifestOf, owningKyma } from '../../../shared/kyma/manifests.ts'
 import type { ModuleFault } from '../../../shared/kyma/modules/look-up.ts'
 import { unsigned } from '../../../shared/kyma/modules/signature.ts'
 import type { World } from '../world.ts'
-import { type DefinedModule, definedModule } from './defined-module.ts'
-import { isEntryOf, isUnmanaged, type ListedModule, listedModules, ownManifests } from './listed-modules.ts'
+import {
+  type DefinedModule,
+  definedModule,
+  isEntryOf,
+  isUnmanaged,
+  type ListedModule,
+  listedModules,
+  ownManifests,
+} from './listed-modules.ts'
 import { updateFault } from './update.ts'
 
 export type ModuleView = ListedModule & {
@@ -74,9 +81,10 @@ const withoutTaken = (module: Resolved, { holders, world }: Among): Resolved => 
   return text === undefined ? module : { ...module, resolution: { is: 'fault', fault: { is: 'unresolved', text } } }
 }
 
-type Taking = Among & { readonly module: Resolved }
-
-const takenText = (desired: Manifest, { module, holders, world }: Taking): string | undefined => {
+const takenText = (
+  desired: Manifest,
+  { module, holders, world }: Among & { readonly module: Resolved },
+): string | undefined => {
   const { kyma, manifests } = world
   const { name } = desired.metadata
   const stored = manifests.find(manifest => manifest.metadata.name === name)

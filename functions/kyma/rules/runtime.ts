@@ -1,7 +1,10 @@
-// The facts about the runtime of a Kyma, which is the cluster of its modules.
-import type { ClusterName, KubeObject } from '../../../shared/core/objects/object.ts'
+// The facts about the runtime of a Kyma, which is the cluster of its modules: which kinds it serves, and the health of its agent.
+import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
+import { conditionOf, isTrue } from '../../../shared/core/objects/condition.ts'
+import { type ClusterName, isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Kyma, Watcher } from '../../../shared/kyma/kinds.ts'
-import type { CertificateData } from '../desired/agent/agent.ts'
+import { runtimeCrdNames } from '../../../shared/kyma/kyma-runtime.ts'
+import type { CertificateData } from '../desired/agent.ts'
 
 export type KymaRuntime =
   /** The modules are installed in the control plane's own cluster. */
@@ -64,4 +67,53 @@ export type AgentSource = {
   readonly certificate?: CertificateData
   /** Why no certificate is created. */
   readonly fault?: string
+}
+
+/**
+ * The API server serves a kind some time after its definition is established, without an event. If a user changed the definition, our version
+ * may no longer be served. `name`: the name of the definition, such as `kymas.operator.kyma-project.io`.
+ */
+export const isServed = (runtime: Pick<RuntimeThere, 'crds' | 'unserved'>, name: string): boolean =>
+  isEstablished(runtime, name) && !runtime.unserved.includes(name)
+
+/** The definition is established, so the API server will serve its kind. */
+export const isEstablished = ({ crds }: Pick<RuntimeThere, 'crds'>, name: string): boolean => {
+  const crd = crds.find(({ metadata }) => metadata.name === name)
+  return crd !== undefined && !isDeleting(crd) && isTrue(conditionOf(crd, 'Established'))
+}
+
+/** The copy cannot be read although its definition exists. The desired modules are unknown until the kind is served. */
+export const isCopyHidden = ({ kyma, runtime }: { readonly kyma: Kyma; readonly runtime: KymaRuntime }): boolean =>
+  runtime.is === 'there' &&
+  !isDeleting(kyma) &&
+  (kyma.status?.conditions ?? []).length > 0 &&
+  runtime.unserved.includes(runtimeCrdNames.kymas) &&
+  runtime.crds.some(({ metadata }) => metadata.name === runtimeCrdNames.kymas)
+
+/** `broken`: the Pods do not run, and a user must find out why. */
+type AgentHealth = { readonly is: 'ready' | 'starting' } | { readonly is: 'broken'; readonly why: string }
+
+/** One ready replica is enough. */
+export const agentHealth = (deployment: KubeObject | undefined, pods: readonly KubeObject[]): AgentHealth => {
+  const { readyReplicas } = mapOrEmpty(deployment?.status)
+  if (typeof readyReplicas === 'number' && readyReplicas > 0) return { is: 'ready' }
+  const [why] = pods.flatMap(faultsOf)
+  return why === undefined ? { is: 'starting' } : { is: 'broken', why }
+}
+
+/** Reasons of waiting containers that only a user can fix. */
+const hopeless = [
+  'CrashLoopBackOff',
+  'ImagePullBackOff',
+  'ErrImagePull',
+  'InvalidImageName',
+  'CreateContainerConfigError',
+]
+
+const faultsOf = ({ metadata, status }: KubeObject): string[] => {
+  const { initContainerStatuses, containerStatuses } = mapOrEmpty(status)
+  return [initContainerStatuses, containerStatuses].flatMap(mapsIn).flatMap(({ state }) => {
+    const { reason } = mapOrEmpty(mapOrEmpty(state).waiting)
+    return hopeless.some(word => word === reason) ? [`Pod ${metadata.name}: ${reason}`] : []
+  })
 }

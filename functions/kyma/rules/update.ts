@@ -6,8 +6,7 @@ import { evenFraction } from '../../../shared/core/even-fraction.ts'
 import type { Kyma, ModuleStatus } from '../../../shared/kyma/kinds.ts'
 import type { ModuleFault } from '../../../shared/kyma/modules/look-up.ts'
 import type { World } from '../world.ts'
-import type { DefinedModule } from './defined-module.ts'
-import { versionFault } from './versions.ts'
+import { type DefinedModule, versionFault } from './listed-modules.ts'
 import { type RuntimeTraits, type WindowPolicy, windowVerdict } from './windows.ts'
 
 type ModuleUpdate = {
@@ -42,7 +41,7 @@ function skew(update: ModuleUpdate): ModuleFault | undefined {
   return { is: 'noVersion', text: `${notAllowed}: could not handle channel skew as ${side} contains invalid version` }
 }
 
-/** Each Kyma has a fixed time in the roll-out, which is the same after a restart. */
+/** Each Kyma has a fixed time in the roll-out, as evenly distributed as uids, which is the same after a restart. */
 function beforeItsTurn(
   update: ModuleUpdate,
   { kyma, settings, releasedAt }: World,
@@ -51,12 +50,9 @@ function beforeItsTurn(
   const { rollOutSeconds } = settings
   const released = releasedAt.get(update.module.template.metadata.name)
   if (!isUpdate(update) || released === undefined) return undefined
-  const endsAt = new Date(released.getTime() + turnOf(kyma) * rollOutSeconds * 1_000)
+  const endsAt = new Date(released.getTime() + evenFraction(kyma.metadata.uid ?? '') * rollOutSeconds * 1_000)
   return endsAt > now ? { is: 'notYet', text: 'waiting for its turn to update module version', endsAt } : undefined
 }
-
-/** A number from 0 to 1, as evenly distributed as uids. */
-const turnOf = ({ metadata: { uid = '' } }: Kyma): number => evenFraction(uid)
 
 function windowClosed(update: ModuleUpdate, world: World, now: Date): ModuleFault | undefined {
   if (!update.module.template.spec.requiresDowntime || !isUpdate(update) || skipsWindows(world)) return undefined

@@ -11,7 +11,7 @@ import { getIfServed } from '../../../shared/kube/reading.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { foreignInstances } from '../../../shared/runtime/component/reads/foreign-instances.ts'
 import { engineName, isDeletedLast, operatedKind } from '../desired/module-objects.ts'
-import { groundOf } from '../rules/removal.ts'
+import { groundOf } from '../rules/lifecycle.ts'
 import { isHeldUp, isInError, type SharedObjects, type Sharer } from '../rules/sharers.ts'
 
 type Leaving = Pick<SharedObjects, 'leaving' | 'unsettled'> & {

@@ -12,7 +12,7 @@ import { isDeleting, type KubeObject, keyOf } from '../../../shared/core/objects
 import { listIfServed } from '../../../shared/kube/reading.ts'
 import { kymaNameOf, type Manifest, withSpec } from '../../../shared/kyma/kinds.ts'
 import { engineName, isDefaultObject } from '../desired/module-objects.ts'
-import { isNamespace } from '../rules/removal.ts'
+import { isNamespace } from '../rules/lifecycle.ts'
 import {
   isChanging,
   isLeaving,

@@ -1,7 +1,7 @@
 // Runs the agent of the embedded runtime, because the stand-in node runs no containers. The program runtime-watcher runs in this process,
 // with the variables, the certificate and the account of its Deployment. In a real runtime it is a Pod (runtime-watcher.ts).
 import { setTimeout as wait } from 'node:timers/promises'
-import { agentName, type CertificateData, tlsSecretName } from '../../../functions/kyma/desired/agent/agent.ts'
+import { agentName, type CertificateData, tlsSecretName } from '../../../functions/kyma/desired/agent.ts'
 import { runtimeWatcher } from '../../../functions/runtime-watcher/index.ts'
 import manifest from '../../../package.json' with { type: 'json' }
 import { type RunningAgent, startAgent } from '../../agent/agent.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { manifestsIn } from '../../../functions/component/desired/order.ts'
+import { manifestsIn } from '../../../functions/component/gather.ts'
 import { throws } from '../../harness/matches.ts'
 
 t.test('RE-100 manifests that are no list of objects are an error, and not an empty list', async t => {

@@ -1,6 +1,6 @@
 // Values of Components: what lies over what, and what is no values.
 import t from 'tap'
-import { order } from '../../../functions/component/desired/order.ts'
+import { order } from '../../../functions/component/gather.ts'
 import type { ComponentSpec } from '../../../shared/api/component.ts'
 import { parametersOf } from '../../../shared/render/order.ts'
 import { isQuick } from '../../harness/cpu-work.ts'

@@ -1,7 +1,11 @@
 // The annotation of the last applied configuration: byte for byte what Go writes, and what of it is saved when.
 import t from 'tap'
-import { appliedConfiguration, appliedText } from '../../../functions/istio/rules/applied-configuration.ts'
-import { fieldsInForce, textWithFields } from '../../../functions/istio/rules/applied-fields.ts'
+import {
+  appliedConfiguration,
+  appliedText,
+  fieldsInForce,
+  textWithFields,
+} from '../../../functions/istio/rules/applied-configuration.ts'
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import type { IstioSpec } from '../../../shared/api/istio.ts'
 import { istio } from '../../make/istio/istio.ts'

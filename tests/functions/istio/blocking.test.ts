@@ -1,9 +1,9 @@
 // What blocks the deletion of an Istio, and how it is read: kind by kind, page by page.
 import t from 'tap'
 import { blockingResources, readBlocking } from '../../../functions/istio/gather/blocking.ts'
-import { readLeftovers } from '../../../functions/istio/gather/leftovers.ts'
 import type { ReaderInput } from '../../../functions/istio/gather/reader-input.ts'
-import { type Blocking, blockingKinds, isExempt } from '../../../functions/istio/rules/blocking.ts'
+import { readLeftovers } from '../../../functions/istio/gather/resources.ts'
+import { type Blocking, blockingKinds, isExempt } from '../../../functions/istio/rules/users-resources.ts'
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import type { Reading } from '../../../shared/core/decisions/reading.ts'
 import { apiVersionOf, groupVersionOf, type KubeObject } from '../../../shared/core/objects/object.ts'

@@ -1,7 +1,7 @@
 // From the IstioOperator to its charts: which there are, their values, and what is laid over the objects that they make.
 import t from 'tap'
-import { chartsOf } from '../../../functions/istio/desired/charts/desired-chart.ts'
-import { patchedObjects } from '../../../functions/istio/desired/charts/patched-objects.ts'
+import { chartsOf } from '../../../functions/istio/desired/desired-chart.ts'
+import { patchedObjects } from '../../../functions/istio/desired/object-patches.ts'
 import type { IstioOperator } from '../../../shared/api/istio/operator.ts'
 import { valueAt, withValueAt } from '../../../shared/core/json/fields.ts'
 import { type JsonMap, mapsIn } from '../../../shared/core/json/json.ts'

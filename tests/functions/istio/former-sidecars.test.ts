@@ -2,7 +2,7 @@
 import t from 'tap'
 import type { IstioPlan } from '../../../functions/istio/decide.ts'
 import type { ReaderInput } from '../../../functions/istio/gather/reader-input.ts'
-import { readFormerSidecars } from '../../../functions/istio/gather/restarts/sidecars.ts'
+import { readFormerSidecars } from '../../../functions/istio/gather/sidecars.ts'
 import { formerSidecar } from '../../../functions/istio/rules/restarts/stale-pod.ts'
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import type { StepResult } from '../../../shared/core/decisions/plan.ts'

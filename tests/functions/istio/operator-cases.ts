@@ -1,5 +1,5 @@
 // What is set in an Istio, row by row of the table of its fields. What comes of each is in golden/operator.
-import type { OperatorInput } from '../../../functions/istio/desired/operator/wanted-operator.ts'
+import type { OperatorInput } from '../../../functions/istio/desired/wanted-operator.ts'
 import type { JsonMap } from '../../../shared/core/json/json.ts'
 import { cluster } from '../../make/istio/istio-operator.ts'
 

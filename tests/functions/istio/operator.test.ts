@@ -4,13 +4,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { parse } from 'yaml'
-import { chartsOf } from '../../../functions/istio/desired/charts/desired-chart.ts'
-import { istioOperatorIn } from '../../../functions/istio/desired/operator/istio-operator.ts'
-import { type OperatorInput, wantedOperator } from '../../../functions/istio/desired/operator/wanted-operator.ts'
-import { readCluster } from '../../../functions/istio/gather/installation/cluster.ts'
+import { chartsOf } from '../../../functions/istio/desired/desired-chart.ts'
+import { istioOperatorIn } from '../../../functions/istio/desired/istio-operator.ts'
+import { type OperatorInput, wantedOperator } from '../../../functions/istio/desired/wanted-operator.ts'
+import { readCluster } from '../../../functions/istio/gather/cluster.ts'
 import { istioProfiles } from '../../../functions/istio/io/files.ts'
-import { featuresOf, profileNameFor } from '../../../functions/istio/rules/cluster-facts.ts'
-import { needsProxyProtocol, providerOf } from '../../../functions/istio/rules/provider.ts'
+import {
+  featuresOf,
+  needsProxyProtocol,
+  profileNameFor,
+  providerOf,
+} from '../../../functions/istio/rules/cluster-facts.ts'
 import { valueAt, withValueAt } from '../../../shared/core/json/fields.ts'
 import { type JsonMap, mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
 import { mergePatched } from '../../../shared/core/json/merge-patch.ts'

@@ -7,13 +7,12 @@ import {
   type ResourceFacts,
   type ResourceRow,
   resourceName,
-} from '../../../functions/istio/desired/resources/resource-row.ts'
-import { resourceRows } from '../../../functions/istio/desired/resources/resource-rows.ts'
-import { readEnvoyFilters } from '../../../functions/istio/gather/envoy-filters.ts'
+  resourceSteps,
+} from '../../../functions/istio/desired/resource-row.ts'
+import { resourceRows } from '../../../functions/istio/desired/resource-rows.ts'
 import type { ReaderInput } from '../../../functions/istio/gather/reader-input.ts'
-import { readResources } from '../../../functions/istio/gather/resources.ts'
-import { isUsersForIngress } from '../../../functions/istio/rules/envoy-filters.ts'
-import { resourceSteps } from '../../../functions/istio/rules/resource-correction.ts'
+import { readEnvoyFilters, readResources } from '../../../functions/istio/gather/resources.ts'
+import { isUsersForIngress } from '../../../functions/istio/rules/users-resources.ts'
 import type { ResourcesFacts } from '../../../functions/istio/world.ts'
 import { espalierVersion } from '../../../shared/api/espalier.ts'
 import type { Step, StepResult } from '../../../shared/core/decisions/plan.ts'

@@ -1,13 +1,12 @@
 // What has to be restarted, and how: the judgements that need no cluster.
 import t from 'tap'
-import { namedRestarts } from '../../../functions/istio/rules/restarts/named-workloads.ts'
-import { gatewayFields, haveChanged } from '../../../functions/istio/rules/restarts/restart-fields.ts'
 import {
   type NamedRestarts,
   notedTarget,
   type RestartNote,
   type RestartTarget,
 } from '../../../functions/istio/rules/restarts/restart-notes.ts'
+import { gatewayFields, haveChanged, namedRestarts } from '../../../functions/istio/rules/restarts/restart-targets.ts'
 import type { IstioSpec, IstioStatus } from '../../../shared/api/istio.ts'
 import { objectKey } from '../../../shared/component/item.ts'
 import type { JsonMap } from '../../../shared/core/json/json.ts'

@@ -1,11 +1,9 @@
 // Which sidecars are to be made anew, why, and who does it: the judgements that need no cluster.
 import t from 'tap'
 import type { ReaderInput } from '../../../functions/istio/gather/reader-input.ts'
-import { readSidecars } from '../../../functions/istio/gather/restarts/sidecars.ts'
-import { desiredSidecar } from '../../../functions/istio/rules/restarts/desired-sidecar.ts'
-import { podOwner } from '../../../functions/istio/rules/restarts/owners.ts'
+import { readSidecars } from '../../../functions/istio/gather/sidecars.ts'
+import { podOwner, seenWorkload, WorkloadsSeen } from '../../../functions/istio/rules/restarts/pod-owners.ts'
 import { PodSurvey, type Survey } from '../../../functions/istio/rules/restarts/pod-survey.ts'
-import { compatibility, haveChanged, sidecarFields } from '../../../functions/istio/rules/restarts/restart-fields.ts'
 import {
   restartEvents,
   restartSteps,
@@ -13,13 +11,18 @@ import {
   workloadsText,
 } from '../../../functions/istio/rules/restarts/restart-steps.ts'
 import {
+  compatibility,
+  desiredSidecar,
+  haveChanged,
+  sidecarFields,
+} from '../../../functions/istio/rules/restarts/restart-targets.ts'
+import {
   type DesiredSidecar,
   type FieldsChange,
   mayBeStarting,
   seenPod,
   staleAgainst,
 } from '../../../functions/istio/rules/restarts/stale-pod.ts'
-import { seenWorkload, WorkloadsSeen } from '../../../functions/istio/rules/restarts/workloads.ts'
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import type { IstioStatus } from '../../../shared/api/istio.ts'
 import type { Step, StepResult } from '../../../shared/core/decisions/plan.ts'

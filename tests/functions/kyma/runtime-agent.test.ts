@@ -1,7 +1,7 @@
 // How kyma keeps the agent in a runtime, and how it judges it.
 import t from 'tap'
 import { runtimeAgent } from '../../../functions/kyma/parts/runtime-agent.ts'
-import { agentHealth } from '../../../functions/kyma/rules/agent-health.ts'
+import { agentHealth } from '../../../functions/kyma/rules/runtime.ts'
 import type { World } from '../../../functions/kyma/world.ts'
 import type { StepResult } from '../../../shared/core/decisions/plan.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'

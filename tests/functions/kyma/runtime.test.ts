@@ -1,19 +1,21 @@
 // What kyma keeps in order in a runtime: definitions, namespace, copy, Secret for images, catalogue. Each part alone, from a World.
 import t from 'tap'
 import { decide } from '../../../functions/kyma/decide.ts'
-import { copyStatus } from '../../../functions/kyma/desired/kyma-copy.ts'
-import { runtimePullSecret } from '../../../functions/kyma/desired/runtime-objects.ts'
+import { copyStatus, runtimePullSecret } from '../../../functions/kyma/desired/runtime-objects.ts'
 import { deletionPlan } from '../../../functions/kyma/parts/deletion.ts'
-import { copyStatusSteps, kymaCopyPart } from '../../../functions/kyma/parts/kyma-copy.ts'
 import { moduleCatalogue } from '../../../functions/kyma/parts/module-catalogue.ts'
 import { modules } from '../../../functions/kyma/parts/modules.ts'
 import type { KymaPart } from '../../../functions/kyma/parts/part.ts'
-import { pullSecret } from '../../../functions/kyma/parts/pull-secret.ts'
-import { runtimeCrds } from '../../../functions/kyma/parts/runtime-crds.ts'
-import { runtimeNamespacePart } from '../../../functions/kyma/parts/runtime-namespace.ts'
+import {
+  copyStatusSteps,
+  kymaCopyPart,
+  pullSecret,
+  runtimeCrds,
+  runtimeNamespacePart,
+} from '../../../functions/kyma/parts/runtime-objects.ts'
 import { report } from '../../../functions/kyma/report.ts'
+import { runtimeCatalogue } from '../../../functions/kyma/rules/module-visibility.ts'
 import type { KymaRuntime } from '../../../functions/kyma/rules/runtime.ts'
-import { runtimeCatalogue } from '../../../functions/kyma/rules/runtime-catalogue.ts'
 import type { World } from '../../../functions/kyma/world.ts'
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../../shared/api/kyma.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { versionFault } from '../../../functions/kyma/rules/versions.ts'
+import { versionFault } from '../../../functions/kyma/rules/listed-modules.ts'
 
 t.test('KY-41 a lower version never follows a higher one', async t => {
   const cases: [installed: string, next: string, isAllowed: boolean][] = [

@@ -1,6 +1,5 @@
 import t from 'tap'
-import { decide } from '../../../functions/mandatory-modules-delete/decide.ts'
-import { report } from '../../../functions/mandatory-modules-delete/report.ts'
+import { decide, report } from '../../../functions/mandatory-modules-delete/decide.ts'
 import type { World } from '../../../functions/mandatory-modules-delete/world.ts'
 import { kymaKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../../shared/api/kyma.ts'
 import type { Plan, Step } from '../../../shared/core/decisions/plan.ts'

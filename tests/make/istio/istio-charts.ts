@@ -1,7 +1,7 @@
 // The charts that stand in where no others are configured, rendered with the values of a desired chart.
 import { join } from 'node:path'
-import type { DesiredChart } from '../../../functions/istio/desired/charts/desired-chart.ts'
-import { patchedObjects } from '../../../functions/istio/desired/charts/patched-objects.ts'
+import type { DesiredChart } from '../../../functions/istio/desired/desired-chart.ts'
+import { patchedObjects } from '../../../functions/istio/desired/object-patches.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Render } from '../../../shared/render/generator.ts'
 import { template } from '../../../shared/render/helm/helm.ts'

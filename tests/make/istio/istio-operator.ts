@@ -1,7 +1,7 @@
 // Builders around the IstioOperator: clusters to install Istio in, and what a spec changes in the document and in all that comes of it.
 import { parse } from 'yaml'
-import { chartsOf, type DesiredChart } from '../../../functions/istio/desired/charts/desired-chart.ts'
-import { type OperatorInput, wantedOperator } from '../../../functions/istio/desired/operator/wanted-operator.ts'
+import { chartsOf, type DesiredChart } from '../../../functions/istio/desired/desired-chart.ts'
+import { type OperatorInput, wantedOperator } from '../../../functions/istio/desired/wanted-operator.ts'
 import { istioProfiles } from '../../../functions/istio/io/files.ts'
 import type { ClusterFacts, NodeFacts } from '../../../functions/istio/rules/cluster-facts.ts'
 import type { IstioOperator } from '../../../shared/api/istio/operator.ts'

@@ -1,8 +1,7 @@
 // A runtime as kyma reads it, and the World around it: everything in order unless a test says otherwise.
-import { kymaCopy } from '../../../functions/kyma/desired/kyma-copy.ts'
-import { runtimeCrd, runtimeNamespace } from '../../../functions/kyma/desired/runtime-objects.ts'
+import { kymaCopy, runtimeCrd, runtimeNamespace } from '../../../functions/kyma/desired/runtime-objects.ts'
+import { runtimeCatalogue } from '../../../functions/kyma/rules/module-visibility.ts'
 import type { RuntimeThere } from '../../../functions/kyma/rules/runtime.ts'
-import { runtimeCatalogue } from '../../../functions/kyma/rules/runtime-catalogue.ts'
 import { kymaSettings } from '../../../functions/kyma/settings.ts'
 import type { World } from '../../../functions/kyma/world.ts'
 import { kymaCrds } from '../../../shared/api/kyma/crds.ts'

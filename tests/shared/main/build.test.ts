@@ -18,7 +18,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { stringify } from 'yaml'
-import { agentDeployment } from '../../../functions/kyma/desired/agent/deployment.ts'
+import { agentDeployment } from '../../../functions/kyma/desired/agent.ts'
 import manifest from '../../../package.json' with { type: 'json' }
 import { readLandscape } from '../../../shared/deploy/landscape/landscape.ts'
 import { deployManifests } from '../../../shared/deploy/manifests/manifests.ts'

@@ -1,6 +1,6 @@
 // istio with the definition of the Kyma Istio module, whose API server drops the fields of the status that are ours alone.
 import t from 'tap'
-import { componentLabel } from '../../../functions/istio/desired/installation/chart-object.ts'
+import { componentLabel } from '../../../functions/istio/desired/chart-object.ts'
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import { valueAt } from '../../../shared/core/json/fields.ts'
 import { isMap } from '../../../shared/core/json/json.ts'

@@ -1,7 +1,7 @@
 // Istio is installed, upgraded, kept and adopted on a cluster whose workloads are as ready as the test says. Each test goes on where the
 // one before has ended.
 import t from 'tap'
-import { istiosConcerned } from '../../../functions/istio/gather/istios-concerned.ts'
+import { istiosConcerned } from '../../../functions/istio/gather.ts'
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import { type IstioStatus, istioKind } from '../../../shared/api/istio.ts'
 import { readinessOf } from '../../../shared/component/observed/readiness.ts'

@@ -1,6 +1,6 @@
 // Istio is removed from a cluster where workloads run: what users have of it comes first, then all that was made goes, in order.
 import t from 'tap'
-import { resourceRows } from '../../../functions/istio/desired/resources/resource-rows.ts'
+import { resourceRows } from '../../../functions/istio/desired/resource-rows.ts'
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import { istioKind } from '../../../shared/api/istio.ts'
 import { type KubeObject, type ObjectRef, refOf } from '../../../shared/core/objects/object.ts'

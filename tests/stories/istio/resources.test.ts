@@ -1,11 +1,10 @@
 // istio on a cluster where the installation stands, as far as the test says: the mesh resources are kept, and a deletion waits for
 // the resources of users.
 import t, { type Test } from 'tap'
-import { type ResourceRow, resourceName } from '../../../functions/istio/desired/resources/resource-row.ts'
-import { resourceRows } from '../../../functions/istio/desired/resources/resource-rows.ts'
+import { type ResourceRow, resourceName } from '../../../functions/istio/desired/resource-row.ts'
+import { resourceRows } from '../../../functions/istio/desired/resource-rows.ts'
 import { readBlocking } from '../../../functions/istio/gather/blocking.ts'
-import { readEnvoyFilters } from '../../../functions/istio/gather/envoy-filters.ts'
-import { readResources } from '../../../functions/istio/gather/resources.ts'
+import { readEnvoyFilters, readResources } from '../../../functions/istio/gather/resources.ts'
 import type { IstioCall } from '../../../functions/istio/gather.ts'
 import { istio as istioFunction } from '../../../functions/istio/index.ts'
 import type { Istio, World } from '../../../functions/istio/world.ts'

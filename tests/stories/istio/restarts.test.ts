@@ -1,6 +1,6 @@
 // Restarts of the ingress gateway, the control plane and sidecars, as a cluster sees them.
 import t, { type Test } from 'tap'
-import { installationOptions } from '../../../functions/istio/rules/installation/installation-options.ts'
+import { installationOptions } from '../../../functions/istio/rules/installed-objects.ts'
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import { valueAt } from '../../../shared/core/json/fields.ts'
 import type { JsonMap } from '../../../shared/core/json/json.ts'

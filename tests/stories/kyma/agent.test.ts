@@ -1,6 +1,6 @@
 // The agent that kyma keeps in a runtime, on two clusters: it is made, judged, repaired, follows the Watchers, and goes with the Kyma.
 import t from 'tap'
-import { agentRefs } from '../../../functions/kyma/desired/agent/agent-objects.ts'
+import { agentRefs } from '../../../functions/kyma/desired/agent-objects.ts'
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { moduleReleaseMetaKind, watcherKind } from '../../../shared/api/kyma.ts'
 import { type KubeObject, refText } from '../../../shared/core/objects/object.ts'

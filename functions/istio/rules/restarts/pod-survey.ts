@@ -1,13 +1,13 @@
-// Groups stale Pods by owner, page by page, until there are enough owners for one call.
+// Groups stale Pods by owner, page by page, until there are enough owners for one call, and decides what happens to each owner. An owner is
+// restarted once per wanted state. If Pods are still stale after the restart, the owner is reported as stuck and not restarted again.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
+import { firstRow } from '../../../../shared/core/decisions/first-row.ts'
 import { keptOrMade } from '../../../../shared/core/memory/remembered.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { RestartCause } from '../../reasons.ts'
-import { type PodOwner, podOwner } from './owners.ts'
-import { madeAt, settleSeconds } from './restart-notes.ts'
-import { mayBeStarting, type SeenPod } from './stale-pod.ts'
-import { type Judging, type Owned, type StalePod, type Verdict, verdictOn } from './verdict.ts'
-import { type SeenWorkload, WorkloadsSeen } from './workloads.ts'
+import { type PodOwner, podOwner, restartedAtOf, type SeenWorkload, WorkloadsSeen } from './pod-owners.ts'
+import { madeAt, pastSecondsAt, settleSeconds } from './restart-notes.ts'
+import { mayBeStarting, type SeenPod, type Stale } from './stale-pod.ts'
 
 export type DueRestart = {
   readonly owner: PodOwner
@@ -177,3 +177,80 @@ export class PodSurvey {
 export const showsProgress = (pod: KubeObject, now: number): boolean => now - madeAt(pod) < settleSeconds
 
 export const isStale = (pod: SeenPod): pod is StalePod => pod.stale !== undefined
+
+type StalePod = SeenPod & { readonly stale: Stale }
+
+type Verdict =
+  | { readonly is: 'due' }
+  /** The owner is replacing Pods, or may recover without a restart. */
+  | { readonly is: 'settling' }
+  | { readonly is: 'stuck'; readonly why: string }
+
+type Owned = {
+  readonly owner: PodOwner
+  readonly pods: readonly StalePod[]
+}
+
+type Judging = {
+  readonly workloads: WorkloadsSeen
+  /** The creation time of the newest Pod by the uid of its owner. Contains only Pods created recently. */
+  readonly newestPods: ReadonlyMap<string, number>
+  /** When the status noted the wanted state. Owners restarted later need no restart. All times are unix seconds. */
+  readonly since: number
+  readonly now: number
+}
+
+type Row = { readonly when: (owned: Owned, judging: Judging) => boolean; readonly is: Verdict['is'] }
+
+const rows: readonly Row[] = [
+  { when: ({ owner }) => owner.action.does === 'nothing', is: 'stuck' },
+  { when: (...about) => isUnderWay(...about) && wasBusyLately(...about), is: 'settling' },
+  { when: isUnderWay, is: 'stuck' },
+  { when: ({ pods }, { now }) => pods.every(({ stale }) => mayBeStarting(stale, now)), is: 'settling' },
+  { when: () => true, is: 'due' },
+]
+
+const verdictOn = (owned: Owned, judging: Judging): Verdict => {
+  const { is } = firstRow(rows, owned, judging)
+  const { action } = owned.owner
+  return is === 'stuck' ? { is, why: action.does === 'nothing' ? action.why : incurable } : { is }
+}
+
+const incurable = 'pod sidecar is still outdated after a restart, or its owner does not replace pods.'
+
+function isUnderWay(owned: Owned, judging: Judging): boolean {
+  return isRolling(owned, judging) || isDone(owned, judging)
+}
+
+const isDone = ({ owner: { action }, pods }: Owned, { since, now }: Judging): boolean => {
+  if (action.does === 'roll') return (pastSecondsAt(restartedAtOf(action.workload), now) ?? 0) > since
+  return pods.every(pod => madeAt(pod) > since)
+}
+
+/** A Deployment is rolling if a ReplicaSet other than the stale Pod's has unready Pods. */
+const isRolling = ({ owner: { action }, pods }: Owned, { workloads }: Judging): boolean => {
+  if (action.does !== 'roll') return false
+  const { workload } = action
+  if (workload.kind !== 'Deployment') return workload.isRolling ?? false
+  const rolling = workloads.madeBy(workload).filter(one => one.isRolling)
+  return pods.some(pod => rolling.some(({ metadata }) => metadata.uid !== pod.owner?.uid))
+}
+
+const wasBusyLately = (owned: Owned, judging: Judging): boolean =>
+  judging.now - newestOf(owned, judging) < settleSeconds
+
+/** The creation time of the newest object that a restart of the owner creates: a ReplicaSet, ControllerRevision or Pod. */
+const newestOf = ({ owner: { action }, pods }: Owned, { workloads, newestPods, now }: Judging): number => {
+  const workload: KubeObject | undefined = action.does === 'roll' ? action.workload : undefined
+  const made: readonly SeenWorkload[] = workload ? workloads.madeBy(workload) : []
+  const makers = new Set([
+    workload?.metadata.uid,
+    ...made.map(({ metadata }) => metadata.uid),
+    ...pods.map(({ owner }) => owner?.uid),
+  ])
+  return Math.max(
+    (workload && pastSecondsAt(restartedAtOf(workload), now)) ?? 0,
+    ...made.map(madeAt),
+    ...[...makers].map(uid => newestPods.get(uid ?? '') ?? 0),
+  )
+}

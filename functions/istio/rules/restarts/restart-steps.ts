@@ -6,10 +6,9 @@ import { type Key, type KubeObject, keyText } from '../../../../shared/core/obje
 import { listText } from '../../../../shared/core/text/text.ts'
 import { kubeTime } from '../../../../shared/core/time/kube-time.ts'
 import { type RestartCause, restarted } from '../../reasons.ts'
-import type { PodOwner } from './owners.ts'
+import { type PodOwner, restartPatch } from './pod-owners.ts'
 import type { DueRestart } from './pod-survey.ts'
 import type { RestartTarget } from './restart-notes.ts'
-import { restartPatch } from './workloads.ts'
 
 /** Replaces the Pods of a Deployment, StatefulSet or DaemonSet. The step has its own field manager, so that no apply reverts it. */
 export const rollStep = (target: KubeObject, now: Date): Step => ({

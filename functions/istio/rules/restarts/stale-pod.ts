@@ -1,12 +1,13 @@
-// A table of reasons why Pods need new sidecars. Owner and verdict determine whether and how a Pod gets a new sidecar (owners.ts,
-// verdict.ts).
+// A table of reasons why Pods need new sidecars. Owner and verdict determine whether and how a Pod gets a new sidecar (pod-owners.ts,
+// pod-survey.ts).
+import { attempted } from '../../../../shared/core/decisions/reading.ts'
 import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../../../../shared/core/json/json.ts'
 import { conditionOf, isTrue } from '../../../../shared/core/objects/condition.ts'
 import { isDeleting, type KubeObject, type OwnerReference } from '../../../../shared/core/objects/object.ts'
+import { quantityAmount } from '../../../../shared/core/objects/quantity.ts'
 import type { RestartCause } from '../../reasons.ts'
-import { hasOtherResources, ownProxy, type ProxyResources } from './proxy-resources.ts'
+import { controllerAmong } from './pod-owners.ts'
 import { madeAt, secondsAt, settleSeconds } from './restart-notes.ts'
-import { controllerAmong } from './workloads.ts'
 
 export type DesiredSidecar = {
   readonly image: string
@@ -65,14 +66,13 @@ export const staleAgainst =
   (desired: DesiredSidecar, change?: FieldsChange) =>
   (pod: KubeObject): Stale | undefined => {
     const annotations = mapOrEmpty(pod.metadata.annotations)
-    if (!isRunning(pod) || annotations['sidecar.istio.io/status'] === undefined) return undefined
-    const sidecar = { pod, annotations, proxy: containerOf(pod, 'istio-proxy') }
+    const isRunning = !isDeleting(pod) && mapOrEmpty(pod.status).phase === 'Running'
+    if (!isRunning || annotations['sidecar.istio.io/status'] === undefined) return undefined
+    const sidecar = { pod, annotations, proxy: proxyIn(pod.spec) }
     const isOld = change !== undefined && madeAt(pod) >= change.from && madeAt(pod) <= change.until
     const cause = rows.find(({ when }) => when(sidecar, desired))?.cause ?? (isOld ? 'configuration' : undefined)
     return cause && { cause, ...unready(pod) }
   }
-
-const isRunning = (pod: KubeObject): boolean => !isDeleting(pod) && mapOrEmpty(pod.status).phase === 'Running'
 
 /** Without condition Ready, a Pod counts as unready since its creation. */
 const unready = (pod: KubeObject): Pick<Stale, 'unreadySince'> => {
@@ -85,16 +85,10 @@ const unready = (pod: KubeObject): Pick<Stale, 'unreadySince'> => {
 export const mayBeStarting = ({ unreadySince }: Stale, now: number): boolean =>
   unreadySince !== undefined && Math.abs(now - unreadySince) < settleSeconds
 
-const containersOf = ({ spec }: KubeObject): JsonMap[] => {
+const proxyIn = (spec: unknown): JsonMap | undefined => {
   const { containers, initContainers } = mapOrEmpty(spec)
-  return [...mapsIn(containers), ...mapsIn(initContainers)]
+  return [...mapsIn(containers), ...mapsIn(initContainers)].find(({ name }) => name === 'istio-proxy')
 }
-
-const containerOf = (pod: KubeObject, name: string): JsonMap | undefined =>
-  containersOf(pod).find(container => container.name === name)
-
-const hasInitContainer = ({ spec }: KubeObject, name: string): boolean =>
-  mapsIn(mapOrEmpty(spec).initContainers).some(container => container.name === name)
 
 /** The Pod's author chose the proxy's image, and is also responsible for its resources. */
 const hasOwnImage = ({ annotations }: Sidecar): boolean =>
@@ -156,23 +150,78 @@ const isProxyAlone = ({ spec }: KubeObject): boolean =>
   mapsIn(mapOrEmpty(spec).containers).every(({ name }) => name === 'istio-proxy')
 
 function wasMadeForOtherCni({ pod }: Sidecar, { hasCni }: DesiredSidecar): boolean {
-  return hasInitContainer(pod, hasCni ? 'istio-init' : 'istio-validation')
+  const others = hasCni ? 'istio-init' : 'istio-validation'
+  return mapsIn(mapOrEmpty(pod.spec).initContainers).some(({ name }) => name === others)
 }
-
-const sidecar = 'istio-proxy'
 
 /**
  * Whether the Pod has a sidecar of the removed mesh. Pods of gateways are excluded, because they have only the proxy, and a restart would
  * leave no container.
  */
-export const formerSidecar = (pod: KubeObject): Stale | undefined => {
-  const { containers, initContainers } = mapOrEmpty(pod.spec)
-  const [names, initNames] = [containers, initContainers].map(list => mapsIn(list).map(({ name }) => name))
-  const hasSidecar = [...(names ?? []), ...(initNames ?? [])].includes(sidecar)
-  const isGateway = names?.every(name => name === sidecar)
-  return hasSidecar && !isGateway && isAlive(pod) ? { cause: 'removal' } : undefined
-}
+export const formerSidecar = (pod: KubeObject): Stale | undefined =>
+  proxyIn(pod.spec) !== undefined && !isProxyAlone(pod) && isAlive(pod) ? { cause: 'removal' } : undefined
 
 /** Whether the Pod is neither in deletion nor finished. Evicted Pods often stay in phase Failed for weeks. */
 export const isAlive = (pod: KubeObject): boolean =>
   !isDeleting(pod) && !['Succeeded', 'Failed'].includes(String(mapOrEmpty(pod.status).phase))
+
+type ProxyResources = {
+  readonly requests?: Readonly<Record<string, unknown>>
+  readonly limits?: Readonly<Record<string, unknown>>
+}
+
+/** Whether the container's quantities differ from the wanted quantities. undefined: the Pod's annotations are unreadable. */
+const hasOtherResources = (container: JsonMap, annotations: JsonMap, wanted: ProxyResources): boolean | undefined => {
+  const expected = amountsOf(
+    overlaid(resourcesAnnotated(annotations) ?? wanted, mapOrEmpty(ownProxy(annotations).resources)),
+  )
+  if (expected.some(amount => amount === 'unreadable')) return undefined
+  const present = amountsOf(mapOrEmpty(container.resources))
+  return expected.some((amount, at) => amount !== present[at])
+}
+
+const annotation = { cpu: 'proxyCPU', memory: 'proxyMemory' } as const
+const prefix = 'sidecar.istio.io/'
+
+/** If a Pod has any of the four annotations, it gets only the quantities in its annotations. */
+const resourcesAnnotated = (annotations: JsonMap): ProxyResources | undefined => {
+  const quantities = (suffix: string) =>
+    Object.fromEntries(
+      Object.entries(annotation).flatMap(([resource, name]) => {
+        const quantity = annotations[`${prefix}${name}${suffix}`]
+        return quantity === undefined ? [] : [[resource, quantity]]
+      }),
+    )
+  const [requests, limits] = [quantities(''), quantities('Limit')]
+  return Object.keys({ ...requests, ...limits }).length === 0 ? undefined : { requests, limits }
+}
+
+const overlaid = (wanted: ProxyResources, own: JsonMap): ProxyResources => ({
+  requests: { ...wanted.requests, ...mapOrEmpty(own.requests) },
+  limits: { ...wanted.limits, ...mapOrEmpty(own.limits) },
+})
+
+type Amount = number | 'none' | 'unreadable'
+
+/** If a request is missing, the API server sets it to the limit. */
+const amountsOf = ({ requests = {}, limits = {} }: ProxyResources): readonly Amount[] =>
+  (['cpu', 'memory'] as const).flatMap(resource => [
+    amountOf(mapOrEmpty(requests)[resource] ?? mapOrEmpty(limits)[resource]),
+    amountOf(mapOrEmpty(limits)[resource]),
+  ])
+
+const amountOf = (quantity: unknown): Amount => {
+  if (quantity === undefined || quantity === null) return 'none'
+  return (isText(quantity) || typeof quantity === 'number' ? quantityAmount(quantity) : undefined) ?? 'unreadable'
+}
+
+/**
+ * The Pod's own container istio-proxy from before the injection; empty if the Pod had none. The injector merges this container over its own
+ * container and saves it in an annotation: `{"containers":[{"name":"istio-proxy","image":"","resources":{"limits":{"cpu":"2"}}}]}`. Image
+ * `auto` is saved as an empty text.
+ */
+const ownProxy = ({ 'proxy.istio.io/overrides': text }: JsonMap): JsonMap => {
+  if (!isText(text)) return {}
+  const noted = attempted<unknown>(() => JSON.parse(text))
+  return proxyIn('read' in noted ? noted.read : undefined) ?? {}
+}
