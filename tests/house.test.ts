@@ -262,7 +262,7 @@ t.test('imports go one way', async t => {
     ['shared/http/app.ts', '../runtime/reconcile.ts', false],
     ['shared/http/app.ts', '../relay/queue.ts', true],
     ['shared/relay/queue.ts', '../http/log.ts', true],
-    ['shared/agent/agent.ts', '../http/stop.ts', false],
+    ['shared/agent/agent.ts', '../http/readiness.ts', false],
     ['shared/agent/agent.ts', '../../functions/runtime-watcher/review.ts', true],
     ['shared/http/app.ts', '../agent/agent.ts', true],
     ['shared/kube/client/client.ts', '../../embedded/server.ts', true],

@@ -5,7 +5,7 @@ import { type EmbeddedCluster, startEmbeddedCluster } from '../../shared/embedde
 import { atOnce } from '../../shared/kube/at-once.ts'
 import { createClient } from '../../shared/kube/client/client.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
-import { runGardenStandIns } from '../../shared/main/start/garden-stand-ins.ts'
+import { runGardenStandIns } from '../../shared/main/start/stand-ins.ts'
 import { freePorts } from '../../tests/harness/processes/ports.ts'
 import { virtualGardenOf } from '../garden/virtual-garden.ts'
 import { serveParent } from '../measure/worker.ts'

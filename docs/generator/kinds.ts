@@ -1,5 +1,5 @@
 // The page of kinds: every field that people write and every field of the status, from the schemas of the definitions.
-import { customResources } from '../../shared/deploy/manifests/custom-resources.ts'
+import { customResources } from '../../shared/deploy/manifests/manifests.ts'
 
 type Schema = {
   readonly type?: string

@@ -1,15 +1,16 @@
 // The page of settings: those of host, relay and agent, each under its subject.
 
 import type { Setting, SettingsTable } from '../../shared/core/settings/setting.ts'
-import { artifactSettings } from '../../shared/http/settings/artifact-settings.ts'
-import { callbackSettings } from '../../shared/http/settings/callback-settings.ts'
-import { hostSettings } from '../../shared/http/settings/host-settings.ts'
-import { listenerSettings } from '../../shared/http/settings/listener-settings.ts'
-import { programSettings } from '../../shared/http/settings/program-settings.ts'
+import { settingsRows } from '../../shared/http/settings/config.ts'
+import {
+  artifactSettings,
+  callbackSettings,
+  hostSettings,
+  renderSettings,
+} from '../../shared/http/settings/host-settings.ts'
+import { listenerSettings, programSettings } from '../../shared/http/settings/program-settings.ts'
 import { relaySettings } from '../../shared/http/settings/relay-settings.ts'
-import { renderSettings } from '../../shared/http/settings/renderer-settings.ts'
 import { runtimeWatcherSettings } from '../../shared/http/settings/runtime-watcher-settings.ts'
-import { settingsRows } from '../../shared/http/settings/settings-rows.ts'
 import { functionSettingsTable, ownDeclarations } from '../../shared/main/function-settings.ts'
 
 const subjects: readonly { readonly title: string; readonly table: SettingsTable }[] = [

@@ -1,7 +1,7 @@
 // The agent's metrics, with the names that dashboards of the Go agent use.
 import { getFips } from 'node:crypto'
 import { programMetrics, type ServedMetrics } from '../listener/metrics.ts'
-import type { FailureReason } from './events/control-plane.ts'
+import type { FailureReason } from './control-plane.ts'
 
 export type AgentMetrics = ServedMetrics & {
   reviewed(review: { status: number; seconds: number }): void

@@ -1,6 +1,7 @@
 // Names and types of Istio. Schema and CRD are in istio/.
+
+import type { istioState, istioStatus } from './istio/crd.ts'
 import type { istioSpec } from './istio/spec.ts'
-import type { istioState, istioStatus } from './istio/status.ts'
 import type { Typed } from './schema.ts'
 
 export const istioKind = { apiVersion: 'operator.kyma-project.io/v1alpha2', kind: 'Istio' } as const

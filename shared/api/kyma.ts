@@ -1,9 +1,8 @@
 // Names and types of Kyma, ModuleTemplate, ModuleReleaseMeta, Manifest and Watcher. Schemas and CRDs are in kyma/.
+
+import type { watcherSpec, watcherStatus } from './kyma/crds.ts'
 import type { kymaSpec, kymaStatus } from './kyma/kyma.ts'
-import type { manifestSpec, manifestStatus } from './kyma/manifest.ts'
-import type { moduleReleaseMetaSpec } from './kyma/module-release-meta.ts'
-import type { moduleTemplateSpec } from './kyma/module-template.ts'
-import type { watcherSpec, watcherStatus } from './kyma/watcher.ts'
+import type { manifestSpec, manifestStatus, moduleReleaseMetaSpec, moduleTemplateSpec } from './kyma/modules.ts'
 import type { Typed } from './schema.ts'
 
 const apiVersion = 'operator.kyma-project.io/v1beta2'

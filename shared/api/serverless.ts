@@ -1,6 +1,5 @@
 // Types of serverless.yml, which defines events, access, timeout, concurrency and memory of functions. shared/deploy reads and validates
 // the file and derives manifests from it. Host and relay get the result.
-
 export type Landscape = {
   /** Name of the operator and its image. */
   service: string
@@ -156,3 +155,11 @@ export type InventorySettings = {
   /** Also allows lookups with kubeconfigs for components with their own identity, such as a service account. */
   kubeConfigLookups?: boolean
 }
+
+type Resource = { readonly group: string; readonly resource: string }
+
+export const includesOrAll = (values: readonly string[], value: string): boolean =>
+  values.includes(value) || values.includes('*')
+
+export const namesResource = ({ apiGroups, resources }: AccessRule, { group, resource }: Resource): boolean =>
+  includesOrAll(apiGroups, group) && includesOrAll(resources, resource)

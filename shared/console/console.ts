@@ -11,15 +11,13 @@ import type { PlannedCall } from '../runtime/planned.ts'
 import type { CallBook } from './calls.ts'
 import { html } from './html.ts'
 import { landscapePage } from './landscape-page.ts'
-import { errorPage, type PageAnswer, pageOf, refInPath } from './layout.ts'
+import { errorPage, loginPage, type PageAnswer, pageOf, refInPath, safeNext } from './layout.ts'
 import { type EventStream, liveEvents } from './live.ts'
-import { loginPage, safeNext } from './login-page.ts'
 import { mirror } from './mirror.ts'
 import { objectPage } from './object-page.ts'
 import { overview, seenStates } from './overview.ts'
 import { planPage } from './plan-page.ts'
-import { type Caller, callersBy } from './rights.ts'
-import { readsFor } from './sight.ts'
+import { type Caller, callersBy, readsFor } from './rights.ts'
 
 export type ConsoleParts = {
   readonly clusters: BindableClusters

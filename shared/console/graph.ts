@@ -2,9 +2,8 @@
 // content, for users who cannot see pictures.
 import type { PictureStep } from '../core/decisions/picture.ts'
 import type { Link } from '../runtime/why/chain.ts'
-import { type Html, html } from './html.ts'
+import { type Html, html, spaced } from './html.ts'
 import { badge, mark } from './layout.ts'
-import { spaced } from './words.ts'
 
 const box = { width: 220, height: 46, across: 28, down: 40 }
 

@@ -18,7 +18,7 @@ import { stepsPicture } from './graph.ts'
 import { type Html, html } from './html.ts'
 import { ageOf, badge, mark, objectLink, type PageAnswer, pageOf } from './layout.ts'
 import type { Asked } from './overview.ts'
-import { mayReachRuntimes } from './sight.ts'
+import { mayReachRuntimes } from './rights.ts'
 
 type LandscapeView = Asked & {
   /** The objects that the caller may see. */

@@ -20,12 +20,11 @@ import { reading } from '../kube/reading.ts'
 import { chainOf, type Link } from '../runtime/why/chain.ts'
 import { type CallBook, nextCall } from './calls.ts'
 import { stepsPicture } from './graph.ts'
-import { type Html, html } from './html.ts'
+import { type Html, html, shellWord, spaced, stateWords } from './html.ts'
 import { ageOf, badge, errorPage, hiddenNote, mark, objectLink, type PageAnswer, pageOf, placeIn } from './layout.ts'
 import type { Asked } from './overview.ts'
-import { type CallerReads, isSecret, seenPart } from './sight.ts'
+import { type CallerReads, isSecret, seenPart } from './rights.ts'
 import { storedWaves, wavesPicture } from './waves.ts'
-import { shellWord, spaced, stateWords } from './words.ts'
 
 type ObjectView = Asked & {
   readonly ref: ObjectRef

@@ -9,11 +9,10 @@ import { runtimeName } from '../kyma/kyma-runtime.ts'
 import type { LaterStep } from '../runtime/definition.ts'
 import type { PlannedCall } from '../runtime/planned.ts'
 import type { PlannedStep } from '../runtime/planned-steps.ts'
-import { type Html, html } from './html.ts'
+import { type Html, html, spaced } from './html.ts'
 import { errorPage, hiddenNote, objectLink, type PageAnswer, pageOf } from './layout.ts'
 import type { Asked } from './overview.ts'
-import { type CallerReads, isSecret } from './sight.ts'
-import { spaced } from './words.ts'
+import { type CallerReads, isSecret } from './rights.ts'
 
 type PlanView = Asked & {
   readonly ref: ObjectRef

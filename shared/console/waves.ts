@@ -5,10 +5,9 @@ import { isText, mapOrEmpty } from '../core/json/json.ts'
 import { type KubeObject, type ObjectRef, refText } from '../core/objects/object.ts'
 import type { Link } from '../runtime/why/chain.ts'
 import { withEngineStatus } from '../runtime/why/explanation.ts'
-import { Html, html } from './html.ts'
+import { Html, html, spaced } from './html.ts'
 import { ageOf, badge, hiddenNote, mark, objectLink } from './layout.ts'
-import { isSecret, type Writer } from './sight.ts'
-import { spaced } from './words.ts'
+import { isSecret, type Writer } from './rights.ts'
 
 type Wave = {
   readonly order: number

@@ -11,13 +11,12 @@ import {
 } from 'fastify'
 import type { Fitting } from '../api/fit.ts'
 import { type LimitReached, type ListenerLimits, limitedServer, usualLimits } from '../listener/server.ts'
-import { bodyCheck } from './bodies/body-check.ts'
-import { answerBrokenRequest } from './bodies/broken-requests.ts'
-import { takeJsonBodies } from './bodies/request-bodies.ts'
 import { answerWith, closingIfUnread } from './errors.ts'
+import { bodyCheck } from './json-body.ts'
+import { answerBrokenRequest, takeJsonBodies } from './request-bodies.ts'
 import { refuseOtherRoutes } from './routes/route.ts'
 import type { HostLog } from './telemetry/log.ts'
-import type { TlsOptions } from './tls/tls.ts'
+import type { TlsOptions } from './tls.ts'
 
 export type BareParts = {
   log: HostLog

@@ -8,9 +8,9 @@ import type { Log } from '../core/log.ts'
 import { secretText } from '../core/objects/secret-text.ts'
 import type { Client } from '../kube/client-types.ts'
 import type { CallbackParts, HandOver } from './routes/callbacks.ts'
+import { type ListenerFiles, type ListenerSource, runtimeTrust } from './runtime-caller.ts'
 import type { HostSettings } from './settings/host-settings.ts'
-import { type ListenerFiles, type ListenerSource, runtimeTrust } from './tls/runtime-trust.ts'
-import type { TlsOptions } from './tls/tls.ts'
+import type { TlsOptions } from './tls.ts'
 
 export type CallbackListener = {
   readonly parts: CallbackParts & { tls: TlsOptions }

@@ -13,19 +13,16 @@ import type { Renderers } from '../runtime/renderer/renderers.ts'
 import type { NoteSpan } from '../trace/trace.ts'
 import { type HostApps, hostApps } from './app.ts'
 import { type CallbackListener, callbackListener } from './callback-listener.ts'
-import { sharedSecret, type TokenCheck, tokensByKeys, tokensByReview } from './callers/callers.ts'
+import { tokenCheckBy } from './caller-proof.ts'
 import { hostContext } from './host-context.ts'
-import { type HostReadiness, readiness } from './readiness.ts'
+import { listenerTls } from './listener-tls.ts'
+import { type HostReadiness, readiness, stopped } from './readiness.ts'
 import type { HandOver } from './routes/callbacks.ts'
-import { artifactsOf } from './settings/artifact-settings.ts'
-import type { HostSettings } from './settings/host-settings.ts'
-import { listenerLimits } from './settings/listener-settings.ts'
-import { renderersOf } from './settings/renderer-settings.ts'
-import { stopped } from './stop.ts'
+import { artifactsOf, type HostSettings, renderersOf } from './settings/host-settings.ts'
+import { listenerLimits } from './settings/program-settings.ts'
 import type { HostLog } from './telemetry/log.ts'
 import type { HostMetrics } from './telemetry/metrics.ts'
-import { listenerTls } from './tls/listener-tls.ts'
-import { type Reloading, reloading, type TlsOptions, type TlsSettings } from './tls/tls.ts'
+import { type Reloading, reloading, type TlsOptions, type TlsSettings } from './tls.ts'
 
 type HostStart = {
   settings: HostSettings
@@ -90,7 +87,7 @@ export const startHost = async (start: HostStart): Promise<RunningHost> => {
     version,
     noteSpan: start.noteSpan,
     readiness: ready,
-    checkToken: callerProofs[settings.callerProof](start),
+    checkToken: tokenCheckBy(settings, local, { namespace: landscape.provider.namespace, usual: ['relay'] }),
     webhookClientNames: settings.webhookClientAuthorities === undefined ? undefined : settings.webhookClientNames,
     functionsTls: settings.functionsTls === 'on' ? withoutClients(options) : undefined,
     webhooksTls: options,
@@ -115,21 +112,6 @@ export const startHost = async (start: HostStart): Promise<RunningHost> => {
   const stop = () => end(listening, { start, ready, certificate, callbacks, renderers })
   return { addresses: addressesOf(apps), certificate, callbacks, stop, ...(pages && { pages }) }
 }
-
-const callerProofs: Readonly<Record<HostSettings['callerProof'], (start: HostStart) => TokenCheck>> = {
-  keys: start => tokensByKeys(start.local, callerRules(start)),
-  review: start => tokensByReview(start.local, callerRules(start)),
-  secret: ({ settings }) => {
-    if (settings.callerSecret === undefined) throw new Error('--caller-proof secret needs ESPALIER_CALLER_SECRET')
-    return sharedSecret(settings.callerSecret)
-  },
-}
-
-const callerRules = ({ settings, landscape }: HostStart) => ({
-  audience: settings.callerAudience,
-  allowed:
-    settings.callers.length > 0 ? settings.callers : [`system:serviceaccount:${landscape.provider.namespace}:relay`],
-})
 
 /** Callers of functions use tokens, so no certificate is requested. */
 const withoutClients = (options: TlsOptions | undefined): TlsOptions | undefined =>

@@ -5,9 +5,9 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import manifest from '../../package.json' with { type: 'json' }
-import { imageEntries, writeBundle } from '../deploy/build/bundle.ts'
-import { writePackage } from '../deploy/build/package.ts'
+import { imageEntries, writeBundle } from '../deploy/bundle.ts'
 import { readLandscape } from '../deploy/landscape/landscape.ts'
+import { writePackage } from '../deploy/package.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const { values } = parseArgs({ options: { into: { type: 'string' }, package: { type: 'boolean' } } })

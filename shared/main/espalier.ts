@@ -1,4 +1,4 @@
-// The command `espalier`: a command of the command line (command-line.ts), or a program. Only the named module is loaded.
+// The command `espalier`: a command of the command line (cli/commands.ts), or a program. Only the named module is loaded.
 import { programRows } from './programs.ts'
 
 const [, , name] = process.argv
@@ -7,4 +7,7 @@ if (program) {
   // Removes the name, so that the program finds its flags at the expected position.
   process.argv.splice(2, 1)
   await program.load()
-} else await import('./command-line.ts')
+} else {
+  const { runCommandLine } = await import('./cli/commands.ts')
+  await runCommandLine(process.argv.slice(2))
+}

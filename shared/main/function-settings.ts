@@ -47,10 +47,6 @@ const settingOf = (by: string, name: string, declared: FunctionSetting): Setting
 })
 
 /** Throws LandscapeRefused if serverless.yml sets an undeclared setting, or if two different settings have the same variable. */
-export const refuseWrongSettings = (declaring: readonly Declaring[], landscape: Pick<Landscape, 'functions'>): void => {
-  checkedRows(declaring, landscape)
-}
-
 const checkedRows = (declaring: readonly Declaring[], landscape: Pick<Landscape, 'functions'>): readonly Row[] => {
   const rows = rowsOf(declaring, landscape)
   const refusals = [...declaring.flatMap(one => refusedValues(one, landscape)), ...clashes(rows)]
@@ -58,7 +54,7 @@ const checkedRows = (declaring: readonly Declaring[], landscape: Pick<Landscape,
   return rows
 }
 
-/** A setting that several functions declare is one row. Throws like refuseWrongSettings. */
+/** A setting that several functions declare is one row. Throws like checkedRows. */
 export const functionSettingsTable = (
   declaring: readonly Declaring[],
   landscape: Pick<Landscape, 'functions'>,
@@ -77,7 +73,7 @@ export const functionSettingsTable = (
 const statedTexts = (rows: readonly Row[]): ReadonlyMap<string, string> =>
   new Map(rows.flatMap(({ setting, stated }) => (stated === undefined ? [] : [[setting.env, String(stated)]])))
 
-/** Adds to each function the environment variables for its settings in serverless.yml. Throws like refuseWrongSettings. */
+/** Adds to each function the environment variables for its settings in serverless.yml. Throws like checkedRows. */
 export const withVariables = (landscape: Landscape, declaring: readonly Declaring[]): Landscape => {
   const rows = checkedRows(declaring, landscape)
   const stated = statedTexts(rows)

@@ -9,10 +9,9 @@ import type { Landscape } from '../api/serverless.ts'
 import { readLandscape } from '../deploy/landscape/landscape.ts'
 import { LandscapeRefused } from '../deploy/landscape/refusal.ts'
 import { chartFiles } from '../deploy/manifests/chart.ts'
-import { writeText } from '../deploy/manifests/manifest-files.ts'
+import { writeText, writtenManifests, writtenTexts } from '../deploy/manifests/manifest-files.ts'
 import { deployManifests, isKept, policyFiles } from '../deploy/manifests/manifests.ts'
 import { ownDeclarations, withVariables } from './function-settings.ts'
-import { writtenManifests, writtenTexts } from './written-manifests.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -28,12 +27,12 @@ const generate = async (): Promise<number> => {
   const manifests = deployManifests(landscape, version)
   const folder = into ?? join(root, 'manifests')
   const made = into ? [] : [...chart(landscape, version), ...(await documents(root, landscape))]
-  const { lines, differs } = writtenManifests(folder, into ? manifests : manifests.filter(isKept), check)
+  const lines = writtenManifests(folder, into ? manifests : manifests.filter(isKept), check)
   const policies = into && !check ? policyFiles(landscape).map(file => join('webhooks', file)) : []
   for (const path of policies) writeText(join(folder, path), readFileSync(join(root, 'manifests', path), 'utf8'))
-  const texts = writtenTexts(root, made, check)
-  process.stdout.write([...lines, ...texts.lines].map(line => `${line}\n`).join(''))
-  return check && (differs || texts.differs) ? 1 : 0
+  lines.push(...writtenTexts(root, made, check))
+  process.stdout.write(lines.map(line => `${line}\n`).join(''))
+  return check && lines.length > 0 ? 1 : 0
 }
 
 const chart = (landscape: Landscape, version: string) => {

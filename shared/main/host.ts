@@ -1,22 +1,19 @@
 // The host: serves the functions of a landscape over HTTP. `host --help` lists its settings.
 import manifest from '../../package.json' with { type: 'json' }
 import type { Landscape } from '../api/serverless.ts'
+import { stopOnSignals } from '../http/readiness.ts'
 import { earlySettings } from '../http/settings/config.ts'
 import { type HostSettings, hostSettings } from '../http/settings/host-settings.ts'
 import { startHost } from '../http/start-host.ts'
-import { stopOnSignals } from '../http/stop.ts'
 import { hostLog } from '../http/telemetry/log.ts'
 import { hostMetrics } from '../http/telemetry/metrics.ts'
 import { createClient } from '../kube/client/client.ts'
 import { clusters } from '../kube/clusters/clusters.ts'
 import type { FunctionDefinition } from '../runtime/definition.ts'
-import { clusterAccess } from './cluster-access.ts'
 import { functionSettingsTable, settingsByFunction } from './function-settings.ts'
 import { chosenFunctions, landscapeOf, ownFolder } from './landscape.ts'
 import { foundFunctions } from './own/own-functions.ts'
-import { begin } from './program.ts'
-import { rendererProgram } from './renderer-program.ts'
-import { tracesOf } from './traces.ts'
+import { begin, clusterAccess, rendererProgram, tracesOf } from './program.ts'
 
 /** Landscape and functions determine which settings exist. `--help` loads no function of the program. */
 const program = async () => {

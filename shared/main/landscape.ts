@@ -10,8 +10,7 @@ export const landscapeOf = async (file: string | undefined): Promise<Landscape> 
   const chosen = fileOf(file)
   if (chosen === undefined && builtOperator) return JSON.parse(readFileSync(builtOperator, 'utf8'))
   if (chosen === undefined && builtLandscape) return builtLandscape
-  const { readLandscape } = await import('../deploy/landscape/landscape.ts')
-  return readLandscape(chosen ?? ownServerless, builtLandscape && isSomewhere, await carriedFor(chosen))
+  return readAt(chosen ?? ownServerless, builtLandscape && (() => true))
 }
 
 /** The landscape of a user's operator, which `espalier build` writes beside its programs. */
@@ -43,19 +42,15 @@ export const landscapeIn = async (folder: string): Promise<Landscape> => {
   const file = join(folder, 'serverless.yml')
   if (!existsSync(file))
     throw new Error(`there is no serverless.yml in ${folder}; create an operator with npx espalier init NAME`)
-  const { readLandscape } = await import('../deploy/landscape/landscape.ts')
-  return readLandscape(file, undefined, await carriedFor(file))
+  return readAt(file)
 }
 
-/** The landscape whose functions another landscape may include. */
-const carriedFor = async (file: string | undefined): Promise<Landscape | undefined> => {
-  if (builtLandscape || projectFolder === undefined || ownFolder(file) === undefined) return builtLandscape
+/** Outside of this project, a landscape may include functions of the program. `isThere`: a built program has no sources of functions to check. */
+const readAt = async (file: string, isThere?: () => boolean): Promise<Landscape> => {
   const { readLandscape } = await import('../deploy/landscape/landscape.ts')
-  return readLandscape(ownServerless)
+  if (builtLandscape || ownFolder(file) === undefined) return readLandscape(file, isThere, builtLandscape)
+  return readLandscape(file, isThere, readLandscape(ownServerless))
 }
-
-/** A built program has no sources of functions to check. A host reports each missing function. */
-const isSomewhere = () => true
 
 /** Allows kubeconfigs of components and runtimes to use this host. Loopback is refused unless it is listed. */
 export const leadingTo = (host: string, { functions, provider, ...rest }: Landscape): Landscape => ({

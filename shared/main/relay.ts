@@ -4,21 +4,18 @@ import { existsSync, readFileSync } from 'node:fs'
 import { hostname, networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
-import { listenerLimits } from '../http/settings/listener-settings.ts'
+import { refusesBy, tokenCheckBy } from '../http/caller-proof.ts'
+import { stopOnSignals } from '../http/readiness.ts'
+import { listenerLimits } from '../http/settings/program-settings.ts'
 import { type RelaySettings, relaySettings } from '../http/settings/relay-settings.ts'
-import { stopOnSignals } from '../http/stop.ts'
 import { hostLog } from '../http/telemetry/log.ts'
 import { createClient } from '../kube/client/client.ts'
 import { clusters } from '../kube/clusters/clusters.ts'
 import type { HostAccess } from '../relay/calls/function-host.ts'
 import { relayMetrics } from '../relay/metrics.ts'
 import { type Sharing, startRelay } from '../relay/relay.ts'
-import { clusterAccess } from './cluster-access.ts'
 import { landscapeOf } from './landscape.ts'
-import { ownHost } from './own-host.ts'
-import { begin } from './program.ts'
-import { refusesBy, tokenCheck } from './relay-callers.ts'
-import { tracesOf } from './traces.ts'
+import { begin, clusterAccess, ownHost, tracesOf } from './program.ts'
 
 const run = async (settings: RelaySettings): Promise<void> => {
   const landscape = await landscapeOf(settings.landscape)
@@ -27,13 +24,15 @@ const run = async (settings: RelaySettings): Promise<void> => {
   const client = { userAgent: `espalier-relay/${manifest.version}`, onRequest: metrics.requestEnds }
   const local = createClient(await clusterAccess(settings), client)
   const traces = tracesOf(settings, 'espalier-relay', log)
+  const usual = ['host', 'relay', ...Object.keys(landscape.functions)]
+  const check = tokenCheckBy(settings, local, { namespace: landscape.provider.namespace, usual })
   const relay = await startRelay({
     landscape,
     clusters: clusters({ local, remotes: landscape.provider.remotes, client: { ...client, ...remoteConnections } }),
     host: { ...hostAccess(settings), noteSpan: traces?.note },
     listen: settings.listen,
     limits: listenerLimits(settings),
-    refuses: refusesBy(tokenCheck(settings, { landscape, local }), log),
+    refuses: refusesBy(check, log),
     log,
     metrics,
     sharing: sharing(settings),

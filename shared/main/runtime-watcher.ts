@@ -2,14 +2,12 @@
 import { runtimeWatcher } from '../../functions/runtime-watcher/index.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { startAgent } from '../agent/agent.ts'
-import { certificateIn } from '../agent/certificate.ts'
-import { controlPlane } from '../agent/events/control-plane.ts'
+import { certificateIn, controlPlane } from '../agent/control-plane.ts'
+import { stopOnSignals } from '../http/readiness.ts'
 import { type RuntimeWatcherSettings, runtimeWatcherSettings } from '../http/settings/runtime-watcher-settings.ts'
-import { stopOnSignals } from '../http/stop.ts'
 import { hostLog } from '../http/telemetry/log.ts'
 import { createClient } from '../kube/client/client.ts'
-import { clusterAccess } from './cluster-access.ts'
-import { begin } from './program.ts'
+import { begin, clusterAccess } from './program.ts'
 
 const run = async (settings: RuntimeWatcherSettings): Promise<void> => {
   const { authorities, certificate: certificateFile, key, controlPlane: address, contract } = settings

@@ -4,18 +4,16 @@ import { join, resolve } from 'node:path'
 import type { Landscape } from '../api/serverless.ts'
 import { refOf } from '../core/objects/object.ts'
 import { errorText } from '../core/text/error-text.ts'
+import { stopOnSignals } from '../http/readiness.ts'
 import { readSettings } from '../http/settings/config.ts'
-import { stopOnSignals } from '../http/stop.ts'
 import { createClient } from '../kube/client/client.ts'
 import type { Client } from '../kube/client-types.ts'
 import type { ReviewedUser } from '../kube/reviews.ts'
 import { landscapeIn, ownFolder, servedOf } from './landscape.ts'
 import { calledKinds, ownCluster, ownInstallation, ownSamples } from './own/own-cluster.ts'
-import { accountAccess, accountClients } from './start/account-access.ts'
 import { applyAll, applyMeshed } from './start/apply-samples.ts'
-import { type RunningConsole, startInProcess } from './start/in-process.ts'
-import { counted, install, installation } from './start/install.ts'
-import { patiently } from './start/patience.ts'
+import { accountAccess, accountClients, type RunningConsole, startInProcess } from './start/in-process.ts'
+import { counted, install, installation, patiently } from './start/install.ts'
 import { resultsOf, resultText, SampleProgress } from './start/progress.ts'
 import { ownStateOf, readyText, type SampleName, type SampleState, samples, samplesFor } from './start/samples.ts'
 import { embeddedClusters, ownKubeconfig, personsCluster, type StartClusters } from './start/start-clusters.ts'
@@ -47,8 +45,8 @@ const run = async (settings: StartSettings): Promise<void> => {
     patiently(`a token for ${namespace}/${name}`, () => accountAccess(access, client, { namespace, name }), shell)
   const clients = await accountClients(Object.keys(landscape.functions), accessOf)
   const running = await startInProcess({ landscape, clients, log, hostFlags, folder: ownFolder('serverless.yml') })
-  ground.routeWebhooks(running.webhooks)
-  const stopAgent = await ground.runAgent(log)
+  ground.routeWebhooks?.(running.webhooks)
+  const stopAgent = await ground.runAgent?.(log)
   const consoleUrl = running.console && (await inviteTo(running.console, client, settings.state))
   shell.line('host', `${running.hostUrl} serves ${Object.keys(landscape.functions).join(', ')}`)
   shell.line('relay', `${running.relayUrl} watches; both write to ${logFile}`)
@@ -58,14 +56,14 @@ const run = async (settings: StartSettings): Promise<void> => {
   stopOnSignals(async () => {
     shell.line('stopping', 'waiting for running calls')
     ending.abort()
-    await stopAgent()
+    await stopAgent?.()
     await running.stop()
     await Promise.all([client.close(), clients.close()])
     await ground.stop()
   })
   await applyAll(client, ground.samples, shell)
   const { stateOf } = ground
-  const shown = [...ground.samples.map(refOf), ...ground.outcomes]
+  const shown = [...ground.samples.map(refOf), ...(ground.outcomes ?? [])]
   const progress = new SampleProgress(client, shown, { terminal: shell, stateOf })
   const show = async (): Promise<void> => {
     await progress.until(isShowable, patienceMilliseconds, ending.signal)

@@ -1,7 +1,7 @@
 import type { InjectOptions } from 'fastify'
 import t from 'tap'
-import { checkedBody } from '../../shared/http/bodies/json-body.ts'
 import { type RefusalCode, Refused, refusals } from '../../shared/http/errors.ts'
+import { checkedBody } from '../../shared/http/json-body.ts'
 import { ApiError, ConnectionError } from '../../shared/kube/errors.ts'
 import { admit } from '../../shared/runtime/admit.ts'
 import { gatherContext, processContext } from '../../shared/runtime/context.ts'

@@ -300,7 +300,7 @@ t.test('a call that does not end in time: 503, and its key is free again', async
 })
 
 t.test('FN-08 the budget leaves time to write the status and to answer', async t => {
-  const { budget } = await import('../../shared/http/calls/calls.ts')
+  const { budget } = await import('../../shared/http/calls.ts')
   for (const timeoutSeconds of [1, 5, 30, 900]) {
     const { lastPassAt, lastRequestAt } = budget(timeoutSeconds, 1_000)
     t.ok(

@@ -2,10 +2,10 @@
 // as its name says in milliseconds; `never` does not end. Its log goes to standard output, and ends with the most memory it had.
 import { setTimeout as wait } from 'node:timers/promises'
 import { settled } from '../../shared/core/decisions/plan.ts'
+import { stopOnSignals } from '../../shared/http/readiness.ts'
 import { readSettings } from '../../shared/http/settings/config.ts'
 import { hostSettings } from '../../shared/http/settings/host-settings.ts'
 import { startHost } from '../../shared/http/start-host.ts'
-import { stopOnSignals } from '../../shared/http/stop.ts'
 import { hostLog } from '../../shared/http/telemetry/log.ts'
 import { hostMetrics } from '../../shared/http/telemetry/metrics.ts'
 import { landscape, widget, widgetFunction, widgetReview } from './host-parts.ts'

@@ -2,8 +2,7 @@
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { settingsFrom } from '../../shared/http/settings/config.ts'
-import { hostSettings } from '../../shared/http/settings/host-settings.ts'
-import { renderersOf } from '../../shared/http/settings/renderer-settings.ts'
+import { hostSettings, renderersOf } from '../../shared/http/settings/host-settings.ts'
 import { matches, rejects } from '../harness/matches.ts'
 import { renderWork } from '../make/component/render-work.ts'
 

@@ -1,12 +1,42 @@
-// The CustomResourceDefinitions of Kyma's kinds.
+// The CustomResourceDefinitions of Kyma's kinds, and spec and status of the smallest, Watcher: which changes in runtimes are reported. Version
+// v1beta1 of Watcher had no manager.
 import { ageColumn, type Column, type CustomResourceDefinition, customResourceDefinition } from '../custom-resource.ts'
-import type { JsonSchema } from '../schema.ts'
+import { about, int64, type JsonSchema, labelSelector, mapOf, object, oneOf, text } from '../schema.ts'
 import descriptions from './descriptions.json' with { type: 'json' }
 import { formerKyma, kymaSpec, kymaStatus } from './kyma.ts'
-import { formerManifestSpec, manifestSpec, manifestStatus } from './manifest.ts'
-import { moduleReleaseMetaSpec } from './module-release-meta.ts'
-import { formerModuleTemplateSpec, moduleTemplateSpec } from './module-template.ts'
-import { formerWatcherSpec, watcherSpec, watcherStatus } from './watcher.ts'
+import {
+  formerManifestSpec,
+  formerModuleTemplateSpec,
+  manifestSpec,
+  manifestStatus,
+  moduleReleaseMetaSpec,
+  moduleTemplateSpec,
+} from './modules.ts'
+import { kubernetesConditions, moduleState } from './shapes.ts'
+
+const required = {
+  field: about('Part of the object whose changes are reported.', oneOf('spec', 'status')),
+  gateway: about('Gateways that receive the events.', object({ selector: labelSelector })),
+  resourceToWatch: object({ group: text, version: text, resource: text }),
+  serviceInfo: about('Service to which events are sent.', object({ name: text, namespace: text, port: int64 })),
+}
+
+const labelsToWatch = about('Labels that select the watched objects.', mapOf(text))
+
+export const watcherSpec = about(
+  'Defines which changes in runtimes are reported to the control plane.',
+  object(required, {
+    labelsToWatch,
+    manager: about('Manager of the Watcher, part of the URL path of events. Default: the label managed-by.', text),
+  }),
+)
+
+export const watcherStatus = object(
+  { state: moduleState },
+  { conditions: kubernetesConditions, observedGeneration: int64 },
+)
+
+const formerWatcherSpec: JsonSchema = object(required, { labelsToWatch })
 
 const stateColumn: Column = {
   name: 'State',

@@ -1,4 +1,4 @@
-// Derives the resource of a kind (`Garden` → `gardens`) without an API server, for manifests and access reviews. watch-faults.ts compares
+// Derives the resource of a kind (`Garden` → `gardens`) without an API server, for manifests and access reviews. landscape-faults.ts compares
 // the derived resource with `access` in serverless.yml. If they differ, the watch must specify `plural`.
 import { type GroupVersionKind, groupOf } from './object.ts'
 

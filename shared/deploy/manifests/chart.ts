@@ -3,11 +3,10 @@
 // of manifests/. The chart of a user's operator has the same templates, but only the values that its functions use.
 import type { FunctionSettings, Landscape } from '../../api/serverless.ts'
 import { yamlOf } from '../../core/yaml/write.ts'
-import { relayAccess } from '../access/relay-access.ts'
-import { access } from '../access/roles.ts'
+import { access, relayAccess } from '../access.ts'
 import { hostObjects } from '../workloads/host.ts'
-import { customResources } from './custom-resources.ts'
-import type { ManifestFile } from './yaml-text.ts'
+import type { ManifestFile } from './manifest-files.ts'
+import { customResources } from './manifests.ts'
 
 type Schema = {
   readonly description?: string

@@ -2,17 +2,12 @@
 // base.
 import type { FunctionSettings, Landscape } from '../../api/serverless.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
-import { everywhere, hostAccount, isForOwn } from '../access/accounts.ts'
-import { relayAccess } from '../access/relay-access.ts'
-import { namespacesOf } from '../access/roles.ts'
+import { everywhere, hostAccount, isForOwn, namespacesOf, relayAccess } from '../access.ts'
 import { isCalledByRelay } from '../landscape/events.ts'
-import { functionService, hostObjects } from '../workloads/host.ts'
-import { knativePod } from '../workloads/host-pod.ts'
-import { volume } from '../workloads/mounts.ts'
-import { container, containerPorts, type PodParts, probes } from '../workloads/pod.ts'
+import { functionService, hostObjects, knativePod } from '../workloads/host.ts'
+import { container, containerPorts, type PodParts, probes, volume } from '../workloads/pod.ts'
 import { relayObjects, relayRoutes } from '../workloads/relay.ts'
 import { componentSelector, partLabels, ports } from './conventions.ts'
-import { foreignNamespace, ownNamespace } from './namespace.ts'
 
 export type Files = Record<string, readonly KubeObject[]>
 
@@ -139,4 +134,27 @@ const revisionSpec = (settings: FunctionSettings, pod: PodParts) => ({
   timeoutSeconds: settings.timeout,
   containers: [{ ...container(pod), ports: containerPorts(pod), ...probes }],
   volumes: pod.mounts.map(volume),
+})
+
+/** The namespace of hosts and relay. The namespace enforces the restricted Pod Security standard. */
+export const ownNamespace = (name: string): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: {
+    name,
+    labels: {
+      ...partLabels,
+      'pod-security.kubernetes.io/enforce': 'restricted',
+      'pod-security.kubernetes.io/enforce-version': 'latest',
+      'pod-security.kubernetes.io/warn': 'restricted',
+      'pod-security.kubernetes.io/audit': 'restricted',
+    },
+  },
+})
+
+/** A namespace of another program. It does not have our labels, so that deleting our objects does not delete the namespace. */
+const foreignNamespace = (name: string): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: { name },
 })

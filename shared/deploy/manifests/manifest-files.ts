@@ -1,41 +1,65 @@
-// Compares manifests/ with the generated files, and writes the differences. The first line marks generated files; manually written files
-// are not changed.
+// Generated files: manifests in YAML, and other texts. Compares them with a folder, or writes the differences. The first line marks
+// generated manifests; manually written files are not changed.
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isGeneratedText, type ManifestFile, yamlText } from './yaml-text.ts'
+import { yamlOf } from '../../core/yaml/write.ts'
 
-type Difference = {
+export type ManifestFile = {
   readonly path: string
-  readonly fault: 'is missing' | 'differs' | 'is left over'
-  /** The desired content; absent when the file should not exist. */
-  readonly text?: string
+  /** The source of the file, for its first line. */
+  readonly source: string
+  readonly objects: readonly object[]
 }
 
-export const differences = (folder: string, wanted: readonly ManifestFile[]): readonly Difference[] => [
-  ...wanted.flatMap(manifest => differenceOf(folder, manifest)),
-  ...leftOver(folder, new Set(wanted.map(({ path }) => path))),
-]
+export const yamlText = ({ source, objects }: ManifestFile): string =>
+  [`${mark} from ${source}. Changes belong there.\n`, ...objects.map(yamlOf)].join('---\n')
 
-const differenceOf = (folder: string, manifest: ManifestFile): Difference[] => {
-  const { path } = manifest
-  const text = yamlText(manifest)
-  if (!existsSync(join(folder, path))) return [{ path, text, fault: 'is missing' }]
-  return readFileSync(join(folder, path), 'utf8') === text ? [] : [{ path, text, fault: 'differs' }]
-}
+const mark = '# Written by `npm run generate`'
 
-const leftOver = (folder: string, wanted: ReadonlySet<string>): Difference[] =>
-  globSync('**/*.yaml', { cwd: folder })
-    .filter(path => !wanted.has(path) && isGeneratedText(readFileSync(join(folder, path), 'utf8')))
-    .map(path => ({ path, fault: 'is left over' }))
+const done = { 'is missing': 'is new', differs: 'is rewritten', 'is left over': 'is removed' } as const
 
-export const mend = (folder: string, different: readonly Difference[]): void => {
-  for (const { path, text } of different) {
-    if (text === undefined) rmSync(join(folder, path))
-    else writeText(join(folder, path), text)
-  }
+/** Returns a line for each file that differs. `isCheck`: only compares. */
+export const writtenManifests = (folder: string, wanted: readonly ManifestFile[], isCheck: boolean): string[] =>
+  differences(folder, wanted).map(({ path, fault, text }) => {
+    if (!isCheck && text === undefined) rmSync(join(folder, path))
+    else if (!isCheck && text !== undefined) writeText(join(folder, path), text)
+    return `manifests/${path} ${isCheck ? fault : done[fault]}`
+  })
+
+export type GeneratedText = { readonly path: string; readonly text: string }
+
+/** Like writtenManifests, for texts. Their paths are relative to the folder. */
+export const writtenTexts = (folder: string, wanted: readonly GeneratedText[], isCheck: boolean): string[] => {
+  const found = wanted.filter(({ path, text }) => contentOf(join(folder, path)) !== text)
+  if (!isCheck) for (const { path, text } of found) writeText(join(folder, path), text)
+  return found.map(({ path }) => `${path} ${isCheck ? 'differs' : done.differs}`)
 }
 
 export const writeText = (file: string, text: string): void => {
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, text)
+}
+
+/** undefined: the file does not exist. */
+const contentOf = (file: string): string | undefined => (existsSync(file) ? readFileSync(file, 'utf8') : undefined)
+
+type Difference = {
+  readonly path: string
+  readonly fault: keyof typeof done
+  /** The desired content; absent when the file should not exist. */
+  readonly text?: string
+}
+
+const differences = (folder: string, wanted: readonly ManifestFile[]): Difference[] => {
+  const paths = new Set(wanted.map(({ path }) => path))
+  const leftOver = globSync('**/*.yaml', { cwd: folder }).filter(
+    path => !paths.has(path) && contentOf(join(folder, path))?.startsWith(mark),
+  )
+  return [
+    ...wanted.flatMap((manifest): Difference[] => {
+      const [{ path }, text, found] = [manifest, yamlText(manifest), contentOf(join(folder, manifest.path))]
+      return found === text ? [] : [{ path, text, fault: found === undefined ? 'is missing' : 'differs' }]
+    }),
+    ...leftOver.map(path => ({ path, fault: 'is left over' as const })),
+  ]
 }

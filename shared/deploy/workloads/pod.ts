@@ -1,6 +1,12 @@
-// Common parts of the Pods of hosts and relay: image, restricted Pod Security standard, probes.
-import { type Labels, ports } from '../manifests/conventions.ts'
-import { type Mount, volumeMount } from './mounts.ts'
+// The Pod of a program: image, restricted Pod Security standard, probes, volumes; and its Deployment, PodDisruptionBudget and Services.
+import type { KubeObject } from '../../core/objects/object.ts'
+import { certificateSecretName, type Labels, partLabels, ports, tokenAudience } from '../manifests/conventions.ts'
+
+type Mount = {
+  readonly name: string
+  readonly folder: string
+  readonly source: object
+}
 
 export type PodParts = {
   selector: Labels
@@ -31,6 +37,66 @@ export const nodeFlags = (memoryLimitMiB: number): string[] => [
 ]
 
 const plentyMiB = 512
+
+/** Two replicas, replaced one by one. Both replicas work: functions have no state, and relays share the work by Leases. */
+export const deployment = (name: string, namespace: string, pod: PodParts): KubeObject => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name, namespace, labels: { ...partLabels, ...pod.selector } },
+  spec: {
+    replicas: 2,
+    revisionHistoryLimit: 3,
+    selector: { matchLabels: pod.selector },
+    strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
+    template: { metadata: { labels: { ...partLabels, ...pod.selector } }, spec: podSpec(pod) },
+  },
+})
+
+const podSpec = (pod: PodParts) => ({
+  serviceAccountName: pod.serviceAccountName,
+  terminationGracePeriodSeconds: pod.terminationGracePeriodSeconds,
+  topologySpreadConstraints: ['kubernetes.io/hostname', 'topology.kubernetes.io/zone'].map(spreadOver(pod.selector)),
+  containers: [{ ...container(pod), ports: containerPorts(pod), startupProbe, ...probes }],
+  volumes: pod.mounts.map(volume),
+})
+
+/** The rule is preferred and not required, so that all Pods can also run on one node. */
+const spreadOver = (matchLabels: Labels) => (topologyKey: string) => ({
+  maxSkew: 1,
+  topologyKey,
+  whenUnsatisfiable: 'ScheduleAnyway',
+  labelSelector: { matchLabels },
+})
+
+/** With one replica, `minAvailable` would block each drain. */
+export const podDisruptionBudget = (name: string, namespace: string, matchLabels: Labels): KubeObject => ({
+  apiVersion: 'policy/v1',
+  kind: 'PodDisruptionBudget',
+  metadata: { name, namespace, labels: partLabels },
+  spec: { maxUnavailable: 1, unhealthyPodEvictionPolicy: 'AlwaysAllow', selector: { matchLabels } },
+})
+
+type ServiceParts = {
+  name: string
+  namespace: string
+  selector: Labels
+  port: { name: string; port: number; targetPort: number }
+  /** A second name and number for the port. */
+  alias?: { name: string; port: number }
+  /** The name resolves to the addresses of all ready Pods, and the caller chooses one. */
+  isHeadless?: boolean
+}
+
+export const internalService = ({ name, namespace, selector, port, alias, isHeadless }: ServiceParts): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name, namespace, labels: partLabels },
+  spec: {
+    ...(isHeadless && { clusterIP: 'None' }),
+    selector,
+    ports: [port, ...(alias ? [{ ...port, ...alias }] : [])].map(one => ({ ...one, protocol: 'TCP' })),
+  },
+})
 
 export const container = (parts: PodParts) => ({
   name: 'espalier',
@@ -71,4 +137,37 @@ export const probes = {
 }
 
 /** The start may take a minute, because the API server may be slow. */
-export const startupProbe = { ...probe('/livez'), periodSeconds: 2, failureThreshold: 30 }
+const startupProbe = { ...probe('/livez'), periodSeconds: 2, failureThreshold: 30 }
+
+/** The relay's token for hosts and other relays. kubelet renews it, and the relay reads the file for each call. */
+export const tokenMount: Mount = {
+  name: 'token',
+  folder: '/var/run/secrets/espalier',
+  source: {
+    projected: {
+      sources: [{ serviceAccountToken: { audience: tokenAudience, path: 'token', expirationSeconds: 3600 } }],
+    },
+  },
+}
+
+type CertificateFiles = {
+  readonly folder: string
+  readonly files: readonly ('ca.crt' | 'tls.crt' | 'tls.key')[]
+  /** Lets the Pod start before the Secret exists. Otherwise kubelet may retry the mount only after two minutes. */
+  readonly optional?: true
+}
+
+/** Files of the certificate Secret, without the authority's key. */
+export const certificateMount = ({ folder, files, ...rest }: CertificateFiles): Mount => ({
+  name: 'certificate',
+  folder,
+  source: {
+    secret: { secretName: certificateSecretName, items: files.map(file => ({ key: file, path: file })), ...rest },
+  },
+})
+
+export const configMount = (name: string, folder: string): Mount => ({ name, folder, source: { configMap: { name } } })
+
+export const volume = ({ name, source }: Mount) => ({ name, ...source })
+
+const volumeMount = ({ name, folder }: Mount) => ({ name, mountPath: folder, readOnly: true })

@@ -3,8 +3,7 @@ import type { Landscape } from '../../api/serverless.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { isCalledByRelay } from '../landscape/events.ts'
 import { partLabels, ports, selectorLabels } from '../manifests/conventions.ts'
-import { deployment, internalService, podDisruptionBudget } from './deployment.ts'
-import { certificateMount, configMount, tokenMount } from './mounts.ts'
+import { certificateMount, configMount, deployment, internalService, podDisruptionBudget, tokenMount } from './pod.ts'
 
 const routesFolder = '/etc/espalier/routes'
 const authoritiesFolder = '/var/run/espalier/authorities'
@@ -14,7 +13,7 @@ const graceSeconds = 20
 
 const selector = selectorLabels('relay', 'relay')
 
-/** All objects except RBAC (relay-access.ts). */
+/** All objects except RBAC (access.ts). */
 export const relayObjects = ({ provider: { namespace } }: Landscape): KubeObject[] => [
   deployment('relay', namespace, {
     selector,

@@ -1,16 +1,21 @@
-// POST /v1/NAME/event and /v2/NAME/event: events of runtimes. Checks in this order: method, certificate, rate (callback-gate.ts), caller,
+// POST /v1/NAME/event and /v2/NAME/event: events of runtimes. Checks in this order: method, certificate, rate, caller,
 // name, size, body. The keys are then handed to the relay. Only handed-over events are answered with 200, so that the caller repeats all
 // other events.
+
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Rates } from '../../core/bounds/rates.ts'
 import { type GatherContext, gatherContext, type ProcessContext } from '../../runtime/context.ts'
 import type { CallbackFunction, ConcernedKeys } from '../../runtime/definition.ts'
 import { continuedTrace } from '../../trace/trace.ts'
-import { type RuntimeTrust, runtimeCallerOf } from '../callers/runtime-caller.ts'
-import { budget } from '../calls/calls.ts'
-import { timed } from '../calls/time-limit.ts'
-import { Refused } from '../errors.ts'
-import type { CallbackBegins } from '../telemetry/callback-metrics.ts'
+import type { Gate } from '../bare-app.ts'
+import { timed } from '../call-limits.ts'
+import { budget } from '../calls.ts'
+import { answerOf, closingIfUnread, Refused } from '../errors.ts'
+import type { HostReadiness } from '../readiness.ts'
+import { believedCaller, type RuntimeTrust, runtimeCallerOf } from '../runtime-caller.ts'
+import type { CallbackBegins } from '../telemetry/metrics.ts'
 import { type OwnRoute, serveRoute } from './route.ts'
 
 export type ServedCallback = {
@@ -28,7 +33,7 @@ export type CallbackParts = {
   handOver: HandOver
 }
 
-export type CallbackRoutes = CallbackParts & {
+type CallbackRoutes = CallbackParts & {
   callbacks: readonly ServedCallback[]
   begins: CallbackBegins
   now: () => Date
@@ -128,4 +133,37 @@ const inTime = <T>(
   return timed(lastRequestAt - performance.now(), async signal =>
     work(await gatherContext(context, definition, { signal, lastRequestAt, traceparent: trace }), signal),
   )
+}
+
+type GateParts = Omit<CallbackRoutes, 'context' | 'handOver'> & { readiness: HostReadiness }
+
+export const callbackGate = ({ callbacks, trust, secondsUntilNext, begins, now, readiness }: GateParts): Gate => {
+  // The router accepts other spellings of a path, such as `/v%32/…`. This listener serves only callbacks, so the rate counts for all paths.
+  const servedAt = (path: string): ServedCallback | undefined =>
+    callbacks.find(({ contracts }) => contracts.some(contract => path.startsWith(`/${contract}/`))) ?? callbacks[0]
+  return (request, response) => {
+    const served = request.method === 'POST' ? servedAt(request.url ?? '') : undefined
+    if (served === undefined) return false
+    // The route handles unknown callers, because it reads the CAs again before a refusal.
+    const caller = believedCaller(request, trust, now())
+    const wait = caller === undefined ? undefined : secondsUntilNext(caller)
+    if (wait === undefined) return false
+    const ends = begins()
+    const seconds = refuse(request, response, { wait, isEnding: readiness.isEnding })
+    ends({ code: response.statusCode, seconds })
+    return true
+  }
+}
+
+type Refusing = { readonly wait: number; readonly isEnding: boolean }
+
+/** Returns how long the request took, in seconds. */
+const refuse = (request: IncomingMessage, response: ServerResponse, { wait, isEnding }: Refusing): number => {
+  const began = performance.now()
+  const extra = { 'retry-after': String(Math.ceil(wait)), ...(isEnding && { connection: 'close' }) }
+  const { status, headers, body } = closingIfUnread(request, answerOf('tooOften', { headers: extra }, randomUUID()))
+  const text = JSON.stringify(body)
+  const ofText = { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text) }
+  response.writeHead(status, { ...headers, ...ofText }).end(text)
+  return (performance.now() - began) / 1_000
 }

@@ -1,11 +1,10 @@
 // The routes of the console: only GET, except for the login. All answers, including errors, have the safety headers.
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { refreshScript, styleSheet } from '../../console/assets.ts'
 import type { Console, PageRequest } from '../../console/console.ts'
 import { type PageAnswer, safeHeaders, treeSvg } from '../../console/layout.ts'
 import type { EventStream } from '../../console/live.ts'
-import { refreshScript } from '../../console/refresh.ts'
-import { styleSheet } from '../../console/style.ts'
 import { Refused } from '../errors.ts'
 import { serveRoute } from './route.ts'
 

@@ -1,6 +1,5 @@
 // The routes by which functions are called: POST /functions/NAME, /functions/NAME/keys and /functions/NAME/plan.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { quietHeader, waitingHeader } from '../../api/calls/headers.ts'
 import {
   keySchema,
   keysAnswerSchema,
@@ -8,12 +7,14 @@ import {
   outcomeSchema,
   planAnswerSchema,
   planQuestionSchema,
-} from '../../api/calls/schemas.ts'
+  quietHeader,
+  waitingHeader,
+} from '../../api/calls.ts'
 import { type Key, type KubeObject, keyText } from '../../core/objects/object.ts'
 import type { PlanSubject } from '../../runtime/planned.ts'
 import { continuedTrace } from '../../trace/trace.ts'
-import { callerOf, type TokenCheck } from '../callers/callers.ts'
-import type { Callable, CallOrigin, ChangedObject, FunctionCalls } from '../calls/calls.ts'
+import { callerOf, type TokenCheck } from '../callers.ts'
+import type { Callable, CallOrigin, ChangedObject, FunctionCalls } from '../calls.ts'
 import { Refused } from '../errors.ts'
 import { noRoute, type OwnRoute, serveRoute } from './route.ts'
 

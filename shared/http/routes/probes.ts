@@ -2,8 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { HostReadiness } from '../readiness.ts'
 import type { HostMetrics } from '../telemetry/metrics.ts'
-import { type Described, openapiDocument } from './openapi.ts'
-import { type OwnRoute, serveRoute } from './route.ts'
+import { type Described, type OwnRoute, openapiDocument, serveRoute } from './route.ts'
 
 type ProbeRoutes = {
   readiness: Pick<HostReadiness, 'faults'>

@@ -1,5 +1,5 @@
 // Reads the settings of a program. Only this file reads the environment and the command line. For an invalid value, the message contains
-// the expected format and where to set it.
+// the expected format and where to set it. Also shows settings as a table of a page.
 import { parseArgs } from 'node:util'
 import { defaultOf, flagOf, type Setting, type SettingsOf, type SettingsTable } from '../../core/settings/setting.ts'
 import { errorText } from '../../core/text/error-text.ts'
@@ -130,3 +130,18 @@ const defaultText = (setting: Setting): string => {
   if (usual === undefined) return '; must be given'
   return usual === '' ? '' : `; default ${JSON.stringify(usual)}`
 }
+
+export const settingsRows = (settings: readonly Setting[]): string[] => [
+  '| flag, variable | default | what it is | values |',
+  '|---|---|---|---|',
+  ...settings.map(setting => {
+    const { env, sentence, shape } = setting
+    const [flag, usual] = [flagOf(setting), defaultOf(setting)]
+    const names = [...(flag ? [`\`--${flag}\``] : []), `\`${env}\``].join(', ')
+    const given = usual === undefined ? 'must be given' : usual && `\`${usual}\``
+    return `| ${[names, given, sentence, shape.says].map(cell).join(' | ')} |`
+  }),
+  '',
+]
+
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll(/\s+/g, ' ')

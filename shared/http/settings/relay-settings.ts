@@ -2,8 +2,7 @@
 
 import { type SettingsOf, settingsTable } from '../../core/settings/setting.ts'
 import { address, listShape, oneOfShape, optional, seconds, textShape, whole } from '../../core/settings/shapes.ts'
-import { listenerSettings } from './listener-settings.ts'
-import { callerSecret, programSettings } from './program-settings.ts'
+import { callerSecret, listenerSettings, programSettings } from './program-settings.ts'
 
 export const relaySettings = settingsTable({
   ...programSettings,

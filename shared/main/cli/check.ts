@@ -6,7 +6,7 @@ import { mapOrEmpty, shownText } from '../../core/json/json.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { espalierAnnotations } from '../../core/objects/steering.ts'
 import { certificateSecretName } from '../../deploy/manifests/conventions.ts'
-import { customResources } from '../../deploy/manifests/custom-resources.ts'
+import { customResources } from '../../deploy/manifests/manifests.ts'
 import { atOnce } from '../../kube/at-once.ts'
 import { reading } from '../../kube/reading.ts'
 import { isAllowed } from '../../kube/reviews.ts'
@@ -24,7 +24,7 @@ import {
   webhookFindings,
   workloadFindings,
 } from './check-findings.ts'
-import { type Command, shownAs } from './command.ts'
+import type { Command } from './command.ts'
 import { type ReadingProcess, reads } from './reading-process.ts'
 
 export const checkCommand: Command = {
@@ -55,7 +55,7 @@ export const checkCommand: Command = {
     return reads(options, async process => {
       const findings = await findingsIn(process)
       const code = findings.some(({ is }) => is === 'fault') ? 2 : findings.some(({ is }) => is === 'warning') ? 1 : 0
-      return { text: shownAs(options.output, findings, () => findings.map(line).join('\n')), code }
+      return { data: findings, text: findings.map(line).join('\n'), code }
     })
   },
 }

@@ -1,5 +1,6 @@
-// How a command is declared, found, explained and run. Exit codes: 0 nothing to do, 1 something to do, 2 a fault.
-import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+// How a command is declared, found, explained and run, and how a program for a user's folder reads its flags. Exit codes of commands:
+// 0 nothing to do, 1 something to do, 2 a fault.
+import { type ParseArgsOptionsConfig, parseArgs, styleText } from 'node:util'
 import { isLabel } from '../../core/objects/dns-name.ts'
 import { errorText } from '../../core/text/error-text.ts'
 import { withoutControls } from '../../core/text/text.ts'
@@ -31,8 +32,15 @@ export type Given = {
   /** Prints a text before the command ends. */
   print(text: string): void
 }
-/** `isData`: the text is for programs, even without `-o`. */
-export type CommandResult = { readonly text: string; readonly code: 0 | 1 | 2; readonly isData?: boolean }
+
+export type CommandResult = {
+  readonly text: string
+  /** What `-o` shows instead of the text. */
+  readonly data?: unknown
+  readonly code: 0 | 1 | 2
+  /** The text is for programs, even without `-o`. */
+  readonly isData?: boolean
+}
 
 /** A fault that the user can correct. The message says how. */
 export class UsageFault extends Error {
@@ -41,10 +49,10 @@ export class UsageFault extends Error {
 
 const outputs: readonly string[] = ['json', 'yaml']
 
-/** The answer in the format of `-o`, or as text without `-o`. */
-export const shownAs = (output: string | undefined, answer: unknown, text: () => string): string => {
-  if (output === undefined) return text()
-  return output === 'json' ? JSON.stringify(answer, null, 2) : yamlOf(answer).trimEnd()
+/** The data in the format of `-o`, or the text without `-o`. */
+export const shownAs = (output: string | undefined, { data, text }: Pick<CommandResult, 'data' | 'text'>): string => {
+  if (output === undefined || data === undefined) return text
+  return output === 'json' ? JSON.stringify(data, null, 2) : yamlOf(data).trimEnd()
 }
 
 /** The options of every command. */
@@ -83,8 +91,9 @@ export const runCommand = async (
     const isAsked = line.options.output !== undefined
     const given = { ...line, print: (text: string) => print(shownIn(text, isAsked), isAsked) }
     if (given.options.help !== undefined) return answer(helpOf(command), 0)
-    const { text, code, isData = isAsked } = await command.run(given)
-    return { code, out: shownIn(text, isData), fault: '', ...(isData && { isData }) }
+    const result = await command.run(given)
+    const { code, isData = isAsked } = result
+    return { code, out: shownIn(shownAs(given.options.output, result), isData), fault: '', ...(isData && { isData }) }
   } catch (error) {
     return fault(`espalier ${command.name}: ${errorText(error)}`)
   }
@@ -94,6 +103,7 @@ export const runCommand = async (
 const shownIn = (text: string, isData: boolean): string => `${isData ? text : withoutControls(text)}\n`
 
 const answer = (text: string, code: number): CommandRun => ({ code, out: `${text}\n`, fault: '' })
+
 /** The fault in one line, for scripts and logs. Libraries append excerpts of a file after their sentence. */
 const fault = (text: string): CommandRun => ({
   code: 2,
@@ -129,8 +139,37 @@ const parsed = (command: Command, args: readonly string[]): Omit<Given, 'print'>
 const wordsIn = (words: readonly string[], { usage }: Command): readonly string[] =>
   usage.endsWith('KIND NAME') && words.length === 1 ? words.flatMap(word => word.split('/')) : words
 
+type Flags<Options extends ParseArgsOptionsConfig> = ReturnType<
+  typeof parseArgs<{ options: Options; allowPositionals: boolean }>
+>
+
+type OwnProgram<Options extends ParseArgsOptionsConfig> = {
+  readonly name: string
+  readonly usage: string
+  readonly options: Options
+  readonly allowPositionals?: boolean
+  /** The exit code after a fault. Default: 1. */
+  readonly faultCode?: number
+  /** Resolves with the exit code. undefined means 0. */
+  readonly run: (given: Flags<Options>) => Promise<number | undefined> | Promise<void>
+}
+
+export const beginOwn = async <Options extends ParseArgsOptionsConfig>(program: OwnProgram<Options>): Promise<void> => {
+  const { name, usage, allowPositionals = false, faultCode = 1 } = program
+  try {
+    const options = { ...program.options, help: { type: 'boolean', short: 'h' } } as const
+    const given = flagsIn(process.argv.slice(2), { command: name, options, allowPositionals })
+    const { help } = given.values as { readonly help?: boolean }
+    if (help) process.stdout.write(usage)
+    else process.exitCode = (await program.run(given as Flags<Options>)) ?? 0
+  } catch (error) {
+    process.stderr.write(`${name}: ${errorText(error)}\n`)
+    process.exitCode = faultCode
+  }
+}
+
 /** Throws a UsageFault that names the flag. */
-export const flagsIn = <Options extends ParseArgsOptionsConfig>(
+const flagsIn = <Options extends ParseArgsOptionsConfig>(
   args: readonly string[],
   given: { command: string; options: Options; allowPositionals: boolean },
 ) => {
@@ -139,6 +178,12 @@ export const flagsIn = <Options extends ParseArgsOptionsConfig>(
   } catch (error) {
     throw new UsageFault(`${flagFault(errorText(error))}; see espalier ${given.command} --help`)
   }
+}
+
+/** Keeps only the first sentence, because the advice in parseArgs' other sentences does not apply to our programs. */
+const flagFault = (text: string): string => {
+  const [first = ''] = text.split(/\.(?:\s|$)/)
+  return first.replace('argument is ambiguous', 'argument missing')
 }
 
 /** Checks options before a command reads or writes anything. */
@@ -150,12 +195,6 @@ const checked = ({ usage }: Command, line: Omit<Given, 'print'>): Omit<Given, 'p
   const takesWords = /(^|\s)[^-\s]/.test(usage)
   if (!takesWords && line.words.length > 0) throw new UsageFault(`expected no argument, found ${line.words.join(' ')}`)
   return line
-}
-
-/** Keeps only the first sentence, because the advice in parseArgs' other sentences does not apply to our programs. */
-const flagFault = (text: string): string => {
-  const [first = ''] = text.split(/\.(?:\s|$)/)
-  return first.replace('argument is ambiguous', 'argument missing')
 }
 
 const overview = (commands: readonly Command[], programs: readonly Listed[]): string =>
@@ -193,3 +232,26 @@ const optionLine = ([name, option]: [string, Option]): string =>
 /** For example, `-n, --namespace NAME`. */
 export const flagsOf = (name: string, { short, value }: Option): string =>
   `${short ? `-${short}, ` : ''}--${name}${value ? ` ${value}` : ''}`
+
+const styles = {
+  failed: 'red',
+  fault: 'red',
+  missing: 'red',
+  unknown: 'red',
+  deleting: 'yellow',
+  waiting: 'yellow',
+  warning: 'yellow',
+  suspended: 'cyan',
+  ready: 'green',
+  ok: 'green',
+} as const satisfies Readonly<Record<string, Parameters<typeof styleText>[0]>>
+
+/** A state at the beginning of a line, or after a colon. Example: `Pod shop/a: failed for 2m` */
+const state = new RegExp(`(^|: )(${Object.keys(styles).join('|')})(?= |$)`, 'gm')
+
+export const coloured = (text: string): string =>
+  text.replace(
+    state,
+    (_, before: string, word: keyof typeof styles) =>
+      `${before}${styleText(styles[word], word, { validateStream: false })}`,
+  )

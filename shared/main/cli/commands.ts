@@ -1,18 +1,16 @@
-// The commands of the command line. Help, completion and docs/reference/command-line.md are generated from this table.
-
+// The command line: `espalier plan -f component.yaml`. Help, completion and docs/reference/command-line.md are generated from the table.
+import { programRows } from '../programs.ts'
 import { checkCommand } from './check.ts'
-import type { Command } from './command.ts'
+import { type Command, coloured, runCommand } from './command.ts'
 import { completionCommand } from './completion.ts'
-import { eventsCommand } from './events.ts'
-import { getCommand } from './get.ts'
-import { logsCommand } from './logs/logs.ts'
+import { logsCommand } from './logs.ts'
 import { migrateCommand } from './migrate.ts'
 import { planCommand } from './plan.ts'
 import { renderCommand } from './render.ts'
+import { eventsCommand, getCommand, treeCommand, whyCommand } from './states.ts'
 import { reconcileCommand, resumeCommand, suspendCommand } from './steer.ts'
 import { supportBundleCommand } from './support-bundle.ts'
 import { uninstallCommand } from './uninstall.ts'
-import { treeCommand, whyCommand } from './why.ts'
 
 const others: readonly Command[] = [
   getCommand,
@@ -32,3 +30,15 @@ const others: readonly Command[] = [
 ]
 
 export const commands: readonly Command[] = [...others, completionCommand(others)]
+
+export const runCommandLine = async (args: readonly string[]): Promise<void> => {
+  // `hasColors` is false if NO_COLOR is set. A pipe does not have this method.
+  const isColourful = process.stdout.isTTY && process.stdout.hasColors()
+  const print = (text: string, isData = false): void => {
+    process.stdout.write(isColourful && !isData ? coloured(text) : text)
+  }
+  const { code, out, fault, isData } = await runCommand(commands, args, print, programRows)
+  print(out, isData)
+  process.stderr.write(fault)
+  process.exitCode = code
+}

@@ -1,5 +1,4 @@
 // The kinds that users may name on a command line.
-
 import { ourKinds } from '../../api/our-kinds.ts'
 import type { Landscape } from '../../api/serverless.ts'
 import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../../core/json/json.ts'

@@ -9,10 +9,9 @@ import type { PlannedCall } from '../../runtime/planned.ts'
 import type { PlannedStep } from '../../runtime/planned-steps.ts'
 import { columns, wrapped } from '../start/terminal.ts'
 import { type CheckFinding, goOperatorFindings } from './check-findings.ts'
-import { type Command, shownAs, UsageFault } from './command.ts'
+import { type Command, UsageFault } from './command.ts'
 import { commandFor, notFoundText } from './named-object.ts'
-import { codeOf, functionsNamed, plansBy } from './plan.ts'
-import { eventLine, managerLines, nextText, stepLine } from './plan-text.ts'
+import { codeOf, eventLine, functionsNamed, managerLines, nextText, plansBy, stepLine } from './plan.ts'
 
 export const migrateCommand: Command = {
   name: 'migrate',
@@ -37,14 +36,14 @@ export const migrateCommand: Command = {
       const plans = await plansBy(functions, { key }, planning)
       const found = { object, operators, plans }
       const code = codeOf(plans)
-      if (options.apply === undefined)
-        return { text: shownAs(options.output, dataOf(found), () => takeoverText(found)), code }
+      if (options.apply === undefined) return { data: { operators, plans }, text: takeoverText(found), code }
       const fault = applyFault(found)
       if (fault !== undefined) throw new UsageFault(fault)
       const done: Done[] = []
       for (const one of functions) done.push({ function: one.name, outcome: await planning.call(one, key) })
       return {
-        text: shownAs(options.output, { ...dataOf(found), done }, () => doneText(found, done)),
+        data: { operators, plans, done },
+        text: doneText(found, done),
         code: done.some(({ outcome }) => outcome.outcome === 'failed') ? 2 : 0,
       }
     } finally {
@@ -67,8 +66,6 @@ const operatorsOf = async ({ kind }: KubeObject, local: { list: ListDeployments 
   )
 
 type ListDeployments = (query: { apiVersion: string; kind: string }) => Promise<KubeObject[]>
-
-const dataOf = ({ operators, plans }: Takeover) => ({ operators, plans })
 
 /** Why `--apply` is refused: another program still writes the same fields, the object is suspended, or the takeover would be incomplete. */
 const applyFault = ({ object, operators, plans }: Takeover): string | undefined => {

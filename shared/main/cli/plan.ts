@@ -1,10 +1,13 @@
 // `espalier plan`: what the functions would do for an object, computed here with the rights of the kubeconfig. Nothing is written.
 import { setTimeout as pause } from 'node:timers/promises'
-import { type KubeObject, refOf, refText } from '../../core/objects/object.ts'
+import type { Next } from '../../core/decisions/plan.ts'
+import { changeText } from '../../core/json/field-changes.ts'
+import { type KubeObject, type ObjectRef, refOf, refText } from '../../core/objects/object.ts'
 import { errorText } from '../../core/text/error-text.ts'
 import { AccessError, ApiError, isNotServed } from '../../kube/errors.ts'
 import type { ReconcileFunction } from '../../runtime/definition.ts'
 import type { PlannedCall, PlanSubject } from '../../runtime/planned.ts'
+import type { PlannedStep } from '../../runtime/planned-steps.ts'
 import { builtLandscape } from '../built-landscape.ts'
 import { ownFolder } from '../landscape.ts'
 import { columns, wrapped } from '../start/terminal.ts'
@@ -12,7 +15,6 @@ import { type Command, type Given, shownAs, UsageFault } from './command.ts'
 import { objectsGiven } from './given-files.ts'
 import { isCalled } from './kinds.ts'
 import { notFoundText } from './named-object.ts'
-import { noPlan, type Planned, planText } from './plan-text.ts'
 import type { PlanningProcess } from './planning-process.ts'
 
 export const planCommand: Command = {
@@ -38,10 +40,9 @@ export const planCommand: Command = {
       const isWatched = given.options.watch !== undefined
       for (let last = ''; ; ) {
         const { plans, leftOut } = await plansOf(given, planning, last === '')
-        const [text, code] = [
-          shownAs(given.options.output, plans, () => [...plans.map(planText), ...leftOutText(leftOut)].join('\n\n')),
-          codeOf(plans),
-        ]
+        const sections = [...plans.map(planText), ...leftOutText(leftOut)]
+        const text = shownAs(given.options.output, { data: plans, text: sections.join('\n\n') })
+        const code = codeOf(plans)
         const isLeft = code === 1 || (code === 0 && plans.some(plan => 'next' in plan && plan.next.is === 'waiting'))
         if (!isWatched || !isLeft) return { text, code }
         if (text !== last) given.print(text)
@@ -170,4 +171,77 @@ const codeOfOne = (plan: Planned): 0 | 1 | 2 => {
   const { steps, later, next } = plan
   if (['failed', 'stalled'].includes(next.is) || steps.some(({ does }) => does === 'fail')) return 2
   return steps.length + later.length > 0 ? 1 : 0
+}
+
+/** The column in which sentences begin. */
+const wordsAt = 9
+
+/** An object without a plan, for example because the API server refuses the object. */
+type NoPlan = {
+  readonly function?: string
+  readonly object: string
+  readonly is: 'refused'
+  readonly says: string
+}
+
+type Planned = PlannedCall | NoPlan
+
+export const noPlan = (ref: ObjectRef, says: string, name?: string): NoPlan => ({
+  ...(name !== undefined && { function: name }),
+  object: refText(ref),
+  is: 'refused',
+  says,
+})
+
+export const planText = (plan: Planned): string => {
+  const head = plan.function === undefined ? plan.object : `${plan.object} (${plan.function})`
+  if (plan.is === 'refused') return [head, wrapped(`  no plan: ${plan.says}`, wordsAt, columns)].join('\n')
+  if (plan.is === 'gone') return `${head}\n  does not exist`
+  if (plan.is === 'suspended') return `${head}\n  is suspended, so nothing is done until espalier resume`
+  const lines = [
+    ...plan.steps.flatMap(stepLines),
+    ...plan.later.map(
+      one => `  then ${one.does.padEnd(6)} ${one.object}${'after' in one ? `, after ${one.after.join(', ')}` : ''}`,
+    ),
+    ...plan.itself.map(change => `  itself ${changeText(change)}`),
+    ...plan.events.map(eventLine),
+    ...plan.status.filter(({ path }) => isTelling(path)).map(change => `  status ${changeText(change)}`),
+    `  next   ${nextText(plan.next)}`,
+  ]
+  return [head, ...lines].map(line => wrapped(line, wordsAt, columns)).join('\n')
+}
+
+export const eventLine = ({ type, reason, message, regarding }: PlannedCall['events'][number]): string =>
+  `  event  ${type} ${reason}${regarding ? ` on ${regarding}` : ''}: ${message}`
+
+export const stepLine = ({ does, object, hook, refusal }: PlannedStep): string =>
+  `  ${does.padEnd(6)} ${object}${hook ? ` (hook ${hook})` : ''}${refusal ? `: ${refusal}` : ''}`
+
+const stepLines = (step: PlannedStep): string[] => [
+  stepLine(step),
+  ...(step.does === 'change' ? (step.fields ?? []).map(change => `           ${changeText(change)}`) : []),
+  ...managerLines(step),
+]
+
+/** For example, `           field managers: helm -> istio`. */
+export const managerLines = ({ managers }: PlannedStep): string[] =>
+  managers ? [`           field managers: ${managers.before.join(', ') || 'none'} -> ${managers.after.join(', ')}`] : []
+
+/** Whether users need the status field. Inventory, digests and times are only for the engine. */
+const isTelling = (path: string): boolean =>
+  /^(state|conditions\[\d+\]\.(status|reason|message)|lastOperation\.\w+)$/.test(path)
+
+export const nextText = (next: Next): string => {
+  switch (next.is) {
+    case 'settled':
+      return 'nothing is left to do'
+    case 'waiting':
+      return `in ${next.seconds} s; waiting: ${next.for}`
+    case 'stalled':
+      return `nothing until the object changes: ${next.reason}`
+    case 'failed':
+      return `another try: ${next.reason}`
+    case 'again':
+      return 'the function is called again as soon as these steps are done'
+  }
 }

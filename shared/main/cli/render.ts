@@ -6,7 +6,7 @@ import type { Files, Render } from '../../render/generator.ts'
 import { helm } from '../../render/helm/helm.ts'
 import { kustomize } from '../../render/kustomize/kustomize.ts'
 import { renderedAlone } from '../../render/rendered.ts'
-import { type Command, shownAs, UsageFault } from './command.ts'
+import { type Command, UsageFault } from './command.ts'
 import { valuesIn } from './given-files.ts'
 
 export const renderCommand: Command = {
@@ -52,12 +52,11 @@ export const renderCommand: Command = {
       throw new UsageFault(`--kube-version is ${kubeVersion}: expected a version, such as v1.35.0`)
     const objects = renderedAlone(render, parameters, { name, namespace, kubeVersion, now: new Date() })
     return {
-      text: shownAs(options.output, objects, () =>
-        objects
-          .map(object => `---\n${yamlOf(object)}`)
-          .join('')
-          .trimEnd(),
-      ),
+      data: objects,
+      text: objects
+        .map(object => `---\n${yamlOf(object)}`)
+        .join('')
+        .trimEnd(),
       code: 0,
       isData: true,
     }

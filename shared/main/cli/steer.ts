@@ -11,7 +11,7 @@ import type { Client } from '../../kube/client-types.ts'
 import { isOn } from '../../kyma/kinds.ts'
 import { explained } from '../../runtime/why/explanation.ts'
 import { columns, wrapped } from '../start/terminal.ts'
-import { type Command, type CommandResult, type Given, shownAs, UsageFault } from './command.ts'
+import { type Command, type CommandResult, type Given, UsageFault } from './command.ts'
 import { isOfOurKinds } from './kinds.ts'
 import { commandFor, objectGiven } from './named-object.ts'
 import { type ReadingProcess, reads } from './reading-process.ts'
@@ -37,8 +37,8 @@ export const reconcileCommand: Command = {
       await annotated(reading.local, object, { [espalierAnnotations.reconcileRequestedAt]: at })
       const asked = { object: textOf(object), requestedAt: at }
       if (given.options.wait === undefined)
-        return answer(given, asked, `${textOf(object)}: its functions are called now; see ${commandFor('get', object)}`)
-      return worked(object, { at, seconds, local: reading.local, given })
+        return answer(asked, `${textOf(object)}: its functions are called now; see ${commandFor('get', object)}`)
+      return worked(object, { at, seconds, local: reading.local })
     }),
 }
 
@@ -63,7 +63,7 @@ export const suspendCommand: Command = {
       const suspension = `${await personAt(reading.local)} at ${kubeTime(new Date())}: ${reason}`
       await annotated(reading.local, object, { [espalierAnnotations.suspended]: suspension })
       const text = `${textOf(object)} is suspended until ${commandFor('resume', object)}`
-      return answer(given, { object: textOf(object), suspended: suspension }, text)
+      return answer({ object: textOf(object), suspended: suspension }, text)
     }),
 }
 
@@ -80,20 +80,17 @@ export const resumeCommand: Command = {
       const isHeld = mapOrEmpty(object.spec).suspend === true
       const isLabelled = isOn(object, skipReconciliation)
       const isSuspended = isHeld || suspensionOf(object) !== undefined || isLabelled
-      if (!isSuspended) return answer(given, { object: textOf(object) }, `${textOf(object)} was not suspended`)
+      if (!isSuspended) return answer({ object: textOf(object) }, `${textOf(object)} was not suspended`)
       const more = {
         ...(isLabelled && { metadata: { labels: { [skipReconciliation]: null } } }),
         ...(isHeld && { spec: { suspend: null } }),
       }
       await annotated(reading.local, object, { [espalierAnnotations.suspended]: null }, more)
-      return answer(given, { object: textOf(object) }, `${textOf(object)}: functions work on it again`)
+      return answer({ object: textOf(object) }, `${textOf(object)}: functions work on it again`)
     }),
 }
 
-const answer = ({ options }: Given, data: unknown, text: string): CommandResult => ({
-  text: shownAs(options.output, data, () => wrapped(text, 2, columns)),
-  code: 0,
-})
+const answer = (data: unknown, text: string): CommandResult => ({ data, text: wrapped(text, 2, columns), code: 0 })
 
 const textOf = (object: KubeObject): string => refText(refOf(object))
 
@@ -126,14 +123,14 @@ const secondsIn = ({ options }: Given): number => {
   throw new UsageFault(`--timeout is ${options.timeout}: expected a number of seconds, such as 300`)
 }
 
-type Waiting = { readonly at: string; readonly seconds: number; readonly local: Client; readonly given: Given }
+type Waiting = { readonly at: string; readonly seconds: number; readonly local: Client }
 
 /** Waits until the function that owns the object's state has removed the annotation, and the object is ready or has failed. */
-const worked = async (object: KubeObject, { at, seconds, local, given }: Waiting): Promise<CommandResult> => {
+const worked = async (object: KubeObject, { at, seconds, local }: Waiting): Promise<CommandResult> => {
   const end = performance.now() + seconds * 1_000
   for (;;) {
     const now = await local.get(refOf(object))
-    if (!now) return { ...answer(given, { object: textOf(object), is: 'gone' }, `${textOf(object)} is gone`), code: 0 }
+    if (!now) return answer({ object: textOf(object), is: 'gone' }, `${textOf(object)} is gone`)
     const isAsked = now.metadata.annotations?.[espalierAnnotations.reconcileRequestedAt] === at
     const { parts: _, ...state } = explained(now, 'local', new Date())
     const isOver = performance.now() > end
@@ -142,7 +139,7 @@ const worked = async (object: KubeObject, { at, seconds, local, given }: Waiting
     if (isOver || (!isAsked && ['ready', 'failed', 'suspended'].includes(state.is))) {
       const says = state.is === 'ready' ? '' : `: ${state.says.join('; ')}; ${commandFor('why', object)}`
       const text = `${textOf(object)} is ${state.is}${isOver ? ` after ${seconds} s` : ''}${says}`
-      return { ...answer(given, { object: textOf(object), ...state }, text), code: state.is === 'ready' ? 0 : 1 }
+      return { ...answer({ object: textOf(object), ...state }, text), code: state.is === 'ready' ? 0 : 1 }
     }
     await pause(everyMilliseconds)
   }

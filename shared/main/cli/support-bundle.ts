@@ -8,9 +8,9 @@ import { yamlOf } from '../../core/yaml/write.ts'
 import type { ListQuery, Reads } from '../../kube/client-types.ts'
 import { listIfServed, reading } from '../../kube/reading.ts'
 import { findingsIn } from './check.ts'
-import { type Command, shownAs, UsageFault } from './command.ts'
+import { type Command, UsageFault } from './command.ts'
 import { objectsOfKinds } from './kinds.ts'
-import { podLog } from './logs/logs.ts'
+import { podLog } from './logs.ts'
 import { type ReadingProcess, reads } from './reading-process.ts'
 import { redaction } from './redaction.ts'
 
@@ -33,10 +33,7 @@ export const supportBundleCommand: Command = {
       }
       for (const [name, text] of files) writeFileSync(join(into, name), text)
       const names = files.map(([name]) => join(into, name))
-      return {
-        text: shownAs(options.output, names, () => `${names.join('\n')}\nRead these files before you pass them on.`),
-        code: 0,
-      }
+      return { data: names, text: `${names.join('\n')}\nRead these files before you pass them on.`, code: 0 }
     }),
 }
 

@@ -11,7 +11,7 @@ import type { Client, ListQuery } from '../../kube/client-types.ts'
 import { listIfServed } from '../../kube/reading.ts'
 import { boundPatch } from '../../kube/writes/bound-writes.ts'
 import { columns, wrapped } from '../start/terminal.ts'
-import { type Command, shownAs, UsageFault } from './command.ts'
+import { type Command, UsageFault } from './command.ts'
 import { type ReadingProcess, reads } from './reading-process.ts'
 
 export const uninstallCommand: Command = {
@@ -36,21 +36,14 @@ export const uninstallCommand: Command = {
       const stopping = await stoppingSteps(reading)
       const releasing = await releasingSteps(reading)
       const steps = [...stopping, ...releasing].map(({ text }) => text)
-      const lines = () => steps.map(step => wrapped(step, 2, columns)).join('\n')
-      if (steps.length === 0) return { text: shownAs(given.options.output, steps, () => 'nothing to do'), code: 0 }
+      const lines = steps.map(step => wrapped(step, 2, columns)).join('\n')
+      if (steps.length === 0) return { data: steps, text: 'nothing to do', code: 0 }
       if (given.options.yes === undefined)
-        return {
-          text: shownAs(
-            given.options.output,
-            steps,
-            () => `${lines()}\n\nRun again with --yes to perform these steps.`,
-          ),
-          code: 1,
-        }
+        return { data: steps, text: `${lines}\n\nRun again with --yes to perform these steps.`, code: 1 }
       for (const step of stopping) await step.perform()
       await stopped(reading)
       for (const step of await releasingSteps(reading)) await step.perform()
-      return { text: shownAs(given.options.output, steps, () => `${lines()}\n\n${rest}`), code: 0 }
+      return { data: steps, text: `${lines}\n\n${rest}`, code: 0 }
     }),
 }
 

@@ -7,10 +7,10 @@ import { dirname, join, relative, resolve } from 'node:path'
 import type { BuildOptions, Plugin } from 'esbuild'
 import type { Landscape } from '../../api/serverless.ts'
 import { builtLandscape } from '../built-landscape.ts'
-import { refuseWrongSettings } from '../function-settings.ts'
+import { beginOwn } from '../cli/command.ts'
+import { functionSettingsTable } from '../function-settings.ts'
 import { builtOperatorFile, landscapeIn } from '../landscape.ts'
 import { ownNames, servedFunctions } from './own-functions.ts'
-import { beginOwn } from './own-program.ts'
 
 const usage = `espalier build [--into FOLDER]
 
@@ -27,7 +27,8 @@ const build = async (into: string): Promise<void> => {
   const folder = process.cwd()
   const landscape = await landscapeIn(folder)
   const names = ownNames(landscape)
-  refuseWrongSettings(await servedFunctions(names, landscape, folder), landscape)
+  // Throws if serverless.yml sets an undeclared setting.
+  functionSettingsTable(await servedFunctions(names, landscape, folder), landscape)
   if (!builtLandscape) throw new Error('espalier build works only in the npm package: call node_modules/.bin/espalier')
   const esbuild = esbuildOf(folder)
   const target = resolve(into)

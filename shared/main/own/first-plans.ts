@@ -3,7 +3,7 @@ import { type GroupVersionKind, type KubeObject, keyOf, refOf, refText } from '.
 import { errorText } from '../../core/text/error-text.ts'
 import type { Client } from '../../kube/client-types.ts'
 import type { PlanSubject } from '../../runtime/planned.ts'
-import { noPlan, planText } from '../cli/plan-text.ts'
+import { noPlan, planText } from '../cli/plan.ts'
 import { planningProcess } from '../cli/planning-process.ts'
 import type { StartClusters } from '../start/start-clusters.ts'
 import { ownNames } from './own-functions.ts'

@@ -5,15 +5,14 @@ import { join, posix } from 'node:path'
 import type { Landscape } from '../../api/serverless.ts'
 import { isText, mapOrEmpty } from '../../core/json/json.ts'
 import type { SettingsTable } from '../../core/settings/setting.ts'
+import { type GeneratedText, writtenManifests, writtenTexts } from '../../deploy/manifests/manifest-files.ts'
 import { deployManifests, isKept } from '../../deploy/manifests/manifests.ts'
-import { settingsRows } from '../../http/settings/settings-rows.ts'
+import { settingsRows } from '../../http/settings/config.ts'
+import { beginOwn } from '../cli/command.ts'
 import { functionSettingsTable, withVariables } from '../function-settings.ts'
 import { landscapeIn } from '../landscape.ts'
-import { type GeneratedText, writtenManifests, writtenTexts } from '../written-manifests.ts'
-import { ownChart, ownChartLinks, refuseAmbiguous } from './own-chart.ts'
 import { foundFunctions } from './own-functions.ts'
-import { ownKinds } from './own-kinds.ts'
-import { beginOwn } from './own-program.ts'
+import { ownChart, ownChartLinks, ownKinds, refuseAmbiguous } from './own-manifests.ts'
 
 const usage = `espalier generate [--check] [--into FOLDER]
 
@@ -38,16 +37,16 @@ const generate = async ({ check, into }: { check: boolean; into?: string }): Pro
   const kinds = await ownKinds(folder, landscape)
   refuseAmbiguous(landscape, one => deployManifests(one, version, []))
   const all = deployManifests(landscape, version, kinds)
-  const manifests = writtenManifests(into ?? join(folder, 'manifests'), into ? all : all.filter(isKept), check)
-  const texts = into
-    ? []
-    : withList([
-        ...ownChart({ landscape, version, kinds }),
-        ...settingsPage(landscape, functionSettingsTable(functions, given)),
-      ])
-  const left = into ? [] : leftOver(folder, texts, check)
-  const written = writtenTexts(folder, texts, check)
-  const lines = [...manifests.lines, ...left, ...written.lines, ...(into ? [] : ownChartLinks(folder, check))]
+  const lines = writtenManifests(into ?? join(folder, 'manifests'), into ? all : all.filter(isKept), check)
+  if (!into) {
+    const chart = ownChart({ landscape, version, kinds })
+    const texts = withList([...chart, ...settingsPage(landscape, functionSettingsTable(functions, given))])
+    lines.push(
+      ...leftOver(folder, texts, check),
+      ...writtenTexts(folder, texts, check),
+      ...ownChartLinks(folder, check),
+    )
+  }
   process.stdout.write(lines.map(line => `${line}\n`).join(''))
   return check && lines.length > 0 ? 1 : 0
 }

@@ -7,8 +7,8 @@ import manifest from '../../../package.json' with { type: 'json' }
 import { groupResourceOf } from '../../core/objects/resource-name.ts'
 import { writeText } from '../../deploy/manifests/manifest-files.ts'
 import { builtLandscape } from '../built-landscape.ts'
+import { beginOwn } from '../cli/command.ts'
 import { landscapeIn } from '../landscape.ts'
-import { beginOwn } from './own-program.ts'
 
 /** The kinds of functions to create, and their folders in templates/. */
 const kindsOfFunction: Readonly<Record<string, { readonly says: string; readonly folders: readonly string[] }>> = {

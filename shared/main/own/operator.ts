@@ -1,27 +1,35 @@
 // The operator in a user's folder, for a test: an embedded cluster with the definitions and accounts of the landscape, a host and a relay.
 // Each function has its own account, like a separate host of this function in a cluster. Workloads become ready immediately.
-import { type KubeObject, type ObjectRef, refText } from '../../core/objects/object.ts'
+
+import { setTimeout as wait } from 'node:timers/promises'
+import { type KubeObject, type ObjectRef, refOf, refText } from '../../core/objects/object.ts'
 import { accessHere } from '../../embedded/http/without-sockets.ts'
 import { type EmbeddedCluster, startEmbeddedCluster } from '../../embedded/start.ts'
 import { hostLog } from '../../http/telemetry/log.ts'
 import { createClient } from '../../kube/client/client.ts'
+import type { Client } from '../../kube/client-types.ts'
 import { functionSettingsHere } from '../function-settings.ts'
 import { landscapeIn, leadingTo } from '../landscape.ts'
-import { accountAccess, accountClients } from '../start/account-access.ts'
-import { startInProcess } from '../start/in-process.ts'
+import { accountAccess, accountClients, startInProcess, webhookServices } from '../start/in-process.ts'
 import { install } from '../start/install.ts'
 import { loopback } from '../start/ports.ts'
-import { webhookServices } from '../start/webhook-services.ts'
-import { eventually } from './eventually.ts'
 import { ownInstallation } from './own-cluster.ts'
 import { servedFunctions } from './own-functions.ts'
-import { type People, peopleWith, refTo } from './people.ts'
 
 export type OperatorOptions = {
   /** The folder of serverless.yml. Default: the working directory. */
   readonly folder?: string
   /** How long `until` and `untilGone` wait. Default: 30. */
   readonly patienceSeconds?: number
+}
+
+export type People = {
+  /** A client with the rights of an administrator. */
+  readonly client: Client
+  create(object: KubeObject): Promise<KubeObject>
+  /** Merges these fields into the object. */
+  change(object: KubeObject | ObjectRef, fields: Readonly<Record<string, unknown>>): Promise<KubeObject>
+  delete(object: KubeObject | ObjectRef): Promise<void>
 }
 
 export type Operator = People & {
@@ -42,7 +50,7 @@ export type Operator = People & {
  */
 export const startOperator = async ({
   folder = process.cwd(),
-  patienceSeconds = 30,
+  patienceSeconds,
 }: OperatorOptions = {}): Promise<Operator> => {
   const landscape = leadingTo(loopback, await landscapeIn(folder))
   // Faults of functions and settings are reported before a server starts, because a running server would keep the test alive.
@@ -81,5 +89,34 @@ export const startOperator = async ({
       await Promise.all([client.close(), clients.close()])
       await cluster.stop()
     },
+  }
+}
+
+const person = { fieldManager: 'test' }
+
+export const peopleWith = (client: Client): People => ({
+  client,
+  create: object => client.create(object, person),
+  change: (object, body) => client.patch(refTo(object), { type: 'merge', body }, person),
+  delete: async object => {
+    await client.delete(refTo(object), {})
+  },
+})
+
+export const refTo = (object: KubeObject | ObjectRef): ObjectRef =>
+  'metadata' in object ? refOf(object as KubeObject) : (object as ObjectRef)
+
+const lookMilliseconds = 25
+
+/** Checks until `isSo` is true. If this takes too long, rejects with the sentence and the result of `found`. */
+export const eventually = async (
+  sentence: string,
+  isSo: () => Promise<boolean>,
+  { seconds = 30, found = () => '' }: { seconds?: number; found?: () => string } = {},
+): Promise<void> => {
+  const until = performance.now() + seconds * 1_000
+  while (!(await isSo())) {
+    if (performance.now() > until) throw new Error(`${sentence}: not after ${seconds} s${found()}`)
+    await wait(lookMilliseconds)
   }
 }

@@ -9,6 +9,7 @@ import { accessHere } from '../../embedded/http/without-sockets.ts'
 import { startEmbeddedCluster } from '../../embedded/start.ts'
 import { objectsInFile } from '../cli/given-files.ts'
 import { leadingTo } from '../landscape.ts'
+import { webhookServices } from '../start/in-process.ts'
 import { type InstallSteps, installation } from '../start/install.ts'
 import { loopback, startPorts } from '../start/ports.ts'
 import { ownStateOf } from '../start/samples.ts'
@@ -16,8 +17,7 @@ import { ownKubeconfig, type StartClusters } from '../start/start-clusters.ts'
 import type { StartSettings } from '../start/start-settings.ts'
 import { environmentText, makeDataFolder, writePrivateFile } from '../start/state-folder.ts'
 import type { Terminal } from '../start/terminal.ts'
-import { webhookServices } from '../start/webhook-services.ts'
-import { ownKinds } from './own-kinds.ts'
+import { ownKinds } from './own-manifests.ts'
 
 type OwnLandscape = { readonly folder: string; readonly landscape: Landscape }
 
@@ -73,15 +73,12 @@ export const ownCluster = async (
     installs,
     samples,
     stateOf: ownStateOf(calledKinds(landscape)),
-    meshed: [],
-    outcomes: [],
     hostFlags: [`--console=${loopback}:${ports.console}`, '--tls-reload-seconds=1'],
     hints: [
       `source ${relative('', environment)} # kubectl needs no --kubeconfig then`,
       `kubectl --kubeconfig ${relative('', kubeconfig)} get events -A`,
     ],
     routeWebhooks: to => services.lead(namespace, to?.port),
-    runAgent: async () => async () => undefined,
     stop: () => cluster.stop(),
   }
 }

@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import { globSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorText } from '../../core/text/error-text.ts'
+import { beginOwn } from '../cli/command.ts'
 import { landscapeIn, ownFolder } from '../landscape.ts'
 import { foundFunctions } from './own-functions.ts'
-import { beginOwn } from './own-program.ts'
 
 const usage = `espalier test [PATH ...] [--name PATTERN] [--watch]
 

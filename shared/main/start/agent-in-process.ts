@@ -5,8 +5,7 @@ import { agentName, type CertificateData, tlsSecretName } from '../../../functio
 import { runtimeWatcher } from '../../../functions/runtime-watcher/index.ts'
 import manifest from '../../../package.json' with { type: 'json' }
 import { type RunningAgent, startAgent } from '../../agent/agent.ts'
-import type { AgentCertificate } from '../../agent/certificate.ts'
-import { controlPlane } from '../../agent/events/control-plane.ts'
+import { type AgentCertificate, controlPlane } from '../../agent/control-plane.ts'
 import { kymaNames } from '../../api/kyma/names.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { settingsFrom } from '../../http/settings/config.ts'
@@ -15,7 +14,7 @@ import type { HostLog } from '../../http/telemetry/log.ts'
 import { createClient } from '../../kube/client/client.ts'
 import type { Client } from '../../kube/client-types.ts'
 import type { ClusterAccess } from '../../kube/clusters/access.ts'
-import { accountAccess } from './account-access.ts'
+import { accountAccess } from './in-process.ts'
 
 type AgentRun = {
   /** A user's access to the runtime. */

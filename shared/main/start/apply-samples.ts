@@ -20,7 +20,7 @@ const turnOf = ({ kind }: KubeObject) => (kind === 'Namespace' || kind === 'Gard
 /** Waits without limit until the mesh is Ready, because Pods that are created earlier get no sidecar. */
 export const applyMeshed = async (
   client: Client,
-  { samples, meshed }: StartClusters,
+  { samples, meshed = [] }: StartClusters,
   { ending, terminal }: { readonly ending: AbortSignal; readonly terminal: Terminal },
 ): Promise<void> => {
   const meshes = samples.filter(({ kind }) => kind === istioKind.kind).map(refOf)

@@ -1,5 +1,5 @@
-// Runs host and relay in one process for `npm start`, on loopback and with a secret for this run. In a cluster they are separate programs
-// (host.ts, relay.ts).
+// Host and relay in one process for `npm start`, on loopback and with a secret for this run, each function with its own service account. In
+// a cluster they are separate programs (host.ts, relay.ts).
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import manifest from '../../../package.json' with { type: 'json' }
@@ -7,20 +7,22 @@ import type { Landscape } from '../../api/serverless.ts'
 import type { Console } from '../../console/console.ts'
 import type { SettingsTable } from '../../core/settings/setting.ts'
 import { certificateFunction } from '../../deploy/manifests/conventions.ts'
-import { sharedSecret } from '../../http/callers/callers.ts'
+import type { ServiceResolver } from '../../embedded/admission/call-webhook.ts'
+import { refusesBy } from '../../http/caller-proof.ts'
+import { sharedSecret } from '../../http/callers.ts'
 import { environmentFor, settingsFrom } from '../../http/settings/config.ts'
 import { type HostSettings, hostSettings } from '../../http/settings/host-settings.ts'
 import { startHost } from '../../http/start-host.ts'
 import type { HostLog } from '../../http/telemetry/log.ts'
 import { hostMetrics } from '../../http/telemetry/metrics.ts'
+import { createClient } from '../../kube/client/client.ts'
 import type { Client } from '../../kube/client-types.ts'
+import type { ClusterAccess, Credentials } from '../../kube/clusters/access.ts'
 import { clusters } from '../../kube/clusters/clusters.ts'
 import { startRelay } from '../../relay/relay.ts'
 import { functionSettingsTable, ownDeclarations, settingsByFunction } from '../function-settings.ts'
 import { servedFunctions } from '../own/own-functions.ts'
-import { refusesBy } from '../relay-callers.ts'
-import { rendererProgram } from '../renderer-program.ts'
-import type { AccountClients } from './account-access.ts'
+import { rendererProgram } from '../program.ts'
 import { sampleCharts } from './samples.ts'
 
 type InProcess = {
@@ -113,4 +115,87 @@ const settingsWith = (table: SettingsTable, secret: string, more: readonly strin
   const reading = settingsFrom({ ...hostSettings, ...table }, { program: 'start', flags, environment })
   if (reading.is === 'settings') return reading.settings
   throw new Error(reading.is === 'faults' ? reading.faults.join('\n') : reading.text)
+}
+
+type Account = { readonly namespace: string; readonly name: string }
+
+/** The lifetime we request for tokens; a cluster may give less. */
+const tokenSeconds = 24 * 3_600
+
+/** Clients of host, relay and functions, each with its own account. So a right that serverless.yml lacks is also missing here. */
+type AccountClients = {
+  readonly host: Client
+  readonly relay: Client
+  readonly functions: Readonly<Record<string, Client>>
+  close(): Promise<void>
+}
+
+export const accountClients = async (
+  functions: readonly string[],
+  accessOf: (account: string) => Promise<ClusterAccess>,
+): Promise<AccountClients> => {
+  const clientAs = async (account: string) => [account, createClient(await accessOf(account))] as const
+  const [host, relay] = await Promise.all([clientAs('host'), clientAs('relay')])
+  const own = await Promise.all(functions.map(clientAs))
+  const all = [host, relay, ...own].map(([, client]) => client)
+  return {
+    host: host[1],
+    relay: relay[1],
+    functions: Object.fromEntries(own),
+    close: async () => void (await Promise.all(all.map(client => client.close()))),
+  }
+}
+
+/** `client`: the user's client. Rejects if the account does not exist. */
+export const accountAccess = async (
+  access: ClusterAccess,
+  client: Client,
+  account: Account,
+): Promise<ClusterAccess> => {
+  const fresh = async () => {
+    const { ca, serverName, acceptsAnyCertificate } = await access.credentials()
+    const { token, expires } = await tokenOf(client, account)
+    const credentials: Credentials = { ca, serverName, acceptsAnyCertificate, token }
+    return { credentials, renewAt: (Date.now() + expires.getTime()) / 2 }
+  }
+  let current = await fresh()
+  return {
+    ...access,
+    credentials: async () => {
+      if (current.renewAt < Date.now()) current = await fresh()
+      return current.credentials
+    },
+  }
+}
+
+const tokenOf = async (client: Client, { namespace, name }: Account): Promise<{ token: string; expires: Date }> => {
+  const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`
+  const body = {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
+    spec: { expirationSeconds: tokenSeconds },
+  }
+  const { status } = (await client.raw({ method: 'POST', path, body })) as {
+    status: { token: string; expirationTimestamp: string }
+  }
+  return { token: status.token, expires: new Date(status.expirationTimestamp) }
+}
+
+type WebhookServices = {
+  readonly resolve: ServiceResolver
+  /** From now on, this port answers for the Services of the place. */
+  lead(place: string, port: number | undefined): void
+}
+
+/** `places`: a namespace, or namespace/name of one Service. Until `lead` is called for a place, its webhooks fail. */
+export const webhookServices = (places: readonly string[]): WebhookServices => {
+  const ports = new Map<string, number | undefined>(places.map(place => [place, undefined]))
+  const resolve: ServiceResolver = ({ namespace, name, isNamedByUrl }) => {
+    if (isNamedByUrl) return undefined
+    const place = [`${namespace}/${name}`, namespace].find(one => ports.has(one))
+    if (place === undefined) return 'allows'
+    const port = ports.get(place)
+    return port === undefined ? undefined : { host: '127.0.0.1', port }
+  }
+  return { resolve, lead: (place, port) => ports.set(place, port) }
 }

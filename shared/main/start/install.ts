@@ -1,17 +1,18 @@
 // Installs the objects that must exist before host and relay run: CRDs, namespaces, policies, and service accounts with their rights in
-// serverless.yml.
-import { readdirSync } from 'node:fs'
+// serverless.yml. The first requests are repeated for a minute, so that a slow or invalid answer of an API server does not end the program.
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { parseAllDocuments } from 'yaml'
 import type { Landscape } from '../../api/serverless.ts'
 import { type KubeObject, keyOf, keyText, refOf, refText } from '../../core/objects/object.ts'
 import { espalierAnnotations } from '../../core/objects/steering.ts'
-import { accounts, hostAccount } from '../../deploy/access/accounts.ts'
+import { errorText } from '../../core/text/error-text.ts'
+import { accounts, hostAccount } from '../../deploy/access.ts'
 import { namespaces } from '../../deploy/manifests/layouts.ts'
-import { policyFiles } from '../../deploy/manifests/manifests.ts'
-import { webhookConfigurations } from '../../deploy/manifests/webhook-configurations.ts'
+import { policyFiles, webhookConfigurations } from '../../deploy/manifests/manifests.ts'
 import type { Client } from '../../kube/client-types.ts'
-import { manifestsFolder, objectsIn } from '../manifest-files.ts'
-import { patiently } from './patience.ts'
+import { AccessError, ApiError, isTrouble } from '../../kube/errors.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Lists of objects in the order of application. Each list needs the list before it. */
@@ -47,6 +48,11 @@ const projectDefinitions = (): KubeObject[] => {
   return files.flatMap(file => objectsIn(join(folder, file)))
 }
 
+export const manifestsFolder = join(import.meta.dirname, '..', '..', '..', 'manifests')
+
+export const objectsIn = (file: string): KubeObject[] =>
+  parseAllDocuments(readFileSync(file, 'utf8'), { version: '1.1' }).map(document => document.toJS() as KubeObject)
+
 /** Fields of existing objects that other programs wrote stay, such as the caBundle of a webhook. */
 export const install = async (
   client: Pick<Client, 'apply'>,
@@ -67,3 +73,31 @@ export const installedNames = (wanted: InstallSteps): string[] =>
 /** One line with the number of objects of each kind. */
 export const counted = (wanted: InstallSteps): string =>
   [...Map.groupBy(wanted.flat(), ({ kind }) => kind)].map(([kind, objects]) => `${objects.length} ${kind}`).join(', ')
+
+const patienceMilliseconds = 60_000
+
+const pauseMilliseconds = 1_000
+
+/** Rejects with an error that remains after a minute, or that another attempt cannot change. */
+export const patiently = async <T>(
+  what: string,
+  attempt: () => Promise<T>,
+  { line }: Pick<Terminal, 'line'>,
+): Promise<T> => {
+  const until = performance.now() + patienceMilliseconds
+  let said = ''
+  for (;;) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (isFinal(error) || performance.now() > until) throw new Error(`${what}: ${errorText(error)}`, { cause: error })
+      if (errorText(error) !== said) line('…', `${what}: ${errorText(error)}; retrying`)
+      said = errorText(error)
+      await wait(pauseMilliseconds)
+    }
+  }
+}
+
+/** Our own errors, such as an error about an incomplete answer, are not final, because the next answer may be complete. */
+const isFinal = (error: unknown): boolean =>
+  error instanceof AccessError || (error instanceof ApiError && !isTrouble(error))

@@ -10,6 +10,7 @@ const names = ['controlPlane', 'runtime', 'registry', 'events', 'garden', 'sidec
 type StartPorts = Readonly<Record<(typeof names)[number], number>>
 
 export const portCount = names.length
+
 /** The first of the seven default ports. */
 export const firstPort = 7440
 

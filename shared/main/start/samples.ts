@@ -5,8 +5,7 @@ import { gardenNamespace } from '../../api/garden.ts'
 import type { IstioStatus } from '../../api/istio.ts'
 import { kymaNames } from '../../api/kyma/names.ts'
 import { manifestKind } from '../../api/kyma.ts'
-import type { Item } from '../../component/item.ts'
-import { itemsOf } from '../../component/item.ts'
+import { type Item, itemsOf } from '../../component/item.ts'
 import { mapOrEmpty } from '../../core/json/json.ts'
 import { conditionOf, conditionText, isTrue } from '../../core/objects/condition.ts'
 import type { Garden } from '../../core/objects/garden.ts'
@@ -14,7 +13,7 @@ import { hasFinalizer, type KubeObject, type ObjectRef } from '../../core/object
 import { partsText } from '../../core/text/text.ts'
 import type { Kyma, Manifest, ModuleReleaseMeta, Watcher } from '../../kyma/kinds.ts'
 import { manifestName } from '../../kyma/manifests.ts'
-import { manifestsFolder, objectsIn } from '../manifest-files.ts'
+import { manifestsFolder, objectsIn } from './install.ts'
 import { wrapped } from './terminal.ts'
 
 const folder = join(manifestsFolder, 'samples')

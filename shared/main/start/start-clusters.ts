@@ -1,6 +1,6 @@
 // The clusters of `npm start`: two embedded clusters (control plane and runtime), or the cluster of the user's kubeconfig after the user
 // has agreed. No Pods run in embedded clusters. This process answers our webhooks, a stand-in answers istiod's webhook, and webhooks of
-// other Services, such as gardener-resource-manager, allow everything (webhook-services.ts).
+// other Services, such as gardener-resource-manager, allow everything (in-process.ts).
 import type { AddressInfo } from 'node:net'
 import { join, relative } from 'node:path'
 import { kymaNames } from '../../api/kyma/names.ts'
@@ -9,11 +9,11 @@ import { type KubeObject, keyText, type ObjectRef } from '../../core/objects/obj
 import type { HostLog } from '../../http/telemetry/log.ts'
 import { createClient } from '../../kube/client/client.ts'
 import type { ClusterAccess } from '../../kube/clusters/access.ts'
-import { personsAccess } from '../cluster-access.ts'
 import { leadingTo } from '../landscape.ts'
+import { personsAccess } from '../program.ts'
 import { runAgent } from './agent-in-process.ts'
+import { webhookServices } from './in-process.ts'
 import { type InstallSteps, installation, installedNames } from './install.ts'
-import { startModuleRegistry } from './module-registry.ts'
 import { loopback, startPorts } from './ports.ts'
 import {
   embeddedSamples,
@@ -24,10 +24,10 @@ import {
   sampleModules,
   sidecarSamples,
 } from './samples.ts'
+import { startModuleRegistry } from './stand-ins.ts'
 import type { StartSettings } from './start-settings.ts'
 import { type DataFolder, environmentText, makeDataFolder, writePrivateFile } from './state-folder.ts'
 import { isAgreed, type Terminal } from './terminal.ts'
-import { webhookServices } from './webhook-services.ts'
 
 export type StartClusters = {
   readonly kubeconfig: string
@@ -38,18 +38,18 @@ export type StartClusters = {
   readonly installs: InstallSteps
   readonly samples: readonly KubeObject[]
   /** Samples whose Pods get sidecars. They are applied once the mesh is Ready. */
-  readonly meshed: readonly KubeObject[]
+  readonly meshed?: readonly KubeObject[]
   /** The state of a sample. Absent: the states of this project's kinds. */
   readonly stateOf?: StateOf
   /** Objects to show besides the samples, which functions create for the samples. */
-  readonly outcomes: readonly ObjectRef[]
+  readonly outcomes?: readonly ObjectRef[]
   /** Settings of the host that these clusters need. */
   readonly hostFlags: readonly string[]
   readonly hints: readonly string[]
   /** Tells the API server the address of our webhooks, if it can reach this process. */
-  routeWebhooks(to: AddressInfo | undefined): void
+  routeWebhooks?(to: AddressInfo | undefined): void
   /** Runs the agent of the runtime as soon as its Deployment exists. The returned function stops the agent. */
-  runAgent(log: HostLog): Promise<() => Promise<void>>
+  runAgent?(log: HostLog): Promise<() => Promise<void>>
   stop(): Promise<void>
 }
 
@@ -68,7 +68,7 @@ export const embeddedClusters = async (
     [
       import('../../embedded/start.ts'),
       import('../../embedded/http/without-sockets.ts'),
-      import('./garden-stand-ins.ts'),
+      import('./stand-ins.ts'),
       import('../../embedded/istiod.ts'),
     ],
   )
@@ -202,12 +202,8 @@ export const personsCluster = async (
     about: [server],
     samples,
     ...(stateOf && { stateOf }),
-    meshed: [],
-    outcomes: [],
     hostFlags: [`--console=${loopback}:0`],
     hints: [lookAround(kubeconfig)],
-    routeWebhooks: () => undefined,
-    runAgent: async () => async () => undefined,
     stop: async () => undefined,
   }
 }

@@ -1,9 +1,11 @@
 // The settings of `npm start`.
-
 import { type SettingsOf, settingsTable } from '../../core/settings/setting.ts'
 import { listShape, oneOfShape, optional, someOfShape, textShape, whole } from '../../core/settings/shapes.ts'
 import { firstPort, portCount } from './ports.ts'
 import { sampleNames } from './samples.ts'
+
+/** A flag that is off unless it is given. */
+const no = { isSwitch: true, shape: oneOfShape('no', 'yes'), default: 'no' } as const
 
 export const startSettings = settingsTable({
   kubeconfig: {
@@ -14,9 +16,7 @@ export const startSettings = settingsTable({
   agreed: {
     sentence: 'Whether to use the cluster of --kubeconfig without confirmation',
     env: 'ESPALIER_YES',
-    isSwitch: true,
-    shape: oneOfShape('no', 'yes'),
-    default: 'no',
+    ...no,
   },
   state: {
     sentence: 'Folder for the kubeconfig and the logs',
@@ -42,21 +42,15 @@ export const startSettings = settingsTable({
   },
   plans: {
     sentence: 'Whether to print the plan for each object before functions are called; for your own operator',
-    isSwitch: true,
-    shape: oneOfShape('no', 'yes'),
-    default: 'no',
+    ...no,
   },
   json: {
     sentence: 'Whether to print a JSON object per line instead of text',
-    isSwitch: true,
-    shape: oneOfShape('no', 'yes'),
-    default: 'no',
+    ...no,
   },
   quiet: {
     sentence: 'Whether to print the result and errors only',
-    isSwitch: true,
-    shape: oneOfShape('no', 'yes'),
-    default: 'no',
+    ...no,
   },
 })
 

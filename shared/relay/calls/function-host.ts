@@ -2,7 +2,7 @@
 // happens to the key.
 import { isIPv6 } from 'node:net'
 import { Agent, type Dispatcher } from 'undici'
-import { quietHeader, waitingHeader } from '../../api/calls/headers.ts'
+import { quietHeader, waitingHeader } from '../../api/calls.ts'
 import type { Outcome, OutcomeName } from '../../core/decisions/outcome.ts'
 import { isMap, parsedJson } from '../../core/json/json.ts'
 import { keptOrMade } from '../../core/memory/remembered.ts'

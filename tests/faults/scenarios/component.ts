@@ -2,7 +2,7 @@
 import type { ComponentSpec } from '../../../shared/api/component.ts'
 import { isMap } from '../../../shared/core/json/json.ts'
 import type { KubeObject, ObjectRef } from '../../../shared/core/objects/object.ts'
-import { canary } from '../../../shared/main/own/trial/canary.ts'
+import { canary } from '../../../shared/main/own/trial.ts'
 import { component, componentKind } from '../../make/component/component.ts'
 import type { Scenario, Stage } from '../scenario.ts'
 

@@ -2,7 +2,7 @@
 // changes: what follows then depends on the time, and the decision has tests for it.
 import { gardenKind, gardenNamespace } from '../../../shared/api/garden.ts'
 import type { KubeObject, ObjectRef } from '../../../shared/core/objects/object.ts'
-import { canary } from '../../../shared/main/own/trial/canary.ts'
+import { canary } from '../../../shared/main/own/trial.ts'
 import { garden } from '../../make/garden/garden.ts'
 import { managedResource, managedResourceNames } from '../../make/garden/garden-health.ts'
 import type { People, Scenario, Stage } from '../scenario.ts'

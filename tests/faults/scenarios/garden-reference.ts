@@ -6,7 +6,7 @@ import {
   referenceProtectionFinalizer,
 } from '../../../shared/api/garden.ts'
 import { hasFinalizer, isDeleting, type KubeObject, type ObjectRef } from '../../../shared/core/objects/object.ts'
-import { canary } from '../../../shared/main/own/trial/canary.ts'
+import { canary } from '../../../shared/main/own/trial.ts'
 import { garden, referenced } from '../../make/garden/garden.ts'
 import type { Scenario, Stage } from '../scenario.ts'
 

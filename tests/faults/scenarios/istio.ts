@@ -3,7 +3,7 @@ import { istioNames } from '../../../shared/api/istio/names.ts'
 import { type IstioFields, istioKind } from '../../../shared/api/istio.ts'
 import type { KubeObject, ObjectRef } from '../../../shared/core/objects/object.ts'
 import { isAlreadyExists } from '../../../shared/kube/errors.ts'
-import { canary } from '../../../shared/main/own/trial/canary.ts'
+import { canary } from '../../../shared/main/own/trial.ts'
 import type { Scenario, Stage } from '../scenario.ts'
 
 const { control, mesh } = istioNames.namespaces

@@ -2,8 +2,8 @@
 // two runs in, sentences about what differs out. How a run comes about is told in story.ts.
 import { isMap } from '../../../shared/core/json/json.ts'
 import { isDeleting, type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
-import { hasCanary } from '../../../shared/main/own/trial/canary.ts'
-import { differingObjects } from '../../../shared/main/own/trial/differing-objects.ts'
+import { differingObjects } from '../../../shared/main/own/differing-objects.ts'
+import { hasCanary } from '../../../shared/main/own/trial.ts'
 import type { Entry, ObjectCounts } from '../proxy/ledger.ts'
 
 /** What a run left behind. */

@@ -3,7 +3,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Test } from 'tap'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
-import { differingObjects } from '../../../shared/main/own/trial/differing-objects.ts'
+import { differingObjects } from '../../../shared/main/own/differing-objects.ts'
 import { until } from '../../harness/until.ts'
 import { type HostParty, type RelayOptions, type RelayParty, startHostParty, startRelayParty } from '../parties.ts'
 import { isWrite, type KubeRequest } from '../proxy/request.ts'

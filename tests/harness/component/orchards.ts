@@ -9,7 +9,7 @@ import { isDeleting, type Key, type KubeObject, type ObjectRef, refOf } from '..
 import type { Client, RequestNote } from '../../../shared/kube/client-types.ts'
 import { clusters } from '../../../shared/kube/clusters/clusters.ts'
 import { isAlreadyExists } from '../../../shared/kube/errors.ts'
-import { rendererHere } from '../../../shared/main/own/trial/renderer-here.ts'
+import { rendererHere } from '../../../shared/main/own/renderer-here.ts'
 import type { ComponentDefinition } from '../../../shared/runtime/component/definition/definition.ts'
 import type { EngineStatus } from '../../../shared/runtime/component/status/engine-status.ts'
 import { component } from '../../../shared/runtime/component.ts'

@@ -13,11 +13,14 @@ import { hostLog } from '../../../shared/http/telemetry/log.ts'
 import { createClient } from '../../../shared/kube/client/client.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 import { parseKubeconfig } from '../../../shared/kube/kubeconfigs/kubeconfig.ts'
-import { accountAccess, accountClients } from '../../../shared/main/start/account-access.ts'
-import { runGardenStandIns } from '../../../shared/main/start/garden-stand-ins.ts'
-import { startInProcess } from '../../../shared/main/start/in-process.ts'
+import {
+  accountAccess,
+  accountClients,
+  startInProcess,
+  webhookServices,
+} from '../../../shared/main/start/in-process.ts'
 import { install, installation } from '../../../shared/main/start/install.ts'
-import { webhookServices } from '../../../shared/main/start/webhook-services.ts'
+import { runGardenStandIns } from '../../../shared/main/start/stand-ins.ts'
 import './quick-keys.ts'
 import type { ProcessContext } from '../../../shared/runtime/context.ts'
 import { type Change, garden } from '../../make/garden/garden.ts'

@@ -1,6 +1,6 @@
 // What the agent sends next, with the time in the hands of the test.
 import t from 'tap'
-import { EventQueue } from '../../../shared/agent/events/event-queue.ts'
+import { EventQueue } from '../../../shared/agent/event-queue.ts'
 import { fullSyncEvent, type RuntimeEvent } from '../../../shared/api/kyma/runtime-event.ts'
 
 const gvk = { group: 'operator.kyma-project.io', version: 'v1beta2', kind: 'Kyma' }

@@ -1,7 +1,7 @@
 // What an agent is told by the watches in its runtime, on a clock that stands still and a cluster in memory.
 import t, { type Test } from 'tap'
 import { watchedIn } from '../../../functions/runtime-watcher/decide.ts'
-import { watchRuntime } from '../../../shared/agent/watches/runtime-watches.ts'
+import { watchRuntime } from '../../../shared/agent/watches.ts'
 import type { RuntimeEvent } from '../../../shared/api/kyma/runtime-event.ts'
 import type { KubeObject, ObjectMeta } from '../../../shared/core/objects/object.ts'
 import { StreamError } from '../../../shared/kube/errors.ts'

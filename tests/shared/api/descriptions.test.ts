@@ -6,7 +6,7 @@ import garden from '../../../shared/api/garden/descriptions.json' with { type: '
 import istio from '../../../shared/api/istio/descriptions.json' with { type: 'json' }
 import kyma from '../../../shared/api/kyma/descriptions.json' with { type: 'json' }
 import { about, type JsonSchema, list, mapOf, options, text } from '../../../shared/api/schema.ts'
-import { customResources } from '../../../shared/deploy/manifests/custom-resources.ts'
+import { customResources } from '../../../shared/deploy/manifests/manifests.ts'
 
 type Version = { readonly storage: boolean; readonly schema: { readonly openAPIV3Schema: JsonSchema } }
 type Definition = {

@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv'
 import t from 'tap'
-import { keySchema, keysQuestionSchema, planQuestionSchema } from '../../../shared/api/calls/schemas.ts'
+import { keySchema, keysQuestionSchema, planQuestionSchema } from '../../../shared/api/calls.ts'
 import { type Fitting, misfit } from '../../../shared/api/fit.ts'
 import { metadataFault, type ShapeFault, shapeFault } from '../../../shared/api/garden/shape.ts'
 import { gardenSpec } from '../../../shared/api/garden/spec.ts'

@@ -5,7 +5,7 @@ import t from 'tap'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { encodedText } from '../../../shared/core/objects/secret-text.ts'
 import { espalierAnnotations } from '../../../shared/core/objects/steering.ts'
-import { customResources } from '../../../shared/deploy/manifests/custom-resources.ts'
+import { customResources } from '../../../shared/deploy/manifests/manifests.ts'
 import {
   certificateFindings,
   definitionFindings,

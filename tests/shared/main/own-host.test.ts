@@ -1,7 +1,7 @@
 // By which address a relay tells others to reach it.
 import type { NetworkInterfaceInfo } from 'node:os'
 import t from 'tap'
-import { ownHost } from '../../../shared/main/own-host.ts'
+import { ownHost } from '../../../shared/main/program.ts'
 
 const common = { netmask: '', mac: '', cidr: null }
 const four = (address: string, internal = false): NetworkInterfaceInfo => ({

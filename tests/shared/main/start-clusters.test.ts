@@ -8,10 +8,10 @@ import { readLandscape } from '../../../shared/deploy/landscape/landscape.ts'
 import { startEmbeddedCluster } from '../../../shared/embedded/start.ts'
 import { createClient } from '../../../shared/kube/client/client.ts'
 import { parseKubeconfig } from '../../../shared/kube/kubeconfigs/kubeconfig.ts'
-import { startModuleRegistry } from '../../../shared/main/start/module-registry.ts'
+import { webhookServices } from '../../../shared/main/start/in-process.ts'
+import { startModuleRegistry } from '../../../shared/main/start/stand-ins.ts'
 import { embeddedClusters } from '../../../shared/main/start/start-clusters.ts'
 import { terminal } from '../../../shared/main/start/terminal.ts'
-import { webhookServices } from '../../../shared/main/start/webhook-services.ts'
 import { contains, matches } from '../../harness/matches.ts'
 
 t.test('RE-31 kubeconfigs that others could read are nobody else’s once npm start has written them', async t => {

@@ -8,7 +8,7 @@ import { suspendedStatus, suspensionOf } from '../../../shared/core/decisions/su
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
 import type { Key, KubeObject } from '../../../shared/core/objects/object.ts'
 import { espalierAnnotations as names } from '../../../shared/core/objects/steering.ts'
-import { customResources } from '../../../shared/deploy/manifests/custom-resources.ts'
+import { customResources } from '../../../shared/deploy/manifests/manifests.ts'
 import { schemaFaults } from '../../../shared/embedded/crd/validate.ts'
 import type { Schema } from '../../../shared/embedded/kinds/kind.ts'
 import { clusters } from '../../../shared/kube/clusters/clusters.ts'

@@ -20,7 +20,7 @@ import { mapOrEmpty } from '../../../shared/core/json/json.ts'
 import { startEmbeddedCluster } from '../../../shared/embedded/start.ts'
 import { createClient } from '../../../shared/kube/client/client.ts'
 import { ownKubeconfigAccess } from '../../../shared/kube/kubeconfigs/own-kubeconfig.ts'
-import { objectsIn } from '../../../shared/main/manifest-files.ts'
+import { objectsIn } from '../../../shared/main/start/install.ts'
 import {
   done,
   fetchedProgram,

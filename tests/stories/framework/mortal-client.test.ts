@@ -4,7 +4,7 @@ import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { accessHere } from '../../../shared/embedded/http/without-sockets.ts'
 import { startEmbeddedCluster } from '../../../shared/embedded/start.ts'
 import { createClient } from '../../../shared/kube/client/client.ts'
-import { hasDied, mortalClient, newLife } from '../../../shared/main/own/trial/mortal-client.ts'
+import { hasDied, mortalClient, newLife } from '../../../shared/main/own/mortal-client.ts'
 import { rejects } from '../../harness/matches.ts'
 
 const cluster = await startEmbeddedCluster()

@@ -12,7 +12,7 @@ import { functionSettingsTable, settingsByFunction, withVariables } from '../../
 import { landscapeIn } from '../../../shared/main/landscape.ts'
 import { startOperator } from '../../../shared/main/own/operator.ts'
 import { servedFunctions } from '../../../shared/main/own/own-functions.ts'
-import { tryFunction } from '../../../shared/main/own/trial/trial.ts'
+import { tryFunction } from '../../../shared/main/own/trial.ts'
 import type { ReconcileFunction } from '../../../shared/runtime/definition.ts'
 import { project, shell } from '../../harness/framework/package.ts'
 import { contains, matches, throws } from '../../harness/matches.ts'

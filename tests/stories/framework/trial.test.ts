@@ -2,8 +2,7 @@
 import { join } from 'node:path'
 import t from 'tap'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
-import { canary } from '../../../shared/main/own/trial/canary.ts'
-import { tryFunction } from '../../../shared/main/own/trial/trial.ts'
+import { canary, tryFunction } from '../../../shared/main/own/trial.ts'
 import { matches, rejects } from '../../harness/matches.ts'
 
 const folder = join(import.meta.dirname, 'notes')

@@ -9,7 +9,7 @@ import { webhookCertificate } from '../../../functions/webhook-certificate/index
 import { gardenKind } from '../../../shared/api/garden.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { readLandscape } from '../../../shared/deploy/landscape/landscape.ts'
-import { webhookConfigurations } from '../../../shared/deploy/manifests/webhook-configurations.ts'
+import { webhookConfigurations } from '../../../shared/deploy/manifests/manifests.ts'
 import { settingsFrom } from '../../../shared/http/settings/config.ts'
 import { hostSettings } from '../../../shared/http/settings/host-settings.ts'
 import { startHost } from '../../../shared/http/start-host.ts'

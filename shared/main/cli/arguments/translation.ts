@@ -1,11 +1,12 @@
-// Translates the arguments of a Go operator into settings of host and relay. Pure.
+// Translates the arguments of a Go operator into settings of host and relay, and shows the result. Pure.
 import { flagOf, type Setting } from '../../../core/settings/setting.ts'
+import { yamlOf } from '../../../core/yaml/write.ts'
+import { columns, wrapped } from '../../start/terminal.ts'
 import type { GoOperator } from '../check-findings.ts'
 import { isTelling, redacted, withoutSecrets } from '../redaction.ts'
 import type { Counterpart, GoArguments, SettingRow } from './counterpart.ts'
 import { gardenerOperator } from './gardener-operator.ts'
-import { istioModule } from './istio-module.ts'
-import { lifecycleManager } from './lifecycle-manager.ts'
+import { istioModule, lifecycleManager } from './kyma-operators.ts'
 
 /** The Go operators whose arguments are known. */
 export const argumentTables: Readonly<Record<GoOperator, readonly Counterpart[]>> = {
@@ -14,7 +15,7 @@ export const argumentTables: Readonly<Record<GoOperator, readonly Counterpart[]>
   'the Kyma Istio module': istioModule,
 }
 
-export type Translated = { readonly argument: string; readonly value: string } & Becomes
+type Translated = { readonly argument: string; readonly value: string } & Becomes
 
 type Program = 'host' | 'relay'
 
@@ -78,6 +79,35 @@ const settingFor = (
 }
 
 /** The arguments for Espalier's programs, without duplicates. */
-export const argumentsFor = (program: Program, all: readonly Translated[]): string[] => [
+const argumentsFor = (program: Program, all: readonly Translated[]): string[] => [
   ...new Set(all.flatMap(one => (one.is === 'set' && one.program === program ? [`${one.flag}=${one.to}`] : []))),
 ]
+
+export const translationText = (operator: string, all: readonly Translated[]): string => {
+  const lines = all.map(one => wrapped(`${shown(one)}: ${becomes(one)}`, 4, columns))
+  const programs = (['host', 'relay'] as const).flatMap(program => {
+    const extraArgs = argumentsFor(program, all)
+    return extraArgs.length > 0 ? [[program, { extraArgs }] as const] : []
+  })
+  return [
+    `Arguments of ${operator}:`,
+    ...(lines.length > 0 ? lines : ['none']),
+    ...(programs.length > 0 ? ['', 'Values for the chart:', yamlOf(Object.fromEntries(programs)).trimEnd()] : []),
+  ].join('\n')
+}
+
+/** In one line, because texts come from the cluster. */
+const shown = ({ argument, value }: Translated): string => `${inLine(argument)}=${inLine(value)}`
+
+const inLine = (text: string): string => {
+  const isLong = text.length > longest
+  return isLong || /\s/.test(text) ? `${JSON.stringify(text.slice(0, longest))}${isLong ? '…' : ''}` : text
+}
+
+const longest = 60
+
+const becomes = (one: Translated): string => {
+  if (one.is === 'set') return `${one.flag}=${inLine(one.to)} of the ${one.program}`
+  if (one.is === 'by hand') return `${one.flag} of the ${one.program}, by hand: ${one.says}`
+  return one.is === 'none' ? `none, ${one.says}` : one.says
+}

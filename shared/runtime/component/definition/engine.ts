@@ -144,7 +144,8 @@ const optionFault = (options: object): string | undefined => {
   const given = Object.entries(options).filter(([, value]) => value !== undefined)
   const faults = given.map(([name, value]) => {
     const rule = Object.hasOwn(rules, name) ? rules[name as keyof ComponentOptions] : undefined
-    if (!rule) return `options.${name}: is not an option; expected one of ${Object.keys(rules).join(', ')}`
+    if (!rule)
+      return `options.${name} is not an option of component(); expected one of ${Object.keys(rules).join(', ')}`
     return rule.fits(value) ? undefined : `options.${name} is ${shown(value)}; expected ${rule.expected}`
   })
   return faults.find(fault => fault !== undefined)

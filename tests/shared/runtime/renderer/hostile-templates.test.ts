@@ -1,7 +1,7 @@
 // Charts, kustomizations, values, schemas, layers and archives made to take forever or all memory, rendered as a host has them
 // rendered. Their deadline comes as soon as they have begun, and most ends at once: what is shown is that they end, and as what.
 import t, { type Test } from 'tap'
-import { rendererProgram } from '../../../../shared/main/renderer-program.ts'
+import { rendererProgram } from '../../../../shared/main/program.ts'
 import type { Files } from '../../../../shared/render/generator.ts'
 import type { Order, Packed, Recipe } from '../../../../shared/render/order.ts'
 import { startRenderer } from '../../../../shared/runtime/renderer/process.ts'
