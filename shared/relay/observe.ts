@@ -5,6 +5,7 @@ import type { Client, Clusters } from '../kube/client-types.ts'
 import type { Calls } from './calls/calls.ts'
 import { Inventory } from './dependents/inventory.ts'
 import type { Reconciler } from './reconcilers.ts'
+import { BeginningClusters } from './remote-clusters/beginning-clusters.ts'
 import type { ClusterReach } from './remote-clusters/remote-cluster.ts'
 import { RemoteGroup } from './remote-clusters/remote-group.ts'
 import { turnsToBegin } from './remote-clusters/turns-to-begin.ts'
@@ -17,6 +18,8 @@ import type { Watch, WatchedKind, WatchSurroundings } from './watches/watch.ts'
 export type Observation = {
   readonly local: readonly Watch[]
   homeOf(functionName: string, key: Key): string | undefined
+  /** Whether this remote cluster is not listed yet. */
+  isBeginning(home: string): boolean
   stop(): Promise<void>
 }
 
@@ -46,11 +49,23 @@ export const startObserving = (options: ObserveOptions): Observation => {
   const inventories = options.reconcilers.map(reconciler => ({ reconciler, all: inventoriesOf(reconciler, options) }))
   const all = inventories.flatMap(one => one.all)
   const byName = new Map(inventories.map(one => [one.reconciler.name, one]))
-  const inTurn = turnsToBegin(options.surroundings.clock)
+  const { clock } = options.surroundings
+  const beginning = new BeginningClusters(clock, Object.keys(options.remotes), () => options.calls.wake())
+  const inTurn = turnsToBegin(clock)
   const begin = (remote: { name: ClusterName; group: string; owner: Key }, client: Client) =>
-    inTurn(() => beginRemote({ ...remote, cluster: remote.name, client }, { options, inventories }))
+    inTurn(() => {
+      const begun = beginRemote({ ...remote, cluster: remote.name, client }, { options, inventories })
+      void begun.tried.then(() => beginning.ends(remote.name))
+      return begun
+    })
+  const reached = (cluster: ClusterName, reach: ClusterReach): void => {
+    beginning.ends(cluster)
+    options.reached(cluster, reach)
+  }
+  const begins = (cluster: ClusterName) => beginning.begins(cluster)
   const remotes = Object.entries(options.remotes).map(
-    ([name, settings]) => new RemoteGroup({ name, settings }, { ...options, begin }, options.surroundings),
+    ([name, settings]) =>
+      new RemoteGroup({ name, settings }, { ...options, begin, begins, reached }, options.surroundings),
   )
   const local = { cluster: 'local', client: options.local, objectsMost: objectsMostIn('local') }
   const subscriptions = [
@@ -63,13 +78,16 @@ export const startObserving = (options: ObserveOptions): Observation => {
   const state = (watched: WatchedKind, interruption: Interruption | undefined) =>
     learnScopes(watched, interruption, options)
   const here = startWatches({ ...local, subscriptions, state }, options.surroundings)
+  void Promise.all(here.watches.map(({ tried }) => tried)).then(() => beginning.localListed())
   return {
     local: here.watches,
     homeOf: (name, key) =>
       homeIn(byName.get(name)?.all, key) ??
       homeOfOwner(byName.get(name)?.reconciler, key, options) ??
       homeOfNamespace(key, options),
+    isBeginning: home => beginning.has(home),
     stop: async () => {
+      beginning.stop()
       // Stop local watches first, so that no more access Secrets are noticed.
       await here.stop()
       await Promise.all(remotes.map(group => group.stop()))

@@ -125,6 +125,7 @@ class Run {
       host: this.#host,
       shards: this.#shards,
       homeOf: (name, key) => this.#observation?.homeOf(name, key),
+      isBeginning: home => this.#observation?.isBeginning(home) ?? false,
       maxInFlight: this.#tuning.maxInFlight,
       taken: this.#metrics.taken,
       ended: this.#metrics.ended,

@@ -18,6 +18,8 @@ export type Calls = {
   /** Queues the key if this relay holds its shard. Skips an event with a version that the key's own call wrote. */
   call(functionName: string, key: Key, trigger?: Trigger): void
   ask(functionName: string, question: KeysQuestion): void
+  /** Call when a remote cluster is listed. */
+  wake(): void
   /** Starts no more calls. Resolves when running calls have ended. Calls are aborted after `graceSeconds`. */
   stop(graceSeconds: number): Promise<void>
 }
@@ -27,6 +29,8 @@ type CallsOptions = {
   host: Host
   shards: Shards
   homeOf(functionName: string, key: Key): string | undefined
+  /** Whether this remote cluster is not listed yet. */
+  isBeginning(home: string): boolean
   clock: RelayClock
   log: Log
   maxInFlight: number
@@ -56,14 +60,15 @@ export const createCalls = (options: CallsOptions): Calls => {
       if (lane && shards.holds(shardText(name, key))) dispatch.add(lane, keyText(key), trigger)
     },
     ask: (name, question) => asks.get(name)?.put(question),
+    wake: () => dispatch.wake(),
     stop: graceSeconds => dispatch.stop(graceSeconds),
   }
 }
 
 const mapsItself = ({ watches }: Reconciler): boolean => watches.some(({ map }) => map === 'keys')
 
-const callLane = ({ name, settings }: Reconciler, { host, shards, homeOf, log }: CallsOptions): Lane => {
-  const queue = queueOf(settings, id => homeOf(name, keyIn(id)))
+const callLane = ({ name, settings }: Reconciler, { host, shards, homeOf, isBeginning, log }: CallsOptions): Lane => {
+  const queue = queueOf(settings, { homeOf: id => homeOf(name, keyIn(id)), isBeginning })
   return {
     name,
     concurrency: settings.concurrency,
@@ -79,8 +84,10 @@ const callLane = ({ name, settings }: Reconciler, { host, shards, homeOf, log }:
   }
 }
 
-const queueOf = (settings: FunctionSettings, homeOf: (id: string) => string | undefined): Queue =>
-  new Queue(settings, Math.random, new HomeSlots({ concurrency: settings.concurrency, homeOf }))
+const queueOf = (
+  settings: FunctionSettings,
+  homes: Omit<ConstructorParameters<typeof HomeSlots>[0], 'concurrency'>,
+): Queue => new Queue(settings, Math.random, new HomeSlots({ concurrency: settings.concurrency, ...homes }))
 
 const asksOf = (
   { name, settings }: Reconciler,
@@ -92,7 +99,7 @@ const asksOf = (
     functionName: name,
     concurrency: settings.concurrency,
     timeoutSeconds: settings.timeout + extraSeconds,
-    queue: queueOf(settings, id => asks.homeOf(id)),
+    queue: queueOf(settings, { homeOf: id => asks.homeOf(id) }),
     add,
   })
   return asks

@@ -67,6 +67,11 @@ export class Dispatch {
     if (this.#hasRoom(lane)) this.#pump()
   }
 
+  /** Call when keys that waited for their remote cluster may be called. */
+  wake(): void {
+    if (!this.#isStopped) this.#pump()
+  }
+
   /** Starts no more work. Resolves when running work has ended. Work is aborted after `graceSeconds`. */
   async stop(graceSeconds: number): Promise<void> {
     this.#isStopped = true
@@ -137,11 +142,11 @@ export class Dispatch {
     const at = Math.min(...open.map(lane => lane.queue.nextAt(now) ?? Number.POSITIVE_INFINITY))
     if (at === this.#timer.at) return
     this.#timer.callOff()
-    const callOff = at === Number.POSITIVE_INFINITY ? () => {} : clock.after(at - now, () => this.#wake())
+    const callOff = at === Number.POSITIVE_INFINITY ? () => {} : clock.after(at - now, () => this.#ring())
     this.#timer = { at, callOff }
   }
 
-  #wake(): void {
+  #ring(): void {
     this.#timer = { at: Number.POSITIVE_INFINITY, callOff: () => {} }
     this.#pump()
   }

@@ -8,6 +8,8 @@ type HomeSlotsOptions = {
   concurrency: number
   /** If undefined, only `concurrency` limits the id. */
   homeOf(id: string): string | undefined
+  /** Whether the home is a remote cluster that is not listed yet. Keys without news wait for its lists. Default: false. */
+  isBeginning?(home: string): boolean
 }
 
 /** A home is slow after a call that occupied a place longer than this time. */
@@ -21,6 +23,7 @@ type Ending = { since: number; now: number; hadPlace: boolean }
 
 export class HomeSlots {
   readonly homeOf: HomeSlotsOptions['homeOf']
+  readonly #isBeginning: NonNullable<HomeSlotsOptions['isBeginning']>
   readonly #concurrency: number
   readonly #share: number
   readonly #underWay = new Map<string, number>()
@@ -29,14 +32,19 @@ export class HomeSlots {
   /** The time until each home is slow, earliest first. */
   readonly #slow = new Map<string, number>()
 
-  constructor({ concurrency, homeOf }: HomeSlotsOptions) {
+  constructor({ concurrency, homeOf, isBeginning = () => false }: HomeSlotsOptions) {
     this.homeOf = homeOf
+    this.#isBeginning = isBeginning
     this.#concurrency = concurrency
     this.#share = Math.max(1, Math.floor(concurrency / 2))
   }
 
   get slowHomes(): number {
     return this.#slow.size
+  }
+
+  isListed(home: string | undefined): boolean {
+    return home === undefined || !this.#isBeginning(home)
   }
 
   /** Whether another call for a home may start now; always true without a home. `placed`: the homes of calls that have a place. */

@@ -1,6 +1,6 @@
 // The queue of one function. A key is ready, delayed or running. A ready key has news (an event showed a change) or is routine (a round or
 // a first list found the key). In half of all turns, keys with news and a quick last call go first. So they are not delayed by sixty new
-// keys that wait for a silent registry. All events during a call, and during the rest after the call, lead to one more call. The queue
+// keys that wait for a silent registry. A routine key waits until its remote cluster is listed (beginning-clusters.ts). All events during a call, and during the rest after the call, lead to one more call. The queue
 // knows which running calls have a place. Pure: the caller passes the time, and dispatch.ts makes the calls.
 import { DueHeap, type Timed } from '../time/due-heap.ts'
 import { HomeSlots } from './home-slots.ts'
@@ -145,23 +145,25 @@ export class Queue {
     return hadPlace
   }
 
-  #roomAt(now: number): (home: string | undefined) => boolean {
-    return this.#slots.roomAt(
+  #roomAt(now: number): Readonly<Record<LineName, HasRoom>> {
+    const hasRoom = this.#slots.roomAt(
       now,
       [...this.#placed].map(({ home }) => home),
     )
+    const routine: HasRoom = home => this.#slots.isListed(home) && hasRoom(home)
+    return { steady: hasRoom, other: hasRoom, routine }
   }
 
   /** When the next id can be taken; undefined when no id waits, or when the next id must wait for the end of a call. */
   nextAt(now: number): number | undefined {
     const hasRoom = this.#roomAt(now)
-    return Object.values(this.#lines).some(line => line.isOpen(hasRoom)) ? now : this.#delayed.peek()?.at
+    return lineNames.some(name => this.#lines[name].isOpen(hasRoom[name])) ? now : this.#delayed.peek()?.at
   }
 
   #next(now: number): Entry | undefined {
     const hasRoom = this.#roomAt(now)
     for (const name of turns[this.#turn] ?? []) {
-      const entry = this.#lines[name].shift(hasRoom)
+      const entry = this.#lines[name].shift(hasRoom[name])
       if (entry) return entry
     }
     return undefined
@@ -244,10 +246,15 @@ export class Queue {
   }
 }
 
+type LineName = 'steady' | 'other' | 'routine'
+type HasRoom = (home: string | undefined) => boolean
+
+const lineNames: readonly LineName[] = ['steady', 'other', 'routine']
+
 const newLine = () => new ReadyEntries<Entry, string | undefined>()
 
 /** The order of lines in each turn. Each line is first in at least one turn, so that no line waits forever. */
-const turns: readonly (readonly ('steady' | 'other' | 'routine')[])[] = [
+const turns: readonly (readonly LineName[])[] = [
   ['steady', 'other', 'routine'],
   ['steady', 'other', 'routine'],
   ['other', 'steady', 'routine'],

@@ -8,17 +8,22 @@ import type { Subscription } from '../watches/subscription.ts'
 import type { WatchSurroundings } from '../watches/watch.ts'
 import { RemoteCluster, type RemoteIdentity, type RemotesOptions } from './remote-cluster.ts'
 
+type GroupOptions = RemotesOptions & {
+  /** Called before the first look at a cluster. */
+  begins(cluster: ClusterName): void
+}
+
 export class RemoteGroup {
   readonly #name: string
   readonly #settings: RemoteSettings
-  readonly #options: RemotesOptions
+  readonly #options: GroupOptions
   readonly #surroundings: WatchSurroundings
   readonly #remotes = new Map<string, RemoteCluster>()
   readonly subscription: Subscription
 
   constructor(
     { name, settings }: { name: string; settings: RemoteSettings },
-    options: RemotesOptions,
+    options: GroupOptions,
     surroundings: WatchSurroundings,
   ) {
     this.#name = name
@@ -40,8 +45,13 @@ export class RemoteGroup {
       this.#lookAt(known.cluster.name)
     }
     if (!cluster) return
-    keptOrMade(this.#remotes, ref.name, () => new RemoteCluster(cluster, this.#options, this.#surroundings))
+    keptOrMade(this.#remotes, ref.name, () => this.#begun(cluster))
     this.#lookAt(cluster.name)
+  }
+
+  #begun(cluster: RemoteIdentity): RemoteCluster {
+    this.#options.begins(cluster.name)
+    return new RemoteCluster(cluster, this.#options, this.#surroundings)
   }
 
   /** Two Secrets for one cluster are an error, so a change of either Secret may change the state of the cluster. */

@@ -431,6 +431,7 @@ const remoteGroup = () => {
         states.set(name, 'up')
         return async () => void running.delete(name)
       },
+      begins: () => {},
       reached: (name, reach) => void states.set(name, reach),
     },
     surroundings,

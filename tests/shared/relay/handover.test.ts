@@ -90,6 +90,7 @@ t.test('FN-44 each key answered 202 is called until its call succeeds, and a qui
     host: { call } as Partial<Host> as Host,
     shards: allShards,
     homeOf: () => undefined,
+    isBeginning: () => false,
     clock,
     log: silentLog,
     maxInFlight: 10,

@@ -350,7 +350,7 @@ t.test('RE-28 of what a watch of serverless.yml shows in a remote cluster 20,000
     },
     local: local.client,
     clusters: { of: async () => far.client },
-    calls: { lanes: [], call: () => void called++, ask() {}, stop: async () => {} },
+    calls: { lanes: [], call: () => void called++, ask() {}, wake() {}, stop: async () => {} },
     scopes: new NamespacedKinds(local.client),
     surroundings: around,
     pollSeconds: 60,

@@ -275,6 +275,21 @@ t.test('FN-101 what a first list found of a cluster without room does not go bef
   t.strictSame([take(), take(), queue.depth], ['bad/2', 'bad/3', 0])
 })
 
+t.test('RE-101 what a first list found waits until its remote cluster is listed; news does not wait', async t => {
+  const beginning = new Set(['far'])
+  const isBeginning = (home: string) => beginning.has(home)
+  const queue = new Queue(patience, () => 0, new HomeSlots({ concurrency: 4, homeOf, isBeginning }))
+  const take = () => queue.take(0)?.id
+  for (const id of ['far/0', 'far/1', 'near/0', 'local/0']) queue.add(id, 0, { isRoutine: true })
+  t.strictSame([take(), take(), take()], ['near/0', 'local/0', undefined])
+  t.equal(queue.nextAt(0), undefined, 'nobody is woken up for those who have to wait')
+  queue.add('far/1', 0)
+  t.strictSame([take(), take()], ['far/1', undefined])
+  queue.add('far/0', 0, { isRoutine: true })
+  beginning.clear()
+  t.strictSame([queue.nextAt(0), take(), take()], [0, 'far/0', undefined])
+})
+
 /** Questions of clusters, to a host that answers when the test lets it. */
 const asking = (concurrency = 4) => {
   const clock = fakeClock()

@@ -1,10 +1,11 @@
 // Remote clusters begin to be watched a few at a time.
 import t from 'tap'
-import type { Landscape } from '../../../shared/api/serverless.ts'
+import type { Landscape, WatchEventSettings } from '../../../shared/api/serverless.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
-import { startRelay } from '../../../shared/relay/relay.ts'
+import { type RelayOptions, startRelay } from '../../../shared/relay/relay.ts'
 import { fakeClock } from './fake-clock.ts'
 import { fakeCluster } from './fake-cluster.ts'
+import { recordingHost, relayToken } from './recording-host.ts'
 import { silentLog } from './silent-log.ts'
 
 const far = {
@@ -60,7 +61,9 @@ const twelveClusters = () => {
   return { local, asked, of, answer: (name: string) => lists.get(name)?.resolve() }
 }
 
-const begunOn = async ({ of }: ReturnType<typeof twelveClusters>) => {
+const nobody = { urlOf: () => 'http://127.0.0.1:1', token: async () => '' }
+
+const begunOn = async ({ of }: ReturnType<typeof twelveClusters>, given: Partial<RelayOptions> = {}) => {
   const clock = fakeClock()
   const relay = await startRelay({
     landscape,
@@ -68,8 +71,9 @@ const begunOn = async ({ of }: ReturnType<typeof twelveClusters>) => {
     clock,
     log: silentLog,
     refuses: async () => undefined,
-    host: { urlOf: () => 'http://127.0.0.1:1', token: async () => '' },
+    host: nobody,
     listen: { host: '127.0.0.1', port: 0 },
+    ...given,
   })
   await relay.ready
   await clock.advance(0)
@@ -102,4 +106,47 @@ t.test('a cluster whose Secret goes while it waits for its turn never begins', a
   await clock.advance(11)
   t.equal(clusters.asked.length, 10)
   await Promise.all([relay.stop(0), clock.advance(3)])
+})
+
+/** The landscape with the function's own objects. Each has the name of the cluster that it owns. */
+const withOwnObjects = (): Landscape => {
+  const { maps } = landscape.functions
+  if (!maps) throw new Error('the landscape has no function maps')
+  const own: WatchEventSettings = {
+    apiVersion: 'example.com/v1',
+    kind: 'Map',
+    namespace: 'kcp',
+    on: ['any'],
+    map: 'self',
+  }
+  return { ...landscape, functions: { maps: { ...maps, concurrency: 20, events: [{ watch: own }, ...maps.events] } } }
+}
+
+t.test('RE-101 after the start of the relay, an object is called when its remote cluster is listed', async t => {
+  const clusters = twelveClusters()
+  const names = Array.from({ length: 12 }, (_, n) => `rt-${n}`)
+  const put = (name: string, spec = {}) =>
+    clusters.local.put({ apiVersion: 'example.com/v1', kind: 'Map', metadata: { name, namespace: 'kcp' }, spec })
+  for (const name of [...names, 'without']) put(name)
+  const host = await recordingHost()
+  const { relay, clock } = await begunOn(clusters, {
+    landscape: withOwnObjects(),
+    host: { urlOf: name => `${host.url}/functions/${name}`, token: async () => relayToken },
+  })
+  await host.until(() => host.calls.length > 0)
+  t.strictSame(host.called(), ['kcp/without'], 'an object without a remote cluster does not wait')
+  clusters.answer('far/rt-3')
+  await clock.advance(0)
+  await host.until(() => host.calls.length > 1)
+  t.strictSame(host.called(), ['kcp/without', 'kcp/rt-3'])
+  put('rt-4', { is: 'changed' })
+  await clock.advance(0)
+  await host.until(() => host.calls.length > 2)
+  t.strictSame(host.called().slice(2), ['kcp/rt-4'], 'news does not wait')
+  await clock.advance(20)
+  await host.until(() => host.calls.length > 12)
+  t.strictSame(host.called().toSorted(), [...names, 'without'].map(name => `kcp/${name}`).toSorted())
+  for (const name of clusters.asked) clusters.answer(name)
+  await Promise.all([relay.stop(0), clock.advance(3)])
+  await host.close()
 })
