@@ -17,8 +17,7 @@ import {
   kubeconfigRefusal,
   namedFault,
 } from './rules/contents.ts'
-import { withDefaults } from './rules/defaults.ts'
-import { inTodaysSpelling } from './rules/older-spellings.ts'
+import { inTodaysSpelling, withDefaults } from './rules/defaults.ts'
 import type { ReviewedGarden } from './rules/rule.ts'
 import { gardenRules, metadataRules } from './rules/rules.ts'
 import { errorsOf, ruleTree } from './rules/walk.ts'

@@ -23,6 +23,8 @@ import {
   saysTheSame,
 } from './reasons.ts'
 import {
+  type Listed,
+  managedResourceFault,
   observabilityDeployments,
   observabilityManagedResources,
   observabilityStatefulSets,
@@ -31,7 +33,6 @@ import {
   virtualEtcds,
   virtualManagedResources,
 } from './rules/components.ts'
-import { type Listed, managedResourceFault } from './rules/managed-resources.ts'
 import { deployments, etcds, statefulSets, type WorkloadKind, workloadFault } from './rules/workloads.ts'
 import type { ApiServerHealth, World } from './world.ts'
 

@@ -2,6 +2,7 @@
 import { etcdKind, managedResourceKind } from '../../shared/api/garden/kinds.ts'
 import { virtualGardenAccess, virtualGardenHost } from '../../shared/api/garden/virtual-garden.ts'
 import { gardenKind, gardenNamespace as namespace } from '../../shared/api/garden.ts'
+import { type Measurement, type Metric, stateMeasurements } from '../../shared/core/decisions/measurement.ts'
 import { isMap, type JsonMap, mapOrEmpty, mapsIn, shownText } from '../../shared/core/json/json.ts'
 import type { Garden } from '../../shared/core/objects/garden.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
@@ -12,7 +13,6 @@ import { parseKubeconfig } from '../../shared/kube/kubeconfigs/kubeconfig.ts'
 import { listIfServed, reading } from '../../shared/kube/reading.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
 import type { SeenMetrics } from '../../shared/runtime/definition.ts'
-import { gardenMeasurements, gardenMetrics } from './rules/metrics.ts'
 import type { GardenCareSettings } from './settings.ts'
 import type { ApiServerHealth, World } from './world.ts'
 
@@ -20,12 +20,6 @@ const istioNamespace = 'istio-system'
 const deployment = { apiVersion: 'apps/v1', kind: 'Deployment' }
 const statefulSet = { apiVersion: 'apps/v1', kind: 'StatefulSet' }
 const healthzSeconds = 5
-
-export const seenGardens: SeenMetrics = {
-  metrics: gardenMetrics,
-  read: async ({ reads }) =>
-    (await reads.list({ ...gardenKind, fromCache: true })).flatMap(garden => gardenMeasurements(garden as Garden)),
-}
 
 export const gather = async (
   object: KubeObject,
@@ -83,4 +77,39 @@ const apiServerHealth = async (reads: Reads, settings: GardenCareSettings): Prom
   const verdict = parseKubeconfig(text, { allowedHosts: [virtualGardenHost], dialAt })
   if ('refused' in verdict || !(await verdict.access.credentials()).token) return { is: 'unknowable' }
   return probe(verdict.access, { path: '/healthz', seconds: healthzSeconds })
+}
+
+const metricNames = { state: 'espalier_garden_state', condition: 'espalier_garden_condition' }
+
+const gardenMetrics: readonly Metric[] = [
+  {
+    name: metricNames.state,
+    type: 'gauge',
+    labels: ['name', 'state'],
+    help: 'Whether the last operation of a Garden is in this state',
+  },
+  {
+    name: metricNames.condition,
+    type: 'gauge',
+    labels: ['name', 'condition'],
+    help: 'Whether a condition of a Garden is True',
+  },
+]
+
+const states = ['Pending', 'Processing', 'Succeeded', 'Error', 'Failed', 'Aborted']
+
+const gardenMeasurements = ({ metadata: { name }, status }: Garden): Measurement[] => [
+  ...stateMeasurements(metricNames.state, { states, now: status?.lastOperation?.state, labels: { name } }),
+  ...(status?.conditions ?? []).map(({ type, status }) => ({
+    metric: metricNames.condition,
+    labels: { name, condition: type },
+    set: status === 'True' ? 1 : 0,
+  })),
+]
+
+/** The state of the last operation, and which conditions are True. */
+export const seenGardens: SeenMetrics = {
+  metrics: gardenMetrics,
+  read: async ({ reads }) =>
+    (await reads.list({ ...gardenKind, fromCache: true })).flatMap(garden => gardenMeasurements(garden as Garden)),
 }

@@ -7,8 +7,15 @@ import { isMap } from '../../shared/core/json/json.ts'
 import { mergePatchTo } from '../../shared/core/json/merge-patch.ts'
 import { type Network, parseNetwork } from '../../shared/core/network/cidr.ts'
 import { isDeleting, type KubeObject, keyOf, keyText } from '../../shared/core/objects/object.ts'
-import { networkPolicy, networkPolicySpec, type PolicyRow, policyRows, type Role } from './desired/network-policies.ts'
-import { type RuntimeNetworks, runtimeNetworks } from './desired/runtime-networks.ts'
+import {
+  networkPolicy,
+  networkPolicySpec,
+  type PolicyRow,
+  policyRows,
+  type Role,
+  type RuntimeNetworks,
+  runtimeNetworks,
+} from './desired/network-policies.ts'
 import { clustersMissing, conflicts, invalidNetworks, moreThanOneGarden, networkPolicyConflict } from './reasons.ts'
 import { isOfShoot, isOwnPolicy, type World } from './world.ts'
 

@@ -12,7 +12,7 @@ import { isRunning, lastOperationOf, operationStatus, quietSeconds } from './rul
 import { isFollowedUp } from './rules/operation-start.ts'
 import { encryptionStatus, snapshotMarks } from './rules/rotation/encryption-rotation.ts'
 import { rotationAfter } from './rules/rotation/phases.ts'
-import { virtualGardenCluster } from './rules/rotation/virtual-kinds.ts'
+import { virtualGardenCluster } from './rules/rotation/virtual-objects.ts'
 import { firstRenewalSeconds } from './rules/secrets/secret-steps.ts'
 import type { World } from './world.ts'
 

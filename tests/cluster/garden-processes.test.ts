@@ -8,12 +8,12 @@ import { apiserver } from '../../functions/garden-reconcile/desired/apiserver/ap
 import type { KubeApiServerFields } from '../../functions/garden-reconcile/desired/apiserver/kube-apiserver.ts'
 import { controllerManager } from '../../functions/garden-reconcile/desired/controller-manager.ts'
 import { etcdObjects } from '../../functions/garden-reconcile/desired/etcds.ts'
+import { bundleNow, secretNow } from '../../functions/garden-reconcile/rules/secrets/existing-secrets.ts'
 import {
   type BundledName,
   type SecretConfigName,
   secretConfigNames,
-} from '../../functions/garden-reconcile/rules/secrets/secret-names.ts'
-import { bundleNow, secretNow } from '../../functions/garden-reconcile/rules/secrets/secrets-now.ts'
+} from '../../functions/garden-reconcile/rules/secrets/secret-configs.ts'
 import type { World } from '../../functions/garden-reconcile/world.ts'
 import { mergePatched } from '../../shared/core/json/merge-patch.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'

@@ -7,7 +7,7 @@ import { workloadsMissing, workloadUnhealthy } from '../../functions/garden-care
 import { statefulSets } from '../../functions/garden-care/rules/workloads.ts'
 import { prefixes } from '../../functions/garden-reconcile/desired/parts/names.ts'
 import { fieldManager } from '../../functions/garden-reconcile/rules/flow.ts'
-import { successionMark } from '../../functions/garden-reconcile/rules/secrets/secret-marks.ts'
+import { successionMark } from '../../functions/garden-reconcile/rules/secrets/secret-metadata.ts'
 import { engineName } from '../../functions/manifest/desired/module-objects.ts'
 import { istioNames } from '../../shared/api/istio/names.ts'
 import { kymaNames } from '../../shared/api/kyma/names.ts'

@@ -1,7 +1,4 @@
 // Paths to parts of a Garden, for rules.
-import { own } from '../../../shared/core/json/fields.ts'
-import { isMap, type JsonMap } from '../../../shared/core/json/json.ts'
-
 export const networking = 'spec.runtimeCluster.networking'
 export const settings = 'spec.runtimeCluster.settings'
 export const ingress = 'spec.runtimeCluster.ingress'
@@ -20,19 +17,3 @@ export const ofBothAPIServers = (field: string): string[] => [
   `${kubeAPIServerPath}.${field}`,
   `${gardenerAPIServer}.${field}`,
 ]
-
-/**
- * Returns a copy with the changed field, or the same object if nothing changes or a value on the path is not a map. Creates missing maps
- * only if the new value is not undefined.
- */
-export const changedAt = <T>(object: T, path: string, change: (value: unknown) => unknown): T =>
-  changed(object, path.split('.'), change) as T
-
-const changed = (value: unknown, [step, ...rest]: string[], change: (value: unknown) => unknown): unknown => {
-  if (step === undefined) return change(value)
-  if (value !== undefined && !isMap(value)) return value
-  const owner: JsonMap = value ?? {}
-  const inner = own(owner, step)
-  const made = changed(inner, rest, change)
-  return Object.is(made, inner) ? value : { ...owner, [step]: made }
-}

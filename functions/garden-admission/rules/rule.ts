@@ -1,4 +1,5 @@
 // Builders for the rows of the rule table. walk.ts applies the table to Gardens. A fault of the stored Garden may stay in an update.
+
 import { isMap } from '../../../shared/core/json/json.ts'
 import {
   duplicate,
@@ -112,12 +113,13 @@ export const says = {
 
 /** Short forms of `rule`, for errors that only need a detail: `invalidIf([path], size => size < 0, 'must not be negative')`. */
 const ruleIf =
-  (word: 'required' | 'invalid') =>
+  (word: 'required' | 'invalid' | 'forbidden') =>
   <Value>(at: readonly string[], check: (value: Value, place: FieldPlace<Value>) => boolean, detail: string) =>
     rule<Value>({ at, check, error: says[word](detail) })
 
 export const requiredIf = ruleIf('required')
 export const invalidIf = ruleIf('invalid')
+export const forbiddenIf = ruleIf('forbidden')
 
 export const mustBeOneOf = (at: readonly string[], values: readonly string[]): GardenRule =>
   rule<string>({ at, check: value => !values.includes(value), error: says.notSupported(values) })

@@ -2,7 +2,7 @@
 // of ServiceAccounts: with such a key it would create token Secrets, whichever controllers are listed.
 import type { GardenFields } from '../../../shared/api/garden.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
-import type { SecretConfigName } from '../rules/secrets/secret-names.ts'
+import type { SecretConfigName } from '../rules/secrets/secret-configs.ts'
 import type { World } from '../world.ts'
 import { apiServerProbe } from './apiserver-parts/api-server.ts'
 import {

@@ -5,7 +5,7 @@ import type { GardenFields } from '../../../shared/api/garden.ts'
 import { workloadIdentityIssuer } from '../../../shared/core/objects/garden.ts'
 import { type KubeObject, refText } from '../../../shared/core/objects/object.ts'
 import { waitText } from '../rules/readiness.ts'
-import type { SecretConfigName } from '../rules/secrets/secret-names.ts'
+import type { SecretConfigName } from '../rules/secrets/secret-configs.ts'
 import type { World } from '../world.ts'
 import { type ApiServer, apiServerProbe, apiServerRollout } from './apiserver-parts/api-server.ts'
 import {

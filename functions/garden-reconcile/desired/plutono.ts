@@ -3,7 +3,7 @@
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { secretText } from '../../../shared/core/objects/secret-text.ts'
 import { yamlOf } from '../../../shared/core/yaml/write.ts'
-import { secretNow } from '../rules/secrets/secrets-now.ts'
+import { secretNow } from '../rules/secrets/existing-secrets.ts'
 import type { World } from '../world.ts'
 import { valiService } from './logging/vali.ts'
 import { configMap, configSecret, managedResource } from './parts/config-object.ts'

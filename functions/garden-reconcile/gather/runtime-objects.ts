@@ -1,12 +1,21 @@
-// Reads the rows of rules/kinds-read.ts in the runtime cluster at once, except rows that must follow another row. If two rows read the same
+// Reads the rows of rules/objects.ts in the runtime cluster at once, except rows that must follow another row. If two rows read the same
 // object, the more complete copy is kept.
+
+import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
 import { labelSelectorText } from '../../../shared/core/objects/label-selector.ts'
-import { type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
+import {
+  type GroupVersionKind,
+  isDeleting,
+  type KubeObject,
+  refOf,
+  refText,
+} from '../../../shared/core/objects/object.ts'
 import type { ListQuery, Reads } from '../../../shared/kube/client-types.ts'
 import { getIfServed, listIfServed } from '../../../shared/kube/reading.ts'
 import { namespace, ownershipLabel } from '../desired/parts/names.ts'
-import { type KindRow, kindRows } from '../rules/kinds-read.ts'
-import { kindText, type Objects } from '../rules/objects.ts'
+import { type KindRow, kindRows, kindText, type Objects, objectsOf } from '../rules/objects.ts'
+import { isOurs } from '../rules/ownership.ts'
+import type { World } from '../world.ts'
 
 /** Omits kinds that the API server does not serve. */
 export const runtimeObjects = async (reads: Reads): Promise<Objects> => {
@@ -67,4 +76,33 @@ const joined = (some: readonly KubeObject[], others: readonly KubeObject[]): rea
     if (!byRef.get(id)?.metadata.managedFields) byRef.set(id, object)
   }
   return [...byRef.values()]
+}
+
+const definitionKind = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' } as const
+
+/** Our CustomResourceDefinitions that are deleted with the Garden. */
+export const leavingDefinitions = (world: World): readonly KubeObject[] =>
+  isDeleting(world.garden) ? objectsOf(world.runtime, definitionKind).filter(isOurs) : []
+
+/** Names of the definitions with objects that are not ours. Reads only the metadata of objects. */
+export const sharedDefinitions = async (
+  reads: Reads,
+  definitions: readonly KubeObject[],
+): Promise<readonly string[]> => {
+  const found = await Promise.all(
+    definitions.map(async definition => ({ definition, objects: await foreignObjects(reads, kindOf(definition)) })),
+  )
+  return found.flatMap(({ definition, objects }) => (objects.length > 0 ? definition.metadata.name : []))
+}
+
+const foreignObjects = async (reads: Reads, kind: GroupVersionKind): Promise<readonly KubeObject[]> => {
+  const keep = (object: KubeObject) => (isOurs(object) ? undefined : object)
+  return (await listIfServed(reads, { ...kind, metadataOnly: true, keep })) ?? []
+}
+
+/** The kind that the definition defines, in the version in which its objects are stored. */
+const kindOf = ({ spec }: KubeObject): GroupVersionKind => {
+  const { group, names, versions } = mapOrEmpty(spec)
+  const version = mapsIn(versions).find(({ storage }) => storage === true)?.name
+  return { apiVersion: `${String(group)}/${String(version)}`, kind: String(mapOrEmpty(names).kind) }
 }

@@ -9,7 +9,7 @@ import { listIfServed, reading } from '../../../shared/kube/reading.ts'
 import { type ServedKind, servedKinds } from '../../../shared/kube/served-kinds.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import type { Objects } from '../rules/objects.ts'
-import { type VirtualQuery, virtualGardenCluster, virtualKindText } from '../rules/rotation/virtual-kinds.ts'
+import { type VirtualQuery, virtualGardenCluster, virtualKindText } from '../rules/rotation/virtual-objects.ts'
 import type { GardenSettings } from '../settings.ts'
 
 type Reach = Pick<GatherContext<Pick<GardenSettings, 'virtualGardenAddress'>>, 'memory' | 'clusters' | 'settings'>

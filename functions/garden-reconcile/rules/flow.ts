@@ -9,15 +9,12 @@ import { isApplied } from '../../../shared/core/objects/applied.ts'
 import { type KubeObject, refOf } from '../../../shared/core/objects/object.ts'
 import { imageFault } from '../desired/parts/images.ts'
 import type { World } from '../world.ts'
-import { foreignContentFault } from './foreign-secrets.ts'
 import { findObject } from './objects.ts'
-import { pruningSteps } from './pruning.ts'
+import { foreignContentFault, pruningSteps } from './ownership.ts'
 import { waitText } from './readiness.ts'
-import { leftoverSecrets } from './secrets/leftover-secrets.ts'
+import type { SecretConfigName } from './secrets/secret-configs.ts'
 import { secretFaults } from './secrets/secret-faults.ts'
-import type { SecretConfigName } from './secrets/secret-names.ts'
-import { missingSecrets, secretSteps } from './secrets/secret-steps.ts'
-import type { GardenStep } from './step.ts'
+import { leftoverSecrets, missingSecrets, secretSteps } from './secrets/secret-steps.ts'
 
 export const fieldManager = 'garden-reconcile'
 
@@ -35,6 +32,49 @@ export type Flow = {
   /** Absent: the Garden is being deleted. */
   readonly picture?: readonly PictureStep[]
 }
+
+/** A row of the table in steps.ts. */
+export type GardenStep = {
+  readonly name: StepName
+  /** Steps in earlier rows that must be ready before this step begins. */
+  readonly needs: readonly StepName[]
+  /** The step is skipped now. Steps that need this step do not wait for it. */
+  readonly skipIf?: (world: World) => boolean
+  /** Generated Secrets, created when the step begins. `objects` is called when all these Secrets and their bundles exist. */
+  readonly secrets?: (world: World, now?: Date) => readonly SecretConfigName[]
+  /** Containers whose images must be known. An unknown image is a fault of the step. */
+  readonly images?: readonly string[]
+  /** Why nothing of this step can be applied. Each fault names an object or a field. */
+  readonly faults?: (world: World) => readonly string[]
+  /** All objects of the step. Unchanged objects are not sent again. Called only when all needed steps are ready. */
+  readonly objects: (world: World, now?: Date) => readonly KubeObject[]
+  /** Changes of objects that do not belong to the step, such as a label on a user's Secret. The step is ready when no change is left. */
+  readonly changes?: (world: World, now: Date) => readonly Step[]
+  /** What the step waits for besides its objects: `Service istio-ingress/istio-ingressgateway: has no address yet`. */
+  readonly waits?: (world: World) => readonly string[]
+  /** The subset of `waits` that may take hours without being reported as a standstill. */
+  readonly longWaits?: (world: World) => readonly string[]
+}
+
+const stepNames = [
+  ...[
+    'namespace',
+    'crds',
+    'authorities',
+    'generic-kubeconfig',
+    'resource-manager',
+    'runtime-components',
+    'nginx-ingress',
+    'istio',
+    'logging',
+  ],
+  ...['runtime-system', 'etcds', 'apiserver-service', 'apiserver-sni', 'apiserver', 'controller-manager'],
+  ...['virtual-resource-manager', 'access', 'virtual-system', 'gardener-apiserver', 'gardener-control-plane'],
+  'discovery-server',
+  ...['observability', 'rotation'],
+] as const
+
+export type StepName = (typeof stepNames)[number]
 
 export const flowOf = (rows: readonly GardenStep[], world: World, now: Date): Flow => {
   const counted = rows.filter(({ skipIf }) => !skipIf?.(world))

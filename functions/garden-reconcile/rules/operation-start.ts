@@ -11,15 +11,14 @@ import { partText, reasons, texts } from '../reasons.ts'
 import type { World } from '../world.ts'
 import { fieldManager } from './flow.ts'
 import { hasJustStarted, lastOperationOf, operationStatus, quietSeconds } from './last-operation.ts'
-import { hasChangedResources, nextResources } from './rotation/encrypted-resources.ts'
 import { encryptingServers } from './rotation/encryption-moves.ts'
-import { keyConfigOf } from './rotation/markers.ts'
+import { hasChangedResources, keyConfigOf, nextResources } from './rotation/encryption-state.ts'
 import { isCompletionDue, rotationStart } from './rotation/phases.ts'
 import { keyInFile } from './secrets/encryption-key.ts'
-import { currentSecret, plantedSecrets, replacedNames, type SecretOfConfig } from './secrets/existing-secrets.ts'
-import { formerNamesAnnotation, formerNamesIn } from './secrets/former-names.ts'
-import { wantedProvider } from './secrets/secret-configs.ts'
-import { inheritedEvents, plantedEvents } from './secrets/unknown-secrets.ts'
+import { currentSecret, wantedSecret } from './secrets/existing-secrets.ts'
+import { phasedRotation, secretConfig, secretConfigNames, wantedProvider } from './secrets/secret-configs.ts'
+import { formerNamesAnnotation, formerNamesIn } from './secrets/secret-metadata.ts'
+import { inheritedEvents, plantedEvents, plantedSecrets, type SecretOfConfig } from './secrets/unknown-secrets.ts'
 import { isOfOther, keyConfigs } from './takeover.ts'
 
 export const operatorFinalizer = 'gardener.cloud/operator'
@@ -125,6 +124,16 @@ const annotationSteps = (world: World, after: World): Step[] => {
     ? [{ do: 'patch', target: garden, merge: { metadata: { annotations } } }]
     : []
 }
+
+/** For each Secret that a rotation creates, the name of the Secret that it replaces. */
+const replacedNames = (world: World, after: World): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    secretConfigNames.flatMap(name => {
+      if (!secretConfig(world, name).isOldKept || !phasedRotation(world, name)) return []
+      const [former, next] = [currentSecret(world, name)?.metadata.name, wantedSecret(after, name)?.name]
+      return former && next && former !== next ? [[next, former] as const] : []
+    }),
+  )
 
 /** Without the admission webhook, an annotation may contain thousands of tokens. */
 const mostEvents = 10

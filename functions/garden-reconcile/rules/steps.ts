@@ -1,5 +1,5 @@
 // The bring-up of a Garden: one row per step, judged again in every call (flow.ts). A row says which steps must be ready before, which
-// objects the step creates, and what the step waits for. deletion-order.ts has the order in which these objects are deleted.
+// objects the step creates, and what the step waits for. deletion.ts has the order in which these objects are deleted.
 
 import { apiserver, apiserverFaults } from '../desired/apiserver/apiserver.ts'
 import { apiserverService, apiserverSni, gatewayWaits } from '../desired/apiserver/exposure.ts'
@@ -33,11 +33,10 @@ import { foreignIstiodWaits, vpaFaults } from '../desired/runtime/switches.ts'
 import { verticalPodAutoscaler } from '../desired/runtime/vertical-pod-autoscaler.ts'
 import { bootstrapSecrets, virtualResourceManager } from '../desired/virtual-resource-manager.ts'
 import { virtualSystem } from '../desired/virtual-system.ts'
-import { genericKubeconfigName } from './foreign-secrets.ts'
+import type { GardenStep } from './flow.ts'
 import { rotationChanges, rotationLongWaits, rotationWaits } from './rotation/rotation-moves.ts'
-import { authorityNames } from './secrets/secret-names.ts'
-import type { GardenStep } from './step.ts'
-import { tokenSecretSteps } from './token-secrets.ts'
+import { authorityNames } from './secrets/secret-configs.ts'
+import { genericKubeconfigName, tokenSecretSteps } from './token-secrets.ts'
 
 const nothing = () => []
 

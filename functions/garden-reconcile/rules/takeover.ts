@@ -9,11 +9,8 @@ import { reasons } from '../reasons.ts'
 import type { World } from '../world.ts'
 import { fieldManager } from './flow.ts'
 import { currentSecret, generatedSecrets, unreplaced } from './secrets/existing-secrets.ts'
-import { generatedName } from './secrets/naming.ts'
-import { phasedRotation, secretConfig } from './secrets/secret-configs.ts'
-import { annotated, successionMark } from './secrets/secret-marks.ts'
-import { type SecretConfigName, secretConfigNames } from './secrets/secret-names.ts'
-import { takenOver, takenOverPatch } from './secrets/taken-over.ts'
+import { phasedRotation, type SecretConfigName, secretConfig, secretConfigNames } from './secrets/secret-configs.ts'
+import { annotated, generatedName, successionMark, takenOver, takenOverPatch } from './secrets/secret-metadata.ts'
 
 /** Whether another operator wrote the status last. */
 export const isOfOther = ({ status }: Garden): boolean =>

@@ -5,6 +5,7 @@ import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { namespace, prefixes } from '../desired/parts/names.ts'
 import type { World } from '../world.ts'
 import { objectsOf } from './objects.ts'
+import { secretNow } from './secrets/existing-secrets.ts'
 
 const classLabel = `${prefixes.resources}/class`
 
@@ -19,3 +20,14 @@ export const tokenSecretSteps = (world: World): Step[] =>
   tokenSecrets(world, undefined).map(
     (target): Step => ({ do: 'patch', target, merge: { metadata: { labels: { [classLabel]: 'shoot' } } } }),
   )
+
+const kubeconfigAnnotation = 'generic-token-kubeconfig.secret.gardener.cloud/name'
+
+/** Names the Secret with the generic kubeconfig in the Garden, for programs that mount this Secret together with a token. */
+export const genericKubeconfigName = (world: World): readonly Step[] => {
+  const { garden } = world
+  const { name } = secretNow(world, 'generic-token-kubeconfig').metadata
+  return garden.metadata.annotations?.[kubeconfigAnnotation] === name
+    ? []
+    : [{ do: 'patch', target: garden, merge: { metadata: { annotations: { [kubeconfigAnnotation]: name } } } }]
+}

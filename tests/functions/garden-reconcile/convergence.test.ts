@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { unreadyText } from '../../../functions/garden-reconcile/rules/readiness.ts'
-import { authorityNames } from '../../../functions/garden-reconcile/rules/secrets/secret-names.ts'
+import { authorityNames } from '../../../functions/garden-reconcile/rules/secrets/secret-configs.ts'
 import { steps } from '../../../functions/garden-reconcile/rules/steps.ts'
 import type { World } from '../../../functions/garden-reconcile/world.ts'
 import { mapOrEmpty } from '../../../shared/core/json/json.ts'

@@ -4,10 +4,9 @@ import {
   configSecret,
   configMap as namedConfigMap,
 } from '../../../functions/garden-reconcile/desired/parts/config-object.ts'
-import { flowOf } from '../../../functions/garden-reconcile/rules/flow.ts'
+import { flowOf, type GardenStep } from '../../../functions/garden-reconcile/rules/flow.ts'
 import { kindText, type Objects } from '../../../functions/garden-reconcile/rules/objects.ts'
 import { unreadyText } from '../../../functions/garden-reconcile/rules/readiness.ts'
-import type { GardenStep } from '../../../functions/garden-reconcile/rules/step.ts'
 import { steps } from '../../../functions/garden-reconcile/rules/steps.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { gardenWorld } from '../../make/garden/garden-world.ts'

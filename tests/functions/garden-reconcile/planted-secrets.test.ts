@@ -4,15 +4,19 @@ import { decide } from '../../../functions/garden-reconcile/decide.ts'
 import { fileRules } from '../../../functions/garden-reconcile/desired/apiserver-parts/encryption-config.ts'
 import { startPlan } from '../../../functions/garden-reconcile/rules/operation-start.ts'
 import {
+  bundleNow,
   currentSecret,
   formerSecret,
+  secretNow,
   wantedSecret,
 } from '../../../functions/garden-reconcile/rules/secrets/existing-secrets.ts'
-import { leftoverSecrets } from '../../../functions/garden-reconcile/rules/secrets/leftover-secrets.ts'
+import type { SecretConfigName } from '../../../functions/garden-reconcile/rules/secrets/secret-configs.ts'
 import { secretFaults } from '../../../functions/garden-reconcile/rules/secrets/secret-faults.ts'
-import type { SecretConfigName } from '../../../functions/garden-reconcile/rules/secrets/secret-names.ts'
-import { missingSecrets, secretSteps } from '../../../functions/garden-reconcile/rules/secrets/secret-steps.ts'
-import { bundleNow, secretNow } from '../../../functions/garden-reconcile/rules/secrets/secrets-now.ts'
+import {
+  leftoverSecrets,
+  missingSecrets,
+  secretSteps,
+} from '../../../functions/garden-reconcile/rules/secrets/secret-steps.ts'
 import { secretEvents } from '../../../functions/garden-reconcile/rules/secrets/unknown-secrets.ts'
 import type { World } from '../../../functions/garden-reconcile/world.ts'
 import { mergePatched } from '../../../shared/core/json/merge-patch.ts'

@@ -16,9 +16,8 @@ import {
   rotationLongWaits,
   rotationWaits,
 } from '../../../functions/garden-reconcile/rules/rotation/rotation-moves.ts'
-import { wantedSecret } from '../../../functions/garden-reconcile/rules/secrets/existing-secrets.ts'
-import { leftoverSecrets } from '../../../functions/garden-reconcile/rules/secrets/leftover-secrets.ts'
-import { secretNow } from '../../../functions/garden-reconcile/rules/secrets/secrets-now.ts'
+import { secretNow, wantedSecret } from '../../../functions/garden-reconcile/rules/secrets/existing-secrets.ts'
+import { leftoverSecrets } from '../../../functions/garden-reconcile/rules/secrets/secret-steps.ts'
 import { steps } from '../../../functions/garden-reconcile/rules/steps.ts'
 import type { World } from '../../../functions/garden-reconcile/world.ts'
 import { mergePatched } from '../../../shared/core/json/merge-patch.ts'

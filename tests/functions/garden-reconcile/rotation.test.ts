@@ -13,9 +13,8 @@ import {
   rotationAfter,
   rotationStart,
 } from '../../../functions/garden-reconcile/rules/rotation/phases.ts'
-import { rewriting } from '../../../functions/garden-reconcile/rules/rotation/rewriting.ts'
-import { seedRenewal } from '../../../functions/garden-reconcile/rules/rotation/seeds.ts'
-import { tokenRenewal } from '../../../functions/garden-reconcile/rules/rotation/token-renewal.ts'
+import { seedRenewal, tokenRenewal } from '../../../functions/garden-reconcile/rules/rotation/renewals.ts'
+import { rewriting } from '../../../functions/garden-reconcile/rules/rotation/virtual-objects.ts'
 
 import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'

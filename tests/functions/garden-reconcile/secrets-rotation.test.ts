@@ -1,16 +1,19 @@
 // What becomes of generated Secrets over time: they are rotated, renewed, and go when nobody needs them any more.
 import t from 'tap'
-import { flowOf } from '../../../functions/garden-reconcile/rules/flow.ts'
-import { genericKubeconfigName } from '../../../functions/garden-reconcile/rules/foreign-secrets.ts'
-import { replacements } from '../../../functions/garden-reconcile/rules/rotation/replacements.ts'
-import { formerSecret, wantedSecret } from '../../../functions/garden-reconcile/rules/secrets/existing-secrets.ts'
+import { flowOf, type GardenStep } from '../../../functions/garden-reconcile/rules/flow.ts'
+import { replacements } from '../../../functions/garden-reconcile/rules/rotation/renewals.ts'
+import {
+  bundleNow,
+  formerSecret,
+  secretNow,
+  wantedSecret,
+} from '../../../functions/garden-reconcile/rules/secrets/existing-secrets.ts'
 import {
   type SecretConfigName,
   secretConfigNames,
-} from '../../../functions/garden-reconcile/rules/secrets/secret-names.ts'
+} from '../../../functions/garden-reconcile/rules/secrets/secret-configs.ts'
 import { firstRenewalSeconds, secretSteps } from '../../../functions/garden-reconcile/rules/secrets/secret-steps.ts'
-import { bundleNow, secretNow } from '../../../functions/garden-reconcile/rules/secrets/secrets-now.ts'
-import type { GardenStep } from '../../../functions/garden-reconcile/rules/step.ts'
+import { genericKubeconfigName } from '../../../functions/garden-reconcile/rules/token-secrets.ts'
 import type { World } from '../../../functions/garden-reconcile/world.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { secretText } from '../../../shared/core/objects/secret-text.ts'

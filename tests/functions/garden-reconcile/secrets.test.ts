@@ -1,9 +1,9 @@
 // The generated Secrets of garden-reconcile: their names, what is made in which pass, and that the certificates hold.
 import t from 'tap'
-import { configChecksum, generatedName } from '../../../functions/garden-reconcile/rules/secrets/naming.ts'
-import type { SecretConfigName } from '../../../functions/garden-reconcile/rules/secrets/secret-names.ts'
+import { bundleNow, secretNow } from '../../../functions/garden-reconcile/rules/secrets/existing-secrets.ts'
+import type { SecretConfigName } from '../../../functions/garden-reconcile/rules/secrets/secret-configs.ts'
+import { configChecksum, generatedName } from '../../../functions/garden-reconcile/rules/secrets/secret-metadata.ts'
 import { missingSecrets, secretSteps } from '../../../functions/garden-reconcile/rules/secrets/secret-steps.ts'
-import { bundleNow, secretNow } from '../../../functions/garden-reconcile/rules/secrets/secrets-now.ts'
 import type { World } from '../../../functions/garden-reconcile/world.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { secretText } from '../../../shared/core/objects/secret-text.ts'

@@ -2,9 +2,9 @@
 // of one that somebody deleted.
 import t from 'tap'
 import { flowOf } from '../../../functions/garden-reconcile/rules/flow.ts'
-import { replacements } from '../../../functions/garden-reconcile/rules/rotation/replacements.ts'
-import type { SecretConfigName } from '../../../functions/garden-reconcile/rules/secrets/secret-names.ts'
-import { secretNow } from '../../../functions/garden-reconcile/rules/secrets/secrets-now.ts'
+import { replacements } from '../../../functions/garden-reconcile/rules/rotation/renewals.ts'
+import { secretNow } from '../../../functions/garden-reconcile/rules/secrets/existing-secrets.ts'
+import type { SecretConfigName } from '../../../functions/garden-reconcile/rules/secrets/secret-configs.ts'
 import type { World } from '../../../functions/garden-reconcile/world.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { encodedTexts } from '../../../shared/core/objects/secret-text.ts'

@@ -2,8 +2,8 @@
 // names new ones as the secrets manager of gardener-operator does.
 import t from 'tap'
 import { decide } from '../../../functions/garden-reconcile/decide.ts'
-import { leftoverSecrets } from '../../../functions/garden-reconcile/rules/secrets/leftover-secrets.ts'
-import { secretConfigNames } from '../../../functions/garden-reconcile/rules/secrets/secret-names.ts'
+import { secretConfigNames } from '../../../functions/garden-reconcile/rules/secrets/secret-configs.ts'
+import { leftoverSecrets } from '../../../functions/garden-reconcile/rules/secrets/secret-steps.ts'
 import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
 import type { Garden } from '../../../shared/core/objects/garden.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'

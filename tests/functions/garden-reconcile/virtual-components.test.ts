@@ -6,12 +6,15 @@ import {
   virtualManagedResources,
 } from '../../../functions/garden-care/rules/components.ts'
 import { gardenerApiserverInVirtualGarden } from '../../../functions/garden-reconcile/desired/gardener-registration.ts'
+import type { StepName } from '../../../functions/garden-reconcile/rules/flow.ts'
 import { kindText } from '../../../functions/garden-reconcile/rules/objects.ts'
-import { wantedSecret } from '../../../functions/garden-reconcile/rules/secrets/existing-secrets.ts'
-import type { BundledName } from '../../../functions/garden-reconcile/rules/secrets/secret-names.ts'
+import {
+  bundleNow,
+  secretNow,
+  wantedSecret,
+} from '../../../functions/garden-reconcile/rules/secrets/existing-secrets.ts'
+import type { BundledName } from '../../../functions/garden-reconcile/rules/secrets/secret-configs.ts'
 import { secretSteps } from '../../../functions/garden-reconcile/rules/secrets/secret-steps.ts'
-import { bundleNow, secretNow } from '../../../functions/garden-reconcile/rules/secrets/secrets-now.ts'
-import type { StepName } from '../../../functions/garden-reconcile/rules/step.ts'
 import { steps } from '../../../functions/garden-reconcile/rules/steps.ts'
 import { tokenSecretSteps } from '../../../functions/garden-reconcile/rules/token-secrets.ts'
 import type { World } from '../../../functions/garden-reconcile/world.ts'

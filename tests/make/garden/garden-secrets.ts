@@ -1,5 +1,5 @@
 // Generated Secrets of a Garden: made quickly, with elliptic keys where the real ones are large RSA keys, or as they really are.
-import type { SecretConfigName } from '../../../functions/garden-reconcile/rules/secrets/secret-names.ts'
+import type { SecretConfigName } from '../../../functions/garden-reconcile/rules/secrets/secret-configs.ts'
 import { secretSteps } from '../../../functions/garden-reconcile/rules/secrets/secret-steps.ts'
 import type { World } from '../../../functions/garden-reconcile/world.ts'
 import type { Step } from '../../../shared/core/decisions/plan.ts'

@@ -8,7 +8,7 @@ import {
   wantedBundle,
   wantedSecret,
 } from '../../../functions/garden-reconcile/rules/secrets/existing-secrets.ts'
-import { secretConfigNames } from '../../../functions/garden-reconcile/rules/secrets/secret-names.ts'
+import { secretConfigNames } from '../../../functions/garden-reconcile/rules/secrets/secret-configs.ts'
 import type { World } from '../../../functions/garden-reconcile/world.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { encodedTexts } from '../../../shared/core/objects/secret-text.ts'

@@ -1,6 +1,6 @@
 // The whole life of a Garden: it comes up, is used, rotates its credentials, and goes. Whoever tends it dies after a single write.
 import t, { type Test } from 'tap'
-import { seedKind } from '../../../functions/garden-reconcile/rules/rotation/virtual-kinds.ts'
+import { seedKind } from '../../../functions/garden-reconcile/rules/rotation/virtual-objects.ts'
 import { valueAt } from '../../../shared/core/json/fields.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'

@@ -3,9 +3,8 @@ import { gardenerPlugins } from '../../../../shared/api/garden/gardener-names.ts
 import { admissionPluginKnown, isFrom, type Known } from '../../../../shared/api/kubernetes/versions.ts'
 import { type FieldError, forbidden, invalid, required } from '../../../../shared/core/objects/field-error.ts'
 import { gardenerAPIServer, kubeAPIServerPath, ofBothAPIServers } from '../paths.ts'
-import { eachOnce, type FieldPlace, type GardenRule, requiredIf, rule, says } from '../rule.ts'
-import { gardenerPluginConfigurations } from './gardener-plugins.ts'
-import { kubernetesPluginConfigurations } from './kubernetes-plugins.ts'
+import { eachOnce, type FieldPlace, type GardenRule, invalidIf, requiredIf, rule, says } from '../rule.ts'
+import { gardenerPluginConfigurations, kubernetesPluginConfigurations } from './plugin-configurations.ts'
 
 type Plugin = { name: string; config?: unknown; disabled?: boolean; kubeconfigSecretName?: string }
 
@@ -56,11 +55,11 @@ const needsKubeconfig = (plugin: Plugin, minor: string | undefined): boolean => 
 export const admissionPluginRules: readonly GardenRule[] = [
   eachOnce({ at: ofBothAPIServers('admissionPlugins'), field: 'name' }),
   requiredIf<string>(ofBothAPIServers('admissionPlugins[].name'), name => name === '', 'must name a plugin'),
-  rule<string>({
-    at: [`${ofKubernetes}.name`],
-    check: (name, version) => knownTo(version, name) === 'never',
-    error: says.invalid('unknown admission plugin'),
-  }),
+  invalidIf<string>(
+    [`${ofKubernetes}.name`],
+    (name, version) => knownTo(version, name) === 'never',
+    'unknown admission plugin',
+  ),
   rule<string>({
     at: [`${ofKubernetes}.name`],
     check: (name, version) => knownTo(version, name) === 'in another version',

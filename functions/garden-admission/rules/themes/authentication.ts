@@ -4,7 +4,17 @@ import { isSubdomain, subdomainDetail } from '../../../../shared/core/objects/dn
 import { forbidden, invalid } from '../../../../shared/core/objects/field-error.ts'
 import { durationSeconds } from '../../../../shared/core/time/duration.ts'
 import { kubeAPIServerPath } from '../paths.ts'
-import { eachOnce, type GardenRule, invalidIf, relation, relationOfEach, requiredIf, rule, says } from '../rule.ts'
+import {
+  eachOnce,
+  forbiddenIf,
+  type GardenRule,
+  invalidIf,
+  relation,
+  relationOfEach,
+  requiredIf,
+  rule,
+  says,
+} from '../rule.ts'
 
 const serviceAccounts = `${kubeAPIServerPath}.serviceAccountConfig`
 const oidc = `${kubeAPIServerPath}.oidcConfig`
@@ -61,32 +71,32 @@ const onlyOne = (given: 'clientID' | 'issuerURL', missing: 'clientID' | 'issuerU
   })
 
 export const authenticationRules: readonly GardenRule[] = [
-  rule<string>({
-    at: [`${serviceAccounts}.maxTokenExpiration`],
-    check: text => seconds(text) < 0,
-    error: says.invalid('must be a duration that is not negative'),
-  }),
-  rule<string>({
-    at: [`${serviceAccounts}.maxTokenExpiration`],
-    check: text => seconds(text) > 0 && (seconds(text) < 720 * hour || seconds(text) > 2_160 * hour),
-    error: says.forbidden('must be from 720h to 2160h'),
-  }),
-  rule<string>({
-    at: [`${serviceAccounts}.issuer`, `${serviceAccounts}.acceptedIssuers[]`],
-    check: text => !isIssuer(text),
-    error: says.invalid(issuerDetail),
-  }),
+  invalidIf<string>(
+    [`${serviceAccounts}.maxTokenExpiration`],
+    text => seconds(text) < 0,
+    'must be a duration that is not negative',
+  ),
+  forbiddenIf<string>(
+    [`${serviceAccounts}.maxTokenExpiration`],
+    text => seconds(text) > 0 && (seconds(text) < 720 * hour || seconds(text) > 2_160 * hour),
+    'must be from 720h to 2160h',
+  ),
+  invalidIf<string>(
+    [`${serviceAccounts}.issuer`, `${serviceAccounts}.acceptedIssuers[]`],
+    text => !isIssuer(text),
+    issuerDetail,
+  ),
   relationOfEach<ServiceAccounts, number>({
     at: [serviceAccounts],
     check: ({ issuer, acceptedIssuers = [] }) => [...acceptedIssuers.keys()].filter(i => acceptedIssuers[i] === issuer),
     error: ({ path, value }, i) => invalid(`${path}.acceptedIssuers[${i}]`, value.issuer, 'is already set as issuer'),
   }),
   eachOnce({ at: [`${serviceAccounts}.acceptedIssuers`] }),
-  rule<string>({
-    at: [`${kubeAPIServerPath}.apiAudiences[]`],
-    check: audience => audience.includes(','),
-    error: says.invalid('must not have a comma'),
-  }),
+  invalidIf<string>(
+    [`${kubeAPIServerPath}.apiAudiences[]`],
+    audience => audience.includes(','),
+    'must not have a comma',
+  ),
   eachOnce({ at: [`${kubeAPIServerPath}.apiAudiences`] }),
   onlyOne('issuerURL', 'clientID'),
   onlyOne('clientID', 'issuerURL'),
@@ -96,18 +106,18 @@ export const authenticationRules: readonly GardenRule[] = [
     check: text => !isBundle(text),
     error: ({ path }) => invalid(path, '', 'must be certificates in PEM'),
   }),
-  rule<string>({
-    at: [`${oidc}.signingAlgs[]`],
-    check: algorithm => !algorithms.includes(algorithm),
-    error: says.invalid(`must be one of ${algorithms.join(', ')}`),
-  }),
-  rule<string>({
-    at: ['clientID', 'usernameClaim', 'usernamePrefix', 'groupsClaim', 'groupsPrefix', 'requiredClaims{}'].map(
+  invalidIf<string>(
+    [`${oidc}.signingAlgs[]`],
+    algorithm => !algorithms.includes(algorithm),
+    `must be one of ${algorithms.join(', ')}`,
+  ),
+  invalidIf<string>(
+    ['clientID', 'usernameClaim', 'usernamePrefix', 'groupsClaim', 'groupsPrefix', 'requiredClaims{}'].map(
       field => `${oidc}.${field}`,
     ),
-    check: text => text === '',
-    error: says.invalid('must not be empty'),
-  }),
+    text => text === '',
+    'must not be empty',
+  ),
   relation<Oidc>({
     at: [oidc],
     check: (_, { garden }) =>
@@ -130,10 +140,10 @@ export const authenticationRules: readonly GardenRule[] = [
     error: ({ path }) => forbidden(path, 'must name a ConfigMap'),
   }),
   eachOnce({ at: [kubeconfigs], field: 'authorizerName', by: name => String(name).toLowerCase() }),
-  rule<string>({
-    at: [`${kubeconfigs}[].authorizerName`],
-    check: name => !isSubdomain(`${name.toLowerCase()}-kubeconfig.yaml`),
-    error: says.invalid(subdomainDetail),
-  }),
+  invalidIf<string>(
+    [`${kubeconfigs}[].authorizerName`],
+    name => !isSubdomain(`${name.toLowerCase()}-kubeconfig.yaml`),
+    subdomainDetail,
+  ),
   requiredIf<readonly unknown[]>([kubeconfigs], listed => listed.length === 0, 'each authorizer needs a kubeconfig'),
 ]

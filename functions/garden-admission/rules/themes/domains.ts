@@ -8,16 +8,7 @@ import {
 } from '../../../../shared/core/objects/dns-name.ts'
 import { forbidden, invalid, required } from '../../../../shared/core/objects/field-error.ts'
 import { dns, ingress, kubeAPIServerPath } from '../paths.ts'
-import {
-  eachOnce,
-  type GardenRule,
-  invalidIf,
-  type ReviewedGarden,
-  relation,
-  relationOfEach,
-  rule,
-  says,
-} from '../rule.ts'
+import { eachOnce, type GardenRule, invalidIf, type ReviewedGarden, relation, relationOfEach, rule } from '../rule.ts'
 
 type Domain = { name: string; provider?: string }
 
@@ -51,13 +42,11 @@ const isMatch = (pattern: string, domain = ''): boolean => {
 export const domainRules: readonly GardenRule[] = [
   invalidIf<string>(ofDomains('.name'), name => !isSubdomain(name), subdomainDetail),
   ...beginnings.map(({ at, begins }) =>
-    rule<string>({
-      at: [at],
-      check: name => isSubdomain(name) && isTooLong(name, begins),
-      error: says.invalid(
-        `must have at most ${longestSubdomain - begins.length} characters, and ${longestLabel} between dots`,
-      ),
-    }),
+    invalidIf<string>(
+      [at],
+      name => isSubdomain(name) && isTooLong(name, begins),
+      `must have at most ${longestSubdomain - begins.length} characters, and ${longestLabel} between dots`,
+    ),
   ),
   eachOnce({ at: domains, field: 'name' }),
   relation<Domain>({
@@ -81,11 +70,11 @@ export const domainRules: readonly GardenRule[] = [
     check: ({ domains, domain }) => domains === undefined && domain === undefined,
     error: ({ path }) => required(`${path}.domains`, 'at least one domain is needed'),
   }),
-  rule<string>({
-    at: [`${dns}.domain`, `${ingress}.domain`],
-    check: () => true,
-    error: says.invalid('is the older form of domains and differs from its first item: set only domains'),
-  }),
+  invalidIf<string>(
+    [`${dns}.domain`, `${ingress}.domain`],
+    () => true,
+    'is the older form of domains and differs from its first item: set only domains',
+  ),
   relation<string>({
     at: [`${kubeAPIServerPath}.sni.domainPatterns[]`],
     check: (pattern, subject) => isMatch(pattern, apiServerDomain(subject)),

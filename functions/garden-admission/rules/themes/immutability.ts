@@ -3,7 +3,7 @@
 import { forbidden, invalid } from '../../../../shared/core/objects/field-error.ts'
 import { discoveryHost, type Garden } from '../../../../shared/core/objects/garden.ts'
 import { dns, etcd, gardenerPath, ingress, networking, virtualClusterPath, virtualServices } from '../paths.ts'
-import { type GardenRule, type ReviewedGarden, relation, relationOfEach, rule, says } from '../rule.ts'
+import { type GardenRule, invalidIf, type ReviewedGarden, relation, relationOfEach, says } from '../rule.ts'
 
 const fixed = 'field is immutable'
 
@@ -96,11 +96,11 @@ export const immutabilityRules: readonly GardenRule[] = [
     error: says.invalid(fixed),
   }),
   // An empty name is refused, because it could not be changed later.
-  rule<string>({
-    at: [`${etcd}.main.backup.bucketName`],
-    check: name => name === '',
-    error: says.invalid('must be the name of a bucket; leave the field out until the bucket exists'),
-  }),
+  invalidIf<string>(
+    [`${etcd}.main.backup.bucketName`],
+    name => name === '',
+    'must be the name of a bucket; leave the field out until the bucket exists',
+  ),
   relation<{ gardenerDiscoveryServer?: object }>({
     at: [gardenerPath],
     check: ({ gardenerDiscoveryServer }, { before }) =>

@@ -3,7 +3,15 @@ import { type Family, type Network, parseNetwork } from '../../../../shared/core
 import { type FieldError, invalid } from '../../../../shared/core/objects/field-error.ts'
 import { overlaps } from '../network-overlaps.ts'
 import { networking, virtualServices } from '../paths.ts'
-import { eachOnce, type FieldPlace, type GardenRule, mustBeOneOf, relationOfEach, rule, says } from '../rule.ts'
+import {
+  eachOnce,
+  type FieldPlace,
+  forbiddenIf,
+  type GardenRule,
+  invalidIf,
+  mustBeOneOf,
+  relationOfEach,
+} from '../rule.ts'
 
 type Networks = readonly string[]
 type Networking = { nodes?: Networks; pods: Networks; services: Networks; blockCIDRs?: Networks }
@@ -62,11 +70,11 @@ const overlapError = ({ path }: FieldPlace, { list, one, other, with: otherList 
   )
 
 export const networkRules: readonly GardenRule[] = [
-  rule<string>({
-    at: [...lists.map(list => `${networking}.${list}[]`), `${virtualServices}[]`],
-    check: isUnreadable,
-    error: says.invalid('must be an IP network in CIDR notation, such as 10.1.0.0/16'),
-  }),
+  invalidIf<string>(
+    [...lists.map(list => `${networking}.${list}[]`), `${virtualServices}[]`],
+    isUnreadable,
+    'must be an IP network in CIDR notation, such as 10.1.0.0/16',
+  ),
   relationOfEach<Networking, Found>({
     at: [networking],
     check: overlapsWithin,
@@ -77,17 +85,17 @@ export const networkRules: readonly GardenRule[] = [
     check: (services, { garden }) => overlapsWithRuntime(services, garden.spec.runtimeCluster.networking),
     error: overlapError,
   }),
-  rule<Networks>({
-    at: [virtualServices],
-    check: services => services.length > 2,
-    error: says.forbidden('at most two ranges, one of each IP family'),
-  }),
-  rule<Networks>({
-    at: [virtualServices],
-    check: ([one = '', other = '', ...more]) =>
+  forbiddenIf<Networks>(
+    [virtualServices],
+    services => services.length > 2,
+    'at most two ranges, one of each IP family',
+  ),
+  forbiddenIf<Networks>(
+    [virtualServices],
+    ([one = '', other = '', ...more]) =>
       more.length === 0 && familyOf(one) !== undefined && familyOf(one) === familyOf(other),
-    error: says.forbidden('two ranges must be of different IP families'),
-  }),
+    'two ranges must be of different IP families',
+  ),
   mustBeOneOf([`${networking}.ipFamilies[]`], families),
   eachOnce({ at: [`${networking}.ipFamilies`] }),
 ]

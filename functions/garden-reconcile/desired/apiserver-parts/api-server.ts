@@ -14,7 +14,7 @@ import { secretText } from '../../../../shared/core/objects/secret-text.ts'
 import { tlsCertificate } from '../../../../shared/core/tls/tls-secret.ts'
 import { findObject } from '../../rules/objects.ts'
 import type { EncryptingServer } from '../../rules/rotation/encryption-moves.ts'
-import type { SecretConfigName } from '../../rules/secrets/secret-names.ts'
+import type { SecretConfigName } from '../../rules/secrets/secret-configs.ts'
 import type { World } from '../../world.ts'
 import { namespace } from '../parts/names.ts'
 

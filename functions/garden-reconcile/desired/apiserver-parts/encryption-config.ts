@@ -6,12 +6,17 @@ import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { secretText } from '../../../../shared/core/objects/secret-text.ts'
 import { yamlOrNothing } from '../../../../shared/core/yaml/read.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
-import { encryptedInFiles, isServedBy, onlyReadResources } from '../../rules/rotation/encrypted-resources.ts'
 import type { EncryptingServer, EncryptionKey } from '../../rules/rotation/encryption-moves.ts'
-import { type EncryptionConfigName, keyConfigOf, keysInPhase } from '../../rules/rotation/markers.ts'
+import {
+  type EncryptionConfigName,
+  encryptedInFiles,
+  isServedBy,
+  keyConfigOf,
+  keysInPhase,
+  onlyReadResources,
+} from '../../rules/rotation/encryption-state.ts'
 import { type KeyInFile, keyInFile } from '../../rules/secrets/encryption-key.ts'
-import { formerSecret } from '../../rules/secrets/existing-secrets.ts'
-import { secretNow } from '../../rules/secrets/secrets-now.ts'
+import { formerSecret, secretNow } from '../../rules/secrets/existing-secrets.ts'
 import type { World } from '../../world.ts'
 import { configSecret } from '../parts/config-object.ts'
 

@@ -4,8 +4,8 @@
 //   flagTexts([{ flag: 'event-ttl', value: ({ ttl }) => ttl }, ...fixedFlags({ profiling: false })], { ttl: '1h' })
 import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
-import type { BundledName, SecretConfigName } from '../../rules/secrets/secret-names.ts'
-import { bundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'
+import { bundleNow, secretNow } from '../../rules/secrets/existing-secrets.ts'
+import type { BundledName, SecretConfigName } from '../../rules/secrets/secret-configs.ts'
 import type { World } from '../../world.ts'
 
 export type MountedFiles<About> = {

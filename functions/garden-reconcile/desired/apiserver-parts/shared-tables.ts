@@ -5,7 +5,7 @@
 import { valueAt, withValueAt } from '../../../../shared/core/json/fields.ts'
 import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
-import { secretNow } from '../../rules/secrets/secrets-now.ts'
+import { secretNow } from '../../rules/secrets/existing-secrets.ts'
 import { configMap, configSecret } from '../parts/config-object.ts'
 import {
   type ApiServer,

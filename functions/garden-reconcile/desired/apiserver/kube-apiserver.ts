@@ -2,7 +2,7 @@
 // clients that ask for a domain of the installation.
 import type { GardenFields } from '../../../../shared/api/garden.ts'
 import { objectsOf } from '../../rules/objects.ts'
-import type { SecretConfigName } from '../../rules/secrets/secret-names.ts'
+import type { SecretConfigName } from '../../rules/secrets/secret-configs.ts'
 import type { World } from '../../world.ts'
 import { type ApiServer, certificateFaults } from '../apiserver-parts/api-server.ts'
 import { namespace } from '../parts/names.ts'

@@ -3,7 +3,7 @@
 import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
-import { caBundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'
+import { caBundleNow, secretNow } from '../../rules/secrets/existing-secrets.ts'
 import type { World } from '../../world.ts'
 import { configMap, managedResource } from '../parts/config-object.ts'
 import { imageFields } from '../parts/images.ts'
@@ -18,7 +18,7 @@ import {
   verbs,
 } from '../parts/rbac.ts'
 import { clusterIpService, openTo, toVirtualGarden, trafficDistribution } from '../parts/services.ts'
-import { nonroot, requests, virtualGardenClient, type Workload, workload } from '../parts/workload.ts'
+import { httpProbe, nonroot, requests, virtualGardenClient, type Workload, workload } from '../parts/workload.ts'
 import { admissionWebhooks } from './admission-webhooks.ts'
 import {
   admissionCertificateFolder,
@@ -120,18 +120,15 @@ const programContainer = (world: World, program: GardenerProgram, accessMount: N
     ...imageFields(world, name),
     args: [`--config=${folder}/config.yaml`],
     resources,
-    livenessProbe: probe('/healthz', ports.healthProbes, program.startSeconds),
-    readinessProbe: probe('/readyz', ports.healthProbes, 10),
+    livenessProbe: httpProbe('/healthz', ports.healthProbes, {
+      initialDelaySeconds: program.startSeconds,
+      timeoutSeconds: 5,
+    }),
+    readinessProbe: httpProbe('/readyz', ports.healthProbes, { initialDelaySeconds: 10, timeoutSeconds: 5 }),
     securityContext: { allowPrivilegeEscalation: false },
     volumeMounts: [{ name: 'config', mountPath: folder, readOnly: true }, accessMount, ...(program.mounts ?? [])],
   }
 }
-
-const probe = (path: string, port: number, initialDelaySeconds: number) => ({
-  httpGet: { path, port, scheme: 'HTTP' },
-  initialDelaySeconds,
-  timeoutSeconds: 5,
-})
 
 type ServiceFields = {
   readonly ports: readonly { readonly name: string; readonly port: number; readonly targetPort: number }[]

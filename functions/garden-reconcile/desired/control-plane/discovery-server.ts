@@ -5,8 +5,8 @@ import { createHash, createPublicKey } from 'node:crypto'
 import { discoveryHost, workloadIdentityIssuer } from '../../../../shared/core/objects/garden.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { encodedTexts, secretText } from '../../../../shared/core/objects/secret-text.ts'
-import type { SecretConfigName } from '../../rules/secrets/secret-names.ts'
-import { bundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'
+import { bundleNow, secretNow } from '../../rules/secrets/existing-secrets.ts'
+import type { SecretConfigName } from '../../rules/secrets/secret-configs.ts'
 import type { World } from '../../world.ts'
 import { wildcardSecretName } from '../apiserver/kube-apiserver.ts'
 import { certificateFaults } from '../apiserver-parts/api-server.ts'
@@ -23,7 +23,7 @@ import {
   verbs,
 } from '../parts/rbac.ts'
 import { openTo, toVirtualGarden } from '../parts/services.ts'
-import { clientFiles, nonroot, requests, virtualGardenClient, workload } from '../parts/workload.ts'
+import { clientFiles, httpProbe, nonroot, requests, virtualGardenClient, workload } from '../parts/workload.ts'
 import { programLabels, programService } from './control-plane.ts'
 
 const name = 'gardener-discovery-server'
@@ -147,14 +147,10 @@ const container = (world: World, accessMount: object) => ({
   ],
 })
 
-const probe = (path: string, initialDelaySeconds: number, periodSeconds: number) => ({
-  httpGet: { path, port: ports.healthz, scheme: 'HTTP' },
-  initialDelaySeconds,
-  periodSeconds,
-  timeoutSeconds: 5,
-  successThreshold: 1,
-  failureThreshold: 3,
-})
+const probe = (path: string, initialDelaySeconds: number, periodSeconds: number) => {
+  const limits = { timeoutSeconds: 5, successThreshold: 1, failureThreshold: 3 }
+  return httpProbe(path, ports.healthz, { initialDelaySeconds, periodSeconds, ...limits })
+}
 
 const service = programService(
   { name, role: component },

@@ -10,7 +10,7 @@
 
 import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
-import { secretNow } from '../../rules/secrets/secrets-now.ts'
+import { secretNow } from '../../rules/secrets/existing-secrets.ts'
 import type { World } from '../../world.ts'
 import { referencesTo } from './config-object.ts'
 import { namespace as garden, gardenPriority, ownershipLabel, prefixes, replicaCount, replicaType } from './names.ts'
@@ -45,6 +45,11 @@ export type Workload = {
 
 /** Security context of a Pod: an unprivileged user, as in images without a shell. */
 export const nonroot = { runAsNonRoot: true, runAsUser: 65532, runAsGroup: 65532, fsGroup: 65532 } as const
+
+export const httpProbe = (path: string, port: number | string, fields: JsonMap) => ({
+  httpGet: { path, port, scheme: 'HTTP' },
+  ...fields,
+})
 
 export const requests = (cpu: string, memory: string) => ({ requests: { cpu, memory } })
 

@@ -8,9 +8,9 @@ import { image } from '../parts/images.ts'
 import { ownershipLabel } from '../parts/names.ts'
 import { allow, namespaceAccess, programAccount } from '../parts/rbac.ts'
 import { loadBalancer, openTo, toNetworks, toService } from '../parts/services.ts'
-import { requests, workload } from '../parts/workload.ts'
+import { httpProbe, requests, workload } from '../parts/workload.ts'
 import { zonedMeshNamespace } from './garden-system.ts'
-import { bothFamilies, isDualStack } from './istiod.ts'
+import { bothFamilies, fromField, isDualStack, meshToken } from './istiod.ts'
 import { comingIstio, isMeshForeign, istioNamespace as mesh } from './switches.ts'
 
 const labels = { app: name, istio: 'ingressgateway' }
@@ -104,12 +104,11 @@ const istioGatewayPod = (world: World) => ({
       ],
       ports: [{ containerPort: 9443, protocol: 'TCP' }],
       env: [...environment, ...bothFamilies(world)],
-      readinessProbe: {
-        httpGet: { path: '/healthz/ready', port: 15_021, scheme: 'HTTP' },
+      readinessProbe: httpProbe('/healthz/ready', 15_021, {
         initialDelaySeconds: 1,
         periodSeconds: 2,
         failureThreshold: 30,
-      },
+      }),
       resources: { ...requests('300m', '600Mi'), limits: { memory: '4800Mi' } },
       securityContext: {
         capabilities: { drop: ['ALL'] },
@@ -125,14 +124,12 @@ const istioGatewayPod = (world: World) => ({
 
 const nobody = { runAsNonRoot: true, runAsUser: 1337, runAsGroup: 1337 }
 
-const from = (name: string, fieldPath: string) => ({ name, valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath } } })
-
 const environment = [
   { name: 'PILOT_CERT_PROVIDER', value: 'istiod' },
   { name: 'CA_ADDR', value: `istiod.${mesh}.svc:15012` },
-  ...[from('NODE_NAME', 'spec.nodeName'), from('POD_NAME', 'metadata.name')],
-  ...[from('POD_NAMESPACE', 'metadata.namespace'), from('INSTANCE_IP', 'status.podIP')],
-  ...[from('HOST_IP', 'status.hostIP'), from('SERVICE_ACCOUNT', 'spec.serviceAccountName')],
+  ...[fromField('NODE_NAME', 'spec.nodeName'), fromField('POD_NAME', 'metadata.name')],
+  ...[fromField('POD_NAMESPACE', 'metadata.namespace'), fromField('INSTANCE_IP', 'status.podIP')],
+  ...[fromField('HOST_IP', 'status.hostIP'), fromField('SERVICE_ACCOUNT', 'spec.serviceAccountName')],
   { name: 'ISTIO_META_WORKLOAD_NAME', value: name },
   { name: 'ISTIO_META_OWNER', value: `kubernetes://apis/apps/v1/namespaces/${namespace}/deployments/${name}` },
   ...[
@@ -145,7 +142,6 @@ const environment = [
   ],
 ]
 
-const token = { path: 'istio-token', expirationSeconds: 43_200, audience: 'istio-ca' }
 const podFields = ['labels', 'annotations'].map(path => ({ path, fieldRef: { fieldPath: `metadata.${path}` } }))
 
 const volumes = [
@@ -159,7 +155,7 @@ const volumes = [
   {
     name: 'istio-token',
     at: '/var/run/secrets/tokens',
-    source: { projected: { sources: [{ serviceAccountToken: token }] } },
+    source: { projected: { sources: [{ serviceAccountToken: meshToken }] } },
   },
   { name: 'podinfo', at: '/etc/istio/pod', source: { downwardAPI: { items: podFields } } },
 ]

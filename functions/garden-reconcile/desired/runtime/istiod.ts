@@ -210,20 +210,23 @@ const args = [
   '--keepaliveMaxServerConnectionAge=30m',
 ]
 
-const field = (name: string, fieldPath: string) => ({ name, valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath } } })
+export const fromField = (name: string, fieldPath: string) => ({
+  name,
+  valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath } },
+})
 
 const environment = [
   { name: 'REVISION', value: 'default' },
   { name: 'PILOT_CERT_PROVIDER', value: 'istiod' },
-  field('POD_NAME', 'metadata.name'),
-  field('POD_NAMESPACE', 'metadata.namespace'),
-  field('SERVICE_ACCOUNT', 'spec.serviceAccountName'),
+  fromField('POD_NAME', 'metadata.name'),
+  fromField('POD_NAMESPACE', 'metadata.namespace'),
+  fromField('SERVICE_ACCOUNT', 'spec.serviceAccountName'),
   { name: 'PILOT_TRACE_SAMPLING', value: '1' },
   { name: 'PILOT_ENABLE_ANALYSIS', value: 'false' },
   { name: 'CLUSTER_ID', value: 'Kubernetes' },
 ]
 
-const token = { path: 'istio-token', expirationSeconds: 43_200, audience: 'istio-ca' }
+export const meshToken = { path: 'istio-token', expirationSeconds: 43_200, audience: 'istio-ca' }
 
 /** The Secrets with a CA or a certificate for istiod are optional, because only some users create them. */
 const volumes: readonly { name: string; at: string; readOnly?: true; source: JsonMap }[] = [
@@ -231,7 +234,7 @@ const volumes: readonly { name: string; at: string; readOnly?: true; source: Jso
     name: 'istio-token',
     at: '/var/run/secrets/tokens',
     readOnly: true,
-    source: { projected: { sources: [{ serviceAccountToken: token }] } },
+    source: { projected: { sources: [{ serviceAccountToken: meshToken }] } },
   },
   { name: 'local-certs', at: '/var/run/secrets/istio-dns', source: { emptyDir: { medium: 'Memory' } } },
   {

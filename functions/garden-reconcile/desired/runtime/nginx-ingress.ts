@@ -8,7 +8,7 @@ import { image, imageFields } from '../parts/images.ts'
 import { namespace, ownershipLabel, prefixes } from '../parts/names.ts'
 import { allow, namespaceAccess, programAccount, programClusterAccess } from '../parts/rbac.ts'
 import { clusterIpService, loadBalancer, openTo, toRuntimeApiserver, toService } from '../parts/services.ts'
-import { requests, workload } from '../parts/workload.ts'
+import { httpProbe, requests, workload } from '../parts/workload.ts'
 
 const account = 'nginx-ingress'
 const controller = 'nginx-ingress-controller'
@@ -153,7 +153,7 @@ const deployment = (world: World, config: KubeObject): KubeObject[] =>
     },
   })
 
-const probe = { httpGet: { path: '/healthz', port: 10_254, scheme: 'HTTP' }, initialDelaySeconds: 40 }
+const probe = httpProbe('/healthz', 10_254, { initialDelaySeconds: 40 })
 
 const backendDeployment = (world: World): KubeObject[] =>
   workload({
@@ -170,11 +170,7 @@ const backendDeployment = (world: World): KubeObject[] =>
           name: backend,
           image: image(world, 'ingress-default-backend'),
           imagePullPolicy: 'IfNotPresent',
-          livenessProbe: {
-            httpGet: { path: '/healthy', port: 8080, scheme: 'HTTP' },
-            initialDelaySeconds: 30,
-            timeoutSeconds: 5,
-          },
+          livenessProbe: httpProbe('/healthy', 8080, { initialDelaySeconds: 30, timeoutSeconds: 5 }),
           ports: [{ containerPort: 8080, protocol: 'TCP' }],
           resources: { ...requests('20m', '20Mi'), limits: { memory: '100Mi' } },
           securityContext: { allowPrivilegeEscalation: false },

@@ -4,7 +4,7 @@
 import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
-import { caBundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'
+import { caBundleNow, secretNow } from '../../rules/secrets/existing-secrets.ts'
 import type { World } from '../../world.ts'
 import { configMap } from '../parts/config-object.ts'
 import { imageFields } from '../parts/images.ts'

@@ -3,7 +3,7 @@
 
 import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
-import { bundleNow, caBundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'
+import { bundleNow, caBundleNow, secretNow } from '../../rules/secrets/existing-secrets.ts'
 import type { World } from '../../world.ts'
 import { managedResource } from '../parts/config-object.ts'
 import { imageFields } from '../parts/images.ts'

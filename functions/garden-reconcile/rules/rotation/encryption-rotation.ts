@@ -12,17 +12,6 @@ import { findObject } from '../objects.ts'
 import { unreadyText } from '../readiness.ts'
 import { keyInFile } from '../secrets/encryption-key.ts'
 import { currentSecret } from '../secrets/existing-secrets.ts'
-import { apiServers } from './api-servers.ts'
-import {
-  changedResources,
-  encryptedInFiles,
-  everEncrypted,
-  hasChangedResources,
-  isReadable,
-  isRewritten,
-  isServedBy,
-  keptAnnotation,
-} from './encrypted-resources.ts'
 import {
   type EncryptingServer,
   type EncryptionMove,
@@ -30,16 +19,34 @@ import {
   encryptionMoves,
   type ServerSeen,
 } from './encryption-moves.ts'
-import { isMarked, keyConfigOf, keysInPhase, markSteps, unmarkSteps } from './markers.ts'
-import { type EncryptedKind, type Rewriting, rewriting, unwrittenSelector } from './rewriting.ts'
-import type { RotationWork } from './rotation-work.ts'
 import {
+  apiServers,
+  changedResources,
+  encryptedInFiles,
+  everEncrypted,
+  hasChangedResources,
+  isMarked,
+  isReadable,
+  isRewritten,
+  isServedBy,
+  keptAnnotation,
+  keyConfigOf,
+  keysInPhase,
+  markSteps,
+  unmarkSteps,
+} from './encryption-state.ts'
+import {
+  type EncryptedKind,
   encryptedKinds,
+  type Rewriting,
+  type RotationWork,
+  rewriting,
+  unwrittenSelector,
   type VirtualKind,
   type VirtualQuery,
   virtualKindOf,
   virtualObjectsOf,
-} from './virtual-kinds.ts'
+} from './virtual-objects.ts'
 
 export const encryptionRotation = (world: World): RotationWork => {
   const found = nextMoves(world).map(move => workOf(world, move))

@@ -9,13 +9,10 @@ import { unixSeconds } from '../../../../shared/core/time/kube-time.ts'
 import { virtualGarden } from '../../desired/parts/names.ts'
 import type { World } from '../../world.ts'
 import { tokenSecrets } from '../token-secrets.ts'
-import { hasChangedResources } from './encrypted-resources.ts'
 import { encryptedQueries, encryptionRotation, needsEncryptedObjects } from './encryption-rotation.ts'
-import { replacements } from './replacements.ts'
-import { noWork, type RotationWork } from './rotation-work.ts'
-import { renewedOnSeeds, type SeedsSeen, seedRenewal } from './seeds.ts'
-import { tokenRenewal } from './token-renewal.ts'
-import { seedKind, type VirtualQuery, virtualObjectsOf } from './virtual-kinds.ts'
+import { hasChangedResources } from './encryption-state.ts'
+import { renewedOnSeeds, replacements, type SeedsSeen, seedRenewal, tokenRenewal } from './renewals.ts'
+import { noWork, type RotationWork, seedKind, type VirtualQuery, virtualObjectsOf } from './virtual-objects.ts'
 
 export const rotationChanges = (world: World): readonly Step[] => moves(world).flatMap(({ steps }) => steps)
 

@@ -12,19 +12,18 @@ import { kubeconfigText } from '../../desired/parts/config-object.ts'
 import { namespace, virtualGarden } from '../../desired/parts/names.ts'
 import type { World } from '../../world.ts'
 import { findObject, type Objects, objectsOf } from '../objects.ts'
-import { type FormerNames, formerNamesIn } from './former-names.ts'
-import { configChecksum, dataChecksum, generatedName } from './naming.ts'
-import { contentOf, phasedRotation, type SecretConfig, secretConfig } from './secret-configs.ts'
-import { markedName } from './secret-marks.ts'
 import {
   type AuthorityName,
   authorityNames,
   type BundledName,
+  contentOf,
+  phasedRotation,
+  type SecretConfig,
   type SecretConfigName,
-  secretConfigNames,
+  secretConfig,
   signingKeyNames,
-} from './secret-names.ts'
-import { takenOver } from './taken-over.ts'
+} from './secret-configs.ts'
+import { configChecksum, dataChecksum, formerNamesIn, generatedName, markedName, takenOver } from './secret-metadata.ts'
 
 export const secretKind = { apiVersion: 'v1', kind: 'Secret' } as const
 export const identity = { 'managed-by': 'secrets-manager', 'manager-identity': 'gardener-operator' } as const
@@ -114,26 +113,6 @@ export const unknownSecrets = (world: World, name: SecretConfigName): readonly K
   const known = new Set(knownFormers(world, name))
   return otherSecrets(world, name).filter(secret => !known.has(secret))
 }
-
-/** For each Secret that a rotation creates, the name of the Secret that it replaces. `after`: the world after the start of the rotation. */
-export const replacedNames = (world: World, after: World): FormerNames =>
-  Object.fromEntries(
-    secretConfigNames.flatMap(name => {
-      if (!secretConfig(world, name).isOldKept || !phasedRotation(world, name)) return []
-      const [former, next] = [currentSecret(world, name)?.metadata.name, wantedSecret(after, name)?.name]
-      return former && next && former !== next ? [[next, former] as const] : []
-    }),
-  )
-
-export type SecretOfConfig = { readonly name: SecretConfigName; readonly secret: KubeObject }
-
-/** Secrets that have the names of new Secrets before their rotation starts, so they are not ours. `after`: the world after the start. */
-export const plantedSecrets = (world: World, after: World): readonly SecretOfConfig[] =>
-  secretConfigNames.flatMap(name => {
-    if (!secretConfig(world, name).rotation) return []
-    const secret = currentSecret(after, name)
-    return secret && secret.metadata.name !== wantedSecret(world, name)?.name ? [{ name, secret }] : []
-  })
 
 /** In phase Preparing, the former Secret, which the current Secret follows. */
 export const followedSecret = (world: World, name: SecretConfigName): KubeObject | undefined => {
@@ -287,3 +266,24 @@ const kubeconfigTexts = remembered((bundle: KubeObject): Record<string, string> 
   const cluster = { 'certificate-authority-data': authority, server: `https://${virtualGarden('kube-apiserver')}` }
   return { kubeconfig: kubeconfigText(namespace, cluster, { tokenFile }) }
 })
+
+/**
+ * The Secret, for builders of desired objects, which are called when all Secrets of their step exist. A missing Secret is a mistake in the
+ * table of steps, so the builder throws.
+ */
+export const secretNow = (world: World, name: SecretConfigName): KubeObject => {
+  const secret = currentSecret(world, name)
+  if (secret) return secret
+  throw new TypeError(`the Secret of ${name} does not exist`)
+}
+
+/** The Secret with the current and the former certificates (`bundle.crt`) or public keys (`bundle.key`). */
+export const bundleNow = (world: World, name: BundledName): KubeObject => {
+  const bundle = currentBundle(world, name)
+  if (bundle) return bundle
+  throw new TypeError(`the bundle of ${name} does not exist`)
+}
+
+/** The CA bundle that verifies certificates of this CA, in base64, as webhooks and kubeconfigs hold it. */
+export const caBundleNow = (world: World, name: AuthorityName): string =>
+  encodedText(secretText(bundleNow(world, name), 'bundle.crt'))

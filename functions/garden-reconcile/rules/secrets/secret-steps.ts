@@ -1,5 +1,5 @@
 // The steps that create generated Secrets, if a Secret is missing or due for renewal. A CA is created first. Its bundle and the
-// certificates that it signs are created in the next pass, which reads the CA.
+// certificates that it signs are created in the next pass, which reads the CA. Also the Secrets that are no longer needed.
 import type { Step } from '../../../../shared/core/decisions/plan.ts'
 import { type KubeObject, refOf } from '../../../../shared/core/objects/object.ts'
 import type { SecretRecipe } from '../../../../shared/core/objects/secret-recipe.ts'
@@ -7,22 +7,38 @@ import { secretText } from '../../../../shared/core/objects/secret-text.ts'
 import { certificatesIn } from '../../../../shared/core/tls/certificate.ts'
 import { namespace } from '../../desired/parts/names.ts'
 import type { World } from '../../world.ts'
-import { adoptionSources } from './adoption.ts'
 import { usualProvider } from './encryption-key.ts'
 import {
   currentBundle,
   currentSecret,
   followedSecret,
+  formerSecret,
+  generatedSecrets,
   isBundled,
   secretKind,
+  unknownSecrets,
   type WantedSecret,
   wantedBundle,
   wantedSecret,
 } from './existing-secrets.ts'
-import { certificateTimes, renewalSeconds } from './lifetimes.ts'
-import { type SecretConfig, secretConfig, usualDays } from './secret-configs.ts'
-import { annotated, markedName, successionMark } from './secret-marks.ts'
-import { type SecretConfigName, secretConfigNames } from './secret-names.ts'
+import {
+  type SecretConfig,
+  type SecretConfigName,
+  secretConfig,
+  secretConfigNames,
+  usualDays,
+  withSigners,
+} from './secret-configs.ts'
+import {
+  annotated,
+  certificateTimes,
+  isKeptOfOther,
+  madeAtSeconds,
+  markedName,
+  renewalSeconds,
+  successionMark,
+} from './secret-metadata.ts'
+import { adoptionSources } from './unknown-secrets.ts'
 
 /** The configs whose Secret or bundle does not exist yet. */
 export const missingSecrets = (world: World, names: readonly SecretConfigName[]): readonly SecretConfigName[] =>
@@ -156,4 +172,34 @@ const recipeFor = (
     case 'basicAuth':
       return { make: config.make, user: config.user }
   }
+}
+
+/**
+ * Generated Secrets that are no longer needed: Secrets of configs that no step requests, and former Secrets that were replaced. They are deleted
+ * once all steps are ready, so that no running program still reads them. Secrets of the CAs that sign requested Secrets are kept. An unknown key
+ * is not deleted, because objects may be encrypted with this key.
+ */
+export const leftoverSecrets = (world: World, names: readonly SecretConfigName[], now: Date): readonly KubeObject[] => {
+  const kept = withSigners(world, names)
+    .flatMap(name => neededSecrets(world, name, now))
+    .map(({ metadata }) => metadata.name)
+  const unknown = new Set(secretConfigNames.flatMap(name => unknownSecrets(world, name)))
+  return generatedSecrets(world).filter(
+    secret => !kept.includes(secret.metadata.name) && !unknown.has(secret) && !isKeptOfOther(world.garden, secret),
+  )
+}
+
+const neededSecrets = (world: World, name: SecretConfigName, now: Date): readonly KubeObject[] => {
+  const current = currentSecret(world, name)
+  const former = isFormerOver(world, name, now) ? undefined : formerSecret(world, name)
+  const bundle = isBundled(name) ? currentBundle(world, name) : undefined
+  return [current ?? [], former ?? [], bundle ?? []].flat()
+}
+
+/** For a CA that is renewed without a rotation: all clients trust the new CA, because `formerHours` have passed. */
+const isFormerOver = (world: World, name: SecretConfigName, now: Date): boolean => {
+  const { formerHours } = secretConfig(world, name)
+  const current = currentSecret(world, name)
+  const made = current && madeAtSeconds(current)
+  return formerHours !== undefined && made !== undefined && now.getTime() / 1000 >= made + formerHours * 3600
 }

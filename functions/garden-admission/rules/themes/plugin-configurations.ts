@@ -1,7 +1,14 @@
-// Checks configurations of Kubernetes' admission plugins. kube-apiserver does not start with an invalid configuration. PodNodeSelector
-// accepts every configuration.
-import { list, number, options, type Typed, text } from '../../../../shared/api/schema.ts'
-import { kindIn, repeatedItems } from '../../../../shared/core/apiserver/configuration.ts'
+// Checks configurations of admission plugins. API servers do not start with an invalid configuration. PodNodeSelector accepts every
+// configuration; plugins of gardener-apiserver that are not listed here read none.
+import { isFrom } from '../../../../shared/api/kubernetes/versions.ts'
+import { flag, list, mapOf, number, options, type Typed, text } from '../../../../shared/api/schema.ts'
+import {
+  type ConfigurationFile,
+  invalidConfiguration,
+  kindIn,
+  repeatedItems,
+  valueFault,
+} from '../../../../shared/core/apiserver/configuration.ts'
 import { isLabel, isSubdomain } from '../../../../shared/core/objects/dns-name.ts'
 import {
   duplicate,
@@ -12,7 +19,35 @@ import {
   required,
 } from '../../../../shared/core/objects/field-error.ts'
 import { isLabelKey, isLabelValue } from '../../../../shared/core/objects/label.ts'
-import { each, type Judge, row } from './plugin-configuration.ts'
+
+/** Why an API server does not start with the configuration. `minor`: the Kubernetes version, for example `1.34`. Absent: the newest. */
+type Judge = (purpose: string, config: unknown, minor: string | undefined) => string | undefined
+
+type Row<Value> = Omit<ConfigurationFile<Value>, 'purpose' | 'fault'> & {
+  /** Kinds that are accepted only before this version of Kubernetes. */
+  readonly formerly?: { readonly before: string; readonly kinds: Readonly<Record<string, string>> }
+  readonly errors: (value: Value) => readonly FieldError[]
+}
+
+const row =
+  <Value>({ errors, formerly, kinds, ...rest }: Row<Value>): Judge =>
+  (purpose, config, minor) =>
+    valueFault<Value>(
+      {
+        ...{ ...rest, purpose, kinds: { ...kinds, ...(isBefore(formerly?.before, minor) && formerly?.kinds) } },
+        fault: value => invalidConfiguration(purpose, errors(value)),
+      },
+      config,
+    )
+
+const isBefore = (first: string | undefined, minor: string | undefined): boolean =>
+  first !== undefined && minor !== undefined && !isFrom(first, minor)
+
+const each = <Item>(
+  items: readonly Item[] | undefined,
+  path: string,
+  errors: (path: string, item: Item) => FieldError[],
+) => (items ?? []).flatMap((item, at) => errors(`${path}[${at}]`, item))
 
 const modes = ['enforce', 'audit', 'warn'] as const
 const levels = ['', 'privileged', 'baseline', 'restricted']
@@ -153,5 +188,89 @@ export const kubernetesPluginConfigurations: Readonly<Record<string, Judge>> = {
     kinds: {},
     shape: options({ imagePolicy }),
     errors: ({ imagePolicy: given = {} }) => imagePolicyErrors(given),
+  }),
+}
+
+const tolerated = options({ key: text, value: text })
+
+const toleratedErrors = (path: string, given: readonly Typed<typeof tolerated>[] = []): FieldError[] => {
+  const keys = new Set<string>()
+  return given.flatMap(({ key = '', value }, at) => {
+    const id = value === undefined ? key : `${key}=${value}`
+    const isRepeated = keys.has(id) || keys.has(key)
+    keys.add(id)
+    return [
+      ...(isLabelKey(key) ? [] : [invalid(`${path}[${at}].key`, key, 'must be the key of a label')]),
+      ...(isLabelValue(value ?? '') ? [] : [invalid(`${path}[${at}].value`, value, 'must be the value of a label')]),
+      ...(isRepeated ? [duplicate(`${path}[${at}]`, id)] : []),
+    ]
+  })
+}
+
+const suffixErrors = (given: readonly string[]): FieldError[] => {
+  const names = given.map(one => one.replace(/^\./, ''))
+  const repeated = repeatedItems(names)
+  return given.flatMap((suffix, at) => {
+    const [path, name = ''] = [`commonSuffixes[${at}]`, names[at]]
+    return [
+      ...(name.includes('.') ? [] : [invalid(path, suffix, "must contain at least one non-leading dot ('.')")]),
+      ...(repeated.has(at) ? [duplicate(path, name)] : []),
+      ...(isSubdomain(name.replace(/\.$/, '')) ? [] : [invalid(path, suffix, 'must be a valid DNS subdomain')]),
+    ]
+  })
+}
+
+const selector = options({
+  matchLabels: mapOf(text),
+  matchExpressions: list(options({ key: text, operator: text, values: list(text) })),
+})
+
+/** The operators of structured selectors, and whether they need values. */
+const hasValues = new Map([
+  ['In', true],
+  ['NotIn', true],
+  ['Exists', false],
+  ['DoesNotExist', false],
+])
+
+const selectorErrors = (path: string, { matchLabels = {}, matchExpressions = [] }: Typed<typeof selector>) => [
+  ...Object.entries(matchLabels).flatMap(([key, value]) => labelErrors(`${path}.matchLabels`, key, [value])),
+  ...matchExpressions.flatMap(({ key = '', operator = '', values = [] }, at): FieldError[] => {
+    const place = `${path}.matchExpressions[${at}]`
+    const needsValues = hasValues.get(operator)
+    if (needsValues === undefined) return [notSupported(`${place}.operator`, operator, [...hasValues.keys()])]
+    const isFit = values.length > 0 === needsValues
+    const needed = needsValues
+      ? "must be specified when `operator` is 'In' or 'NotIn'"
+      : 'must be empty for the operator'
+    return [...(isFit ? [] : [invalid(`${place}.values`, values, needed)]), ...labelErrors(place, key, values)]
+  }),
+]
+
+const labelErrors = (path: string, key: string, values: readonly string[]): FieldError[] => [
+  ...(isLabelKey(key) ? [] : [invalid(path, key, 'must be the key of a label')]),
+  ...values.filter(value => !isLabelValue(value)).map(value => invalid(path, value, 'must be the value of a label')),
+]
+
+const alpha = (plugin: string) => ({ [`${plugin}.admission.gardener.cloud/v1alpha1`]: 'Configuration' })
+
+export const gardenerPluginConfigurations: Readonly<Record<string, Judge>> = {
+  ShootTolerationRestriction: row({
+    kinds: alpha('shoottolerationrestriction'),
+    shape: options({ defaults: list(tolerated), whitelist: list(tolerated) }),
+    errors: ({ defaults, whitelist }) => [
+      ...toleratedErrors('defaults', defaults),
+      ...toleratedErrors('whitelist', whitelist),
+    ],
+  }),
+  ShootDNSRewriting: row({
+    kinds: alpha('shootdnsrewriting'),
+    shape: options({ commonSuffixes: list(text) }),
+    errors: ({ commonSuffixes = [] }) => suffixErrors(commonSuffixes),
+  }),
+  ShootResourceReservation: row({
+    kinds: alpha('shootresourcereservation'),
+    shape: options({ useGKEFormula: flag, selector }),
+    errors: ({ selector }) => selectorErrors('selector', selector ?? {}),
   }),
 }

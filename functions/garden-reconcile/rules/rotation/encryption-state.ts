@@ -4,14 +4,22 @@
 // that a change ends before the next begins. Otherwise encrypted objects of a resource that no file names could not be read.
 //
 //   credentials.gardener.cloud/encrypted-resources: '{"isReadable":true,"isRewritten":false,"resources":["configmaps"]}'
+//
+// Also the API servers that store objects encrypted, and markers on the Secret of a new key.
 import { encryptedResource, isOfGardener } from '../../../../shared/api/garden/gardener-names.ts'
+import { managedResourceKind } from '../../../../shared/api/garden/kinds.ts'
+import type { Step } from '../../../../shared/core/decisions/plan.ts'
 import { isText, mapOrEmpty, parsedJson } from '../../../../shared/core/json/json.ts'
 import type { Garden } from '../../../../shared/core/objects/garden.ts'
 import { phaseOf } from '../../../../shared/core/objects/garden-rotation.ts'
-import { prefixes } from '../../desired/parts/names.ts'
-import type { EncryptingServer } from './encryption-moves.ts'
+import type { ObjectRef } from '../../../../shared/core/objects/object.ts'
+import { namespace, prefixes, virtualGarden } from '../../desired/parts/names.ts'
+import type { World } from '../../world.ts'
+import { currentSecret } from '../secrets/existing-secrets.ts'
+import { annotated } from '../secrets/secret-metadata.ts'
+import { type EncryptingServer, type EncryptionKey, encryptingServers, fileKeys } from './encryption-moves.ts'
 
-const annotation = `${prefixes.credentials}/encrypted-resources`
+const resourcesAnnotation = `${prefixes.credentials}/encrypted-resources`
 
 const named = (resources: readonly string[] = []): readonly string[] => resources.map(encryptedResource)
 
@@ -23,7 +31,7 @@ const requested = ({ spec: { virtualCluster } }: Garden): readonly string[] => [
 type Kept = { readonly resources?: readonly string[]; readonly isReadable: boolean; readonly isRewritten: boolean }
 
 const keptIn = ({ metadata }: Garden): Kept => {
-  const kept = mapOrEmpty(parsedJson(metadata.annotations?.[annotation] ?? ''))
+  const kept = mapOrEmpty(parsedJson(metadata.annotations?.[resourcesAnnotation] ?? ''))
   const { resources, isReadable, isRewritten } = kept
   return {
     ...(Array.isArray(resources) && { resources: resources.filter(isText) }),
@@ -85,9 +93,63 @@ export const nextResources = (garden: Garden): Record<string, string> | undefine
   const next = requested(garden)
   return isSame(next, resources ?? encryptedNow(garden))
     ? undefined
-    : { [annotation]: JSON.stringify({ resources: next }) }
+    : { [resourcesAnnotation]: JSON.stringify({ resources: next }) }
 }
 
 export const keptAnnotation = (garden: Garden, mark: 'isReadable' | 'isRewritten'): Record<string, string> => ({
-  [annotation]: JSON.stringify({ ...keptIn(garden), resources: encryptedInFiles(garden), [mark]: true }),
+  [resourcesAnnotation]: JSON.stringify({ ...keptIn(garden), resources: encryptedInFiles(garden), [mark]: true }),
 })
+
+export type EncryptionConfigName = `${EncryptingServer}-etcd-encryption-key`
+
+export const keyConfigOf = (server: EncryptingServer): EncryptionConfigName => `${server}-etcd-encryption-key`
+
+const markerKeys = {
+  populated: `${prefixes.credentials}/new-encryption-key-populated`,
+  snapshotted: `${prefixes.credentials}/etcd-snapshotted`,
+} as const
+
+/**
+ * A marker says what was done with this key, and is removed when the rotation ends. A marker on a Deployment could be lost with the Deployment: a
+ * new Deployment would then encrypt with the former key again, although objects were already rewritten. `populated`: all replicas had the new key. `snapshotted`: a full snapshot followed the rewriting of all objects.
+ */
+type Marker = keyof typeof markerKeys
+
+/** The keys that the API server's file must have now. The first key encrypts. */
+export const keysInPhase = (world: World, config: EncryptionConfigName): readonly EncryptionKey[] =>
+  fileKeys({ phase: phaseOf(world.garden, 'etcdEncryptionKey'), isPopulated: isMarked(world, config, 'populated') })
+
+export const isMarked = (world: World, config: EncryptionConfigName, marker: Marker): boolean =>
+  currentSecret(world, config)?.metadata.annotations?.[markerKeys[marker]] === 'true'
+
+export const markSteps = (world: World, configs: readonly EncryptionConfigName[], marker: Marker): readonly Step[] =>
+  configs.flatMap(config => markStep(world, config, { [markerKeys[marker]]: 'true' }))
+
+export const unmarkSteps = (world: World): readonly Step[] =>
+  encryptingServers.flatMap(server => markStep(world, keyConfigOf(server), noMarkers))
+
+const markStep = (world: World, config: EncryptionConfigName, markers: Record<string, string | null>): Step[] => {
+  const secret = currentSecret(world, config)
+  return secret ? [annotated(secret, markers)] : []
+}
+
+const noMarkers = Object.fromEntries(Object.values(markerKeys).map(marker => [marker, null]))
+
+type ApiServer = {
+  /** The Deployment that runs the API server and mounts the file with the encryption keys. */
+  readonly deployment: ObjectRef
+  /** The object with which we roll out the API server. While this object exists, the API server may have stored objects. */
+  readonly rolledOutBy: ObjectRef
+}
+
+const deploymentOf = (name: string): ObjectRef => ({ apiVersion: 'apps/v1', kind: 'Deployment', namespace, name })
+
+const kubeApiserver = deploymentOf(virtualGarden('kube-apiserver'))
+
+export const apiServers: Readonly<Record<EncryptingServer, ApiServer>> = {
+  'kube-apiserver': { deployment: kubeApiserver, rolledOutBy: kubeApiserver },
+  'gardener-apiserver': {
+    deployment: deploymentOf('gardener-apiserver'),
+    rolledOutBy: { ...managedResourceKind, namespace, name: 'gardener-apiserver-runtime' },
+  },
+}
