@@ -1,5 +1,5 @@
 // Determines the status after the steps: the last operation, and the time of the next call. The first row that applies counts.
-import { firstRow } from '../../shared/core/decisions/first-row.ts'
+import { firstRow } from '../../shared/core/decisions/checks.ts'
 import type { Next, Report, StatusChange, StepResult } from '../../shared/core/decisions/plan.ts'
 import { isText } from '../../shared/core/json/json.ts'
 import { mergePatched } from '../../shared/core/json/merge-patch.ts'

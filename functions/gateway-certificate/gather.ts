@@ -4,9 +4,16 @@ import { watcherKind } from '../../shared/api/kyma.ts'
 import { mapOrEmpty } from '../../shared/core/json/json.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { secretText } from '../../shared/core/objects/secret-text.ts'
-import { certificatesIn, hasIssued, hasKey, isGoodFor, lifetimeOf, pemOf } from '../../shared/core/tls/certificate.ts'
+import {
+  certificatesIn,
+  hasIssued,
+  hasKey,
+  isGoodFor,
+  lifetimeOf,
+  pemOf,
+  tlsCertificate,
+} from '../../shared/core/tls/certificate.ts'
 import { trustedAuthority } from '../../shared/core/tls/renewal.ts'
-import { tlsCertificate } from '../../shared/core/tls/tls-secret.ts'
 import type { Reads } from '../../shared/kube/client-types.ts'
 import { installedOf } from '../../shared/kube/reading.ts'
 import {

@@ -1,6 +1,6 @@
 // Decides when the Kyma loses its finalizer, and which finalizers purge removes from the remaining objects of modules in the runtime.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
-import { firstRow } from '../../shared/core/decisions/first-row.ts'
+import { firstRow } from '../../shared/core/decisions/checks.ts'
 import { type Plan, type Step, settled } from '../../shared/core/decisions/plan.ts'
 import { isDeleting, type KubeObject } from '../../shared/core/objects/object.ts'
 import { isOfAnother, isOn } from '../../shared/kyma/kinds.ts'

@@ -3,8 +3,7 @@ import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../shared/api/kyma.ts'
 import { mapOrEmpty } from '../../shared/core/json/json.ts'
 import { type Key, type KubeObject, keyOf } from '../../shared/core/objects/object.ts'
-import { certificatesIn, hasIssued, isGoodFor, lifetimeOf } from '../../shared/core/tls/certificate.ts'
-import { tlsCertificate } from '../../shared/core/tls/tls-secret.ts'
+import { certificatesIn, hasIssued, isGoodFor, lifetimeOf, tlsCertificate } from '../../shared/core/tls/certificate.ts'
 import { getIfServed, installedOf } from '../../shared/kube/reading.ts'
 import {
   certificateAsked,

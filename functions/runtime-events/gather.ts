@@ -3,7 +3,7 @@
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import type { RuntimeEvent } from '../../shared/api/kyma/runtime-event.ts'
 import { kymaKind, manifestKind, watcherKind } from '../../shared/api/kyma.ts'
-import { isLabelValue } from '../../shared/core/objects/label.ts'
+import { isLabelValue } from '../../shared/core/objects/dns-name.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { HoldingManifest, Kyma, Manifest, Watcher } from '../../shared/kyma/kinds.ts'
 import { watcherFault, watcherManager } from '../../shared/kyma/watcher-fault.ts'

@@ -1,6 +1,6 @@
 // The steps of a long process as a graph, from top to bottom: a step is below all steps that it needs. A list below the graph has the same
 // content, for users who cannot see pictures.
-import type { PictureStep } from '../core/decisions/picture.ts'
+import type { PictureStep } from '../core/decisions/plan.ts'
 import type { Link } from '../runtime/why/chain.ts'
 import { type Html, html, spaced } from './html.ts'
 import { badge, mark } from './layout.ts'

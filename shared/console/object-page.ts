@@ -7,12 +7,12 @@ import { lastSeen } from '../core/objects/event-time.ts'
 import {
   type ClusterName,
   groupAndKind,
+  groupResourceOf,
   type KubeObject,
   keyText,
   type ObjectRef,
   refText,
 } from '../core/objects/object.ts'
-import { groupResourceOf } from '../core/objects/resource-name.ts'
 import { capitalised } from '../core/text/text.ts'
 import { atOnce } from '../kube/at-once.ts'
 import type { Reads } from '../kube/client-types.ts'

@@ -9,11 +9,11 @@ import {
   type ClusterName,
   type GroupVersionKind,
   groupAndKind,
+  groupResourceOf,
   type KubeObject,
   refOf,
   refText,
 } from '../core/objects/object.ts'
-import { groupResourceOf } from '../core/objects/resource-name.ts'
 import { atOnce } from '../kube/at-once.ts'
 import type { BindableClusters, Client, ListQuery, ReadClusters, Reads } from '../kube/client-types.ts'
 import { readOnlyClusters } from '../kube/clusters/read-only.ts'

@@ -1,8 +1,7 @@
 // Service accounts with the access rules of serverless.yml as RBAC: one per function, one for the relay, and one for a host of all
 // functions. Rules without namespaces become one ClusterRole, other rules one Role per namespace.
 import { type AccessRule, includesOrAll, type Landscape, type WatchEventSettings } from '../api/serverless.ts'
-import type { KubeObject } from '../core/objects/object.ts'
-import { groupResourceOf } from '../core/objects/resource-name.ts'
+import { groupResourceOf, type KubeObject } from '../core/objects/object.ts'
 import { inventoriesOf, watchesOf } from './landscape/events.ts'
 import { clusterName, type Labels, partLabels } from './manifests/conventions.ts'
 

@@ -6,8 +6,7 @@
 //     kind: { group: 'example.org', version: 'v1alpha1', kind: 'Website', plural: 'websites' },
 //     generator: helmChart(import.meta.dirname, 'chart'),
 //   })
-export { type Check, checks } from '../core/decisions/checks.ts'
-export { firstRow } from '../core/decisions/first-row.ts'
+export { type Check, checks, firstRow } from '../core/decisions/checks.ts'
 export type { Measurement, Metric } from '../core/decisions/measurement.ts'
 export {
   type EventNote,

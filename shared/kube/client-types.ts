@@ -1,5 +1,5 @@
 // The interface of API server clients. shared/kube/client/client.ts implements it with undici.
-import type { ByteBudget } from '../core/bounds/byte-budget.ts'
+import type { ByteBudget } from '../core/bounds/bytes.ts'
 import type { ClusterName, GroupVersionKind, KubeObject, ObjectRef } from '../core/objects/object.ts'
 import type { Limits } from './limits.ts'
 

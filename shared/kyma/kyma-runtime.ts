@@ -1,6 +1,6 @@
 // The runtime of a Kyma: the cluster of its modules, the names by which users know the runtime, and to which Kyma the copy in it belongs.
 import { kymaNames } from '../api/kyma/names.ts'
-import { isLabelValue } from '../core/objects/label.ts'
+import { isLabelValue } from '../core/objects/dns-name.ts'
 import { type ClusterName, type Key, type KubeObject, keyText } from '../core/objects/object.ts'
 import type { Kyma } from './kinds.ts'
 

@@ -1,6 +1,6 @@
 // When a Kyma or a Manifest is called again, and the operation in its status, with its start time. Watches call it after changes; the time of
 // the next call covers lost events.
-import { firstRow } from '../core/decisions/first-row.ts'
+import { firstRow } from '../core/decisions/checks.ts'
 import type { Measurement, Metric } from '../core/decisions/measurement.ts'
 import type { Next } from '../core/decisions/plan.ts'
 import { excerpt } from '../core/text/text.ts'

@@ -4,8 +4,7 @@
 
 import { kymaNames } from '../api/kyma/names.ts'
 import { checks } from '../core/decisions/checks.ts'
-import { isSubdomain, longestSubdomain } from '../core/objects/dns-name.ts'
-import { isLabelKey, isLabelValue } from '../core/objects/label.ts'
+import { isLabelKey, isLabelValue, isSubdomain, longestSubdomain } from '../core/objects/dns-name.ts'
 import type { KubeObject } from '../core/objects/object.ts'
 import type { Watcher } from './kinds.ts'
 

@@ -3,7 +3,7 @@
 // loses the oldest connection.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { type Guest, givesWay } from '../core/bounds/gives-way.ts'
+import { type Guest, givesWay } from '../core/bounds/bytes.ts'
 
 type OpenConnections = {
   /** Adds a new connection. Closes one connection if there are too many. */

@@ -1,8 +1,7 @@
 // Receives one request body within the listener's memory limit. Chunked bodies are refused, because they may have any length, and each
 // chunk costs more than its bytes.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { ByteBudget, BytePlace } from '../core/bounds/byte-budget.ts'
-import { GrowingBytes } from '../core/bounds/growing-bytes.ts'
+import { type ByteBudget, type BytePlace, GrowingBytes } from '../core/bounds/bytes.ts'
 
 export type BodyRead = { readonly is: 'body'; readonly body: GrowingBytes; readonly place: BytePlace } | BodyRefused
 type BodyRefused = { readonly is: 'fault'; readonly fault: BodyFault }

@@ -4,12 +4,20 @@ import { mapOrEmpty } from '../core/json/json.ts'
 import { BoundedCache } from '../core/memory/bounded-cache.ts'
 import { ArtifactError } from './artifact-error.ts'
 import { type ChartFolder, folderBelow } from './chart-folder.ts'
-import { type Blob, type BlobParts, blob, sessionFor } from './oci/blob.ts'
-import { blobsOnDisk, noBlobsOnDisk } from './oci/blobs-on-disk.ts'
 import { type RegistryHosts, registryRules } from './oci/hosts.ts'
-import { jsonIn } from './oci/json-text.ts'
-import { acceptedTypes } from './oci/manifest.ts'
-import { type Pull, type Pulled, type PulledLayers, pull } from './oci/pull.ts'
+import { acceptedTypes, jsonIn } from './oci/manifest.ts'
+import {
+  type Blob,
+  type BlobParts,
+  blob,
+  blobsOnDisk,
+  noBlobsOnDisk,
+  type Pull,
+  type Pulled,
+  type PulledLayers,
+  pull,
+  sessionFor,
+} from './oci/pull.ts'
 import { withName } from './oci/reference.ts'
 
 /** All methods reject with an ArtifactError, whose message contains the artifact. */

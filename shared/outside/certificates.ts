@@ -1,10 +1,19 @@
-// Makes authorities and serving certificates (ECDSA P-256) for a Secret. webhook-certificate decides which and when; shared/kube writes
-// the Secret.
-import { createPrivateKey, generateKeyPair, type KeyObject, randomBytes, X509Certificate } from 'node:crypto'
+// Makes the content of Secrets: authorities and certificates (RSA, ECDSA P-256), keys, tokens and passwords. webhook-certificate and garden-reconcile
+// decide which and when; shared/kube writes the Secret.
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPair,
+  type KeyObject,
+  randomBytes,
+  randomInt,
+  X509Certificate,
+} from 'node:crypto'
 import { promisify } from 'node:util'
 import type { CertificateRequest } from '../core/decisions/plan.ts'
+import { mapOrEmpty } from '../core/json/json.ts'
 import type { KubeObject } from '../core/objects/object.ts'
-import { encodedTexts, secretText } from '../core/objects/secret-text.ts'
+import { encodedTexts, type SecretRecipe, secretText } from '../core/objects/secret-text.ts'
 import { type CertificateParts, certificatePem, signerOf, withAddresses } from '../core/tls/x509.ts'
 
 /** Returns the new base64 data of the Secret. `request.renew` lists the certificates to renew; all other data stays unchanged. */
@@ -62,17 +71,16 @@ const earlier = (one: Date, other: Date): Date => new Date(Math.min(one.getTime(
 /** Asynchronous, because a large RSA key takes seconds. */
 const newKeys = promisify(generateKeyPair)
 
-export const newRsaKey = async (bits: number): Promise<KeyObject> =>
-  (await newKeys('rsa', { modulusLength: bits })).privateKey
+const newRsaKey = async (bits: number): Promise<KeyObject> => (await newKeys('rsa', { modulusLength: bits })).privateKey
 
-export const newEllipticKey = async (): Promise<KeyObject> => (await newKeys('ec', { namedCurve: 'P-256' })).privateKey
+const newEllipticKey = async (): Promise<KeyObject> => (await newKeys('ec', { namedCurve: 'P-256' })).privateKey
 
-export const pkcs8 = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString()
+const pkcs8 = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString()
 
 type Validity = Pick<CertificateParts, 'notBefore' | 'notAfter'>
 
 /** An authority that signs its own certificate and cannot sign other authorities. */
-export const authorityPem = (parts: Validity & Pick<CertificateParts, 'subject' | 'usages' | 'key'>): string =>
+const authorityPem = (parts: Validity & Pick<CertificateParts, 'subject' | 'usages' | 'key'>): string =>
   certificatePem({ ...parts, authority: { depth: 0 }, signer: signerOf(parts.key), serial: randomBytes(16) })
 
 type LeafParts = Validity &
@@ -81,7 +89,7 @@ type LeafParts = Validity &
     readonly issuerKey: KeyObject
   }
 
-export const leafPem = ({ names, issuerKey, ...parts }: LeafParts): string =>
+const leafPem = ({ names, issuerKey, ...parts }: LeafParts): string =>
   certificatePem({
     ...parts,
     names: withAddresses(names),
@@ -89,3 +97,84 @@ export const leafPem = ({ names, issuerKey, ...parts }: LeafParts): string =>
     signer: signerOf(issuerKey),
     serial: randomBytes(16),
   })
+
+type Recipe<Make extends SecretRecipe['make']> = Extract<SecretRecipe, { make: Make }>
+type DataTexts = Readonly<Record<string, string>>
+
+/** Returns base64 data. `source`: the Secret that the recipe names. */
+export const secretData = async (
+  recipe: SecretRecipe,
+  source: KubeObject | undefined,
+): Promise<Record<string, string>> => {
+  if (recipe.make === 'copy') return { ...(mapOrEmpty(source?.data) as DataTexts) }
+  if (recipe.make === 'encryptionKey') {
+    const texts = encodedTexts({ provider: recipe.provider, key: recipe.keyName, encoding: 'none' })
+    return { ...texts, secret: randomBytes(32).toString('base64') }
+  }
+  return encodedTexts(await textsOf(recipe, source))
+}
+
+const textsOf = async (
+  recipe: Exclude<SecretRecipe, Recipe<'copy' | 'encryptionKey'>>,
+  source: KubeObject | undefined,
+): Promise<DataTexts> => {
+  switch (recipe.make) {
+    case 'authority':
+      return authorityTexts(recipe)
+    case 'certificate':
+      return certificateTexts(recipe, source)
+    case 'rsaKey':
+      return rsaTexts(recipe)
+    case 'staticToken':
+      return { 'static_tokens.csv': `${randomText(128)},${recipe.user},${recipe.user},` }
+    case 'basicAuth':
+      return newBasicAuth(recipe)
+    case 'given':
+      return recipe.texts
+  }
+}
+
+const authorityBits = 3072
+
+const authorityTexts = async ({ commonName, notBefore, notAfter }: Recipe<'authority'>): Promise<DataTexts> => {
+  const key = await newRsaKey(authorityBits)
+  const usages = ['keyCertSign', 'cRLSign', 'digitalSignature'] as const
+  const certificate = authorityPem({ subject: [['CN', commonName]], key, notBefore, notAfter, usages })
+  return { 'ca.crt': certificate, 'ca.key': pkcs1(key) }
+}
+
+/** The key of an adopted authority may be an RSA key or an elliptic-curve key. */
+const certificateTexts = async (recipe: Recipe<'certificate'>, source: KubeObject | undefined): Promise<DataTexts> => {
+  const { commonName, organization, notBefore, notAfter, names, uses, hasAuthority } = recipe
+  const authority = secretText(source, 'ca.crt')
+  const key = await newEllipticKey()
+  const certificate = leafPem({
+    subject: [['CN', commonName], ...(organization ? [['O', organization] as const] : [])],
+    names,
+    purposes: uses,
+    key,
+    issuer: new X509Certificate(authority),
+    issuerKey: createPrivateKey(secretText(source, 'ca.key')),
+    notBefore,
+    notAfter,
+  })
+  return { 'tls.crt': `${certificate}${hasAuthority ? authority : ''}`, 'tls.key': pkcs8(key) }
+}
+
+const rsaTexts = async ({ bits }: Recipe<'rsaKey'>): Promise<DataTexts> => {
+  const key = await newRsaKey(bits)
+  const shown = createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString()
+  return { id_rsa: pkcs1(key), 'id_rsa.pub': shown }
+}
+
+const pkcs1 = (key: KeyObject): string => key.export({ type: 'pkcs1', format: 'pem' }).toString()
+
+const newBasicAuth = async ({ user }: Recipe<'basicAuth'>): Promise<DataTexts> => {
+  const { hash } = await import('bcryptjs')
+  const password = randomText(32)
+  return { username: user, password, auth: `${user}:${await hash(password, 10)}` }
+}
+
+const characters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+const randomText = (length: number): string =>
+  Array.from({ length }, () => characters[randomInt(characters.length)]).join('')

@@ -3,7 +3,7 @@
 
 import { Cron } from 'croner'
 import type { ScheduleSettings } from '../api/serverless.ts'
-import { evenFraction } from '../core/even-fraction.ts'
+import { evenFraction } from '../core/digest.ts'
 import type { Log } from '../core/log.ts'
 import { type Key, type KubeObject, keyOf, keyText } from '../core/objects/object.ts'
 import type { Client, ListQuery } from '../kube/client-types.ts'
@@ -15,7 +15,7 @@ import { DueHeap, type Timed } from './time/due-heap.ts'
 
 type Round = {
   reconciler: Reconciler
-  /** Seconds until the call of the key; undefined leaves the key out. `place`: the key's number of even-fraction.ts. */
+  /** Seconds until the call of the key; undefined leaves the key out. `place`: the key's number of `evenFraction`. */
   after(key: Key, place: number): number | undefined
   /** For logs. Two rounds of a function with the same `why` call the same keys. */
   why: string

@@ -1,6 +1,6 @@
 // The contexts of functions: ProcessContext is made once per process, CallContext once per call.
 import type { Measurement } from '../core/decisions/measurement.ts'
-import type { PictureStep } from '../core/decisions/picture.ts'
+import type { PictureStep } from '../core/decisions/plan.ts'
 import type { Log } from '../core/log.ts'
 import { type Declaring, defaultValues, type SettingValues } from '../core/settings/setting.ts'
 import type { KeptCertificate } from '../core/tls/renewal.ts'

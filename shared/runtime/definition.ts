@@ -2,10 +2,8 @@
 // Events, access, timeout, concurrency and memory of functions are in serverless.yml.
 import type { LaterObject } from '../component/plan.ts'
 import type { Measurement, Metric } from '../core/decisions/measurement.ts'
-import type { PictureStep } from '../core/decisions/picture.ts'
-import type { Plan, Report, Step, StepResult } from '../core/decisions/plan.ts'
-import type { GroupVersionKind, Key, KubeObject } from '../core/objects/object.ts'
-import type { NamedKind } from '../core/objects/resource-name.ts'
+import type { PictureStep, Plan, Report, Step, StepResult } from '../core/decisions/plan.ts'
+import type { GroupVersionKind, Key, KubeObject, NamedKind } from '../core/objects/object.ts'
 import type { FunctionSetting, SettingValues } from '../core/settings/setting.ts'
 import type { KeptCertificate } from '../core/tls/renewal.ts'
 import type { ReadClusters } from '../kube/client-types.ts'

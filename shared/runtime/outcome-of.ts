@@ -1,5 +1,5 @@
 // Decides whether another pass follows in this call, and the reply of the call.
-import { firstRow } from '../core/decisions/first-row.ts'
+import { firstRow } from '../core/decisions/checks.ts'
 import type { Outcome } from '../core/decisions/outcome.ts'
 import type { Next, Plan, Report, StepResult } from '../core/decisions/plan.ts'
 import { refOf, refText } from '../core/objects/object.ts'

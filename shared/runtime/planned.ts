@@ -1,7 +1,6 @@
 // Plans a call without performing it: gather and decide as in a call, then each step as a dry run. Steps on the object and its status are
 // applied in memory. Thus the plan also works for objects that are not stored yet, up to the first pass that writes another object.
-import type { PictureStep } from '../core/decisions/picture.ts'
-import type { EventNote, Next } from '../core/decisions/plan.ts'
+import type { EventNote, Next, PictureStep } from '../core/decisions/plan.ts'
 import { suspensionOf } from '../core/decisions/suspension.ts'
 import { type FieldChange, fieldChanges } from '../core/json/field-changes.ts'
 import { sameJson } from '../core/json/json.ts'

@@ -3,8 +3,7 @@
 //
 //   flowOf(steps, world, now).writes // what is to be applied now
 //   flowOf(steps, world, now).waits // ['Etcd garden/virtual-garden-etcd-main: is not ready yet']
-import type { PictureStep } from '../../../shared/core/decisions/picture.ts'
-import type { Step } from '../../../shared/core/decisions/plan.ts'
+import type { PictureStep, Step } from '../../../shared/core/decisions/plan.ts'
 import { isApplied } from '../../../shared/core/objects/applied.ts'
 import { type KubeObject, refOf } from '../../../shared/core/objects/object.ts'
 import { imageFault } from '../desired/parts/images.ts'

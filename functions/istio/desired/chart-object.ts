@@ -2,7 +2,7 @@
 // Webhook configurations keep the failurePolicy that istiod sets at run time.
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
-import { isLabelValue } from '../../../shared/core/objects/label.ts'
+import { isLabelValue } from '../../../shared/core/objects/dns-name.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { capitalised } from '../../../shared/core/text/text.ts'
 

@@ -1,7 +1,6 @@
 // Derives the state of a Kyma from the reports of its parts. The first row that applies counts.
 
-import { checks } from '../../../shared/core/decisions/checks.ts'
-import { firstRow } from '../../../shared/core/decisions/first-row.ts'
+import { checks, firstRow } from '../../../shared/core/decisions/checks.ts'
 import { isDeleting } from '../../../shared/core/objects/object.ts'
 import type { ModuleState, ModuleStatus } from '../../../shared/kyma/kinds.ts'
 import { nameFault } from '../../../shared/kyma/kyma-runtime.ts'

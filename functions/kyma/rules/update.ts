@@ -2,7 +2,7 @@
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { checks } from '../../../shared/core/decisions/checks.ts'
 import { whenRead } from '../../../shared/core/decisions/reading.ts'
-import { evenFraction } from '../../../shared/core/even-fraction.ts'
+import { evenFraction } from '../../../shared/core/digest.ts'
 import type { Kyma, ModuleStatus } from '../../../shared/kyma/kinds.ts'
 import type { ModuleFault } from '../../../shared/kyma/modules/look-up.ts'
 import type { World } from '../world.ts'

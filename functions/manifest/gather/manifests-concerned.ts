@@ -1,7 +1,7 @@
 // Finds the Manifests to call when an access Secret or a Kyma changes.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind, manifestKind } from '../../../shared/api/kyma.ts'
-import { isLabelValue } from '../../../shared/core/objects/label.ts'
+import { isLabelValue } from '../../../shared/core/objects/dns-name.ts'
 import { type Key, type KubeObject, keyOf } from '../../../shared/core/objects/object.ts'
 import { isOn, kymaNameOf, type Manifest } from '../../../shared/kyma/kinds.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'

@@ -2,7 +2,7 @@
 // in a Namespace of the module. Example: if a runtime has copies of the Kymas `a` and `b`, all Manifests of `a` and `b` are neighbours.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind, manifestKind } from '../../../shared/api/kyma.ts'
-import { isLabelValue } from '../../../shared/core/objects/label.ts'
+import { isLabelValue } from '../../../shared/core/objects/dns-name.ts'
 import { isDeleting, type Key, type KubeObject } from '../../../shared/core/objects/object.ts'
 import type { ReadClient } from '../../../shared/kube/client-types.ts'
 import { listIfServed } from '../../../shared/kube/reading.ts'

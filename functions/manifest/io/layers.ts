@@ -1,7 +1,7 @@
 // The objects in layers of modules. A layer is pulled by its digest and read in a renderer process, so that a malicious layer cannot harm
 // other layers. The objects are kept in memory, because the same layer is installed in thousands of runtimes.
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
-import type { Blob } from '../../../shared/outside/oci/blob.ts'
+import type { Blob } from '../../../shared/outside/oci/pull.ts'
 import type { LayerType } from '../../../shared/render/documents.ts'
 import type { BegunCall } from '../../../shared/runtime/context.ts'
 import type { RenderWork } from '../../../shared/runtime/renderer/renderer.ts'

@@ -1,6 +1,6 @@
 // The states of a Manifest, one row each: when the state applies, and its text. The first row that applies counts.
 import { type DependentsStatus, type Note, noteText } from '../../../shared/component/reported/dependents-status.ts'
-import { firstRow } from '../../../shared/core/decisions/first-row.ts'
+import { firstRow } from '../../../shared/core/decisions/checks.ts'
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
 import { isDeleting, refOf, refText } from '../../../shared/core/objects/object.ts'
 import { listText } from '../../../shared/core/text/text.ts'

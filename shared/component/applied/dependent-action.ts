@@ -1,5 +1,5 @@
 // Decides what one dependent needs now, by an ordered table. applying.ts decides whose turn has come.
-import { firstRow } from '../../core/decisions/first-row.ts'
+import { firstRow } from '../../core/decisions/checks.ts'
 import type { Step } from '../../core/decisions/plan.ts'
 import { mapOrEmpty } from '../../core/json/json.ts'
 import { groupOf, isDeleting, type KubeObject, refOf, refText } from '../../core/objects/object.ts'

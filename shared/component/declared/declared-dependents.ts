@@ -2,8 +2,8 @@
 
 import { isMap, type JsonMap, mapOrEmpty } from '../../core/json/json.ts'
 import { remembered } from '../../core/memory/remembered.ts'
+import { isPathSegment } from '../../core/objects/dns-name.ts'
 import { type KubeObject, keyOf, keyText, type ObjectMeta, refOf, refText } from '../../core/objects/object.ts'
-import { isPathSegment } from '../../core/objects/path-segment.ts'
 import { encodedText } from '../../core/objects/secret-text.ts'
 import { type Item, itemKey, objectKey } from '../item.ts'
 import { digestKey, ownerKey } from '../ownership.ts'

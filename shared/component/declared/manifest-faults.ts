@@ -1,8 +1,7 @@
 // Checks the shape of rendered manifests before any read of the cluster.
 import { isMap, isText, type JsonMap, mapOrEmpty } from '../../core/json/json.ts'
-import { isSubdomain } from '../../core/objects/dns-name.ts'
+import { isPathSegment, isSubdomain } from '../../core/objects/dns-name.ts'
 import { groupOf, type KubeObject } from '../../core/objects/object.ts'
-import { isPathSegment } from '../../core/objects/path-segment.ts'
 import type { ManagedType } from '../item.ts'
 import type { Sentence } from '../world.ts'
 import { managedTypesOf } from './kinds.ts'

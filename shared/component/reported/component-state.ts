@@ -1,7 +1,7 @@
 // Computes state, condition, message and requeue time after a pass, by an ordered table of states. shared/runtime/component/status writes
 // the other fields of the status.
-import { firstRow } from '../../core/decisions/first-row.ts'
-import { evenFraction } from '../../core/even-fraction.ts'
+import { firstRow } from '../../core/decisions/checks.ts'
+import { evenFraction } from '../../core/digest.ts'
 import { conditionLimits } from '../../core/objects/condition.ts'
 import { capitalised, listText, shortened } from '../../core/text/text.ts'
 import { kubeTime } from '../../core/time/kube-time.ts'

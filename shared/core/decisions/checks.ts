@@ -1,5 +1,5 @@
-// Combines pure checks into a chain that returns the first fault. Later checks may rely on earlier ones: here, the second check runs only
-// if the Secret exists. A chain is a check itself.
+// Combines pure checks into a chain that returns the first fault, and decides by an ordered table. Later checks may rely on earlier ones.
+// A chain is a check itself.
 
 /** Returns a fault, such as a sentence; undefined or false when there is none. */
 export type Check<About extends readonly unknown[], Fault> = (...about: About) => Fault | false | undefined
@@ -24,3 +24,23 @@ export const checks =
     }
     return undefined
   }
+
+type When<About extends readonly unknown[]> = { readonly when: (...about: About) => boolean }
+
+/**
+ * Returns the first row of an ordered table that applies. The last row must always apply: throws when no row applies.
+ *
+ *   const replies = [
+ *     { when: (code: number) => code >= 500, says: 'is in trouble' },
+ *     { when: () => true, says: 'is well' },
+ *   ]
+ *   firstRow(replies, 503).says // 'is in trouble'
+ */
+export const firstRow = <About extends readonly unknown[], Row extends When<About>>(
+  rows: readonly Row[],
+  ...about: About
+): Row => {
+  const row = rows.find(({ when }) => when(...about))
+  if (!row) throw new TypeError('no row of the table applies')
+  return row
+}

@@ -1,6 +1,6 @@
 // The decision of a function as data. shared/kube/writes/perform-steps.ts performs the steps.
 import type { ClusterName, KubeObject, ObjectRef } from '../objects/object.ts'
-import type { SecretRecipe } from '../objects/secret-recipe.ts'
+import type { SecretRecipe } from '../objects/secret-text.ts'
 import type { Measurement } from './measurement.ts'
 
 export type Plan = {
@@ -130,3 +130,13 @@ export type StepError = {
 }
 
 export const settled: Next = { is: 'settled' }
+
+/** A step of a long process, for display. */
+export type PictureStep = {
+  readonly name: string
+  readonly needs: readonly string[]
+  /** `blocked`: a step in `needs` is not ready. `skipped`: the step does not apply now. */
+  readonly is: 'ready' | 'open' | 'blocked' | 'skipped'
+  /** What an open step waits for, in sentences; empty for all other steps. */
+  readonly waits: readonly string[]
+}

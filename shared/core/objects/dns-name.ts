@@ -1,5 +1,6 @@
-// Checks names of objects, which must be DNS names, as Kubernetes does.
-
+// Checks names of objects, which must be DNS names, and keys and values of labels, as Kubernetes does.
+//
+//   isLabelKey('app.kubernetes.io/name') // true
 export const longestSubdomain = 253
 
 /** DNS limits the text between two dots to this length. */
@@ -26,3 +27,16 @@ export const subdomainFaults = (name: string): readonly string[] => [
   ...(name.length > longestSubdomain ? [`must be no more than ${longestSubdomain} characters`] : []),
   ...(hasSubdomainForm(name) ? [] : [subdomainDetail]),
 ]
+
+/** A name, optionally after a DNS subdomain and a slash. */
+export const isLabelKey = (key: string): boolean => {
+  const [name = '', prefix, ...more] = key.split('/').reverse()
+  return isName(name) && (prefix === undefined || isSubdomain(prefix)) && more.length === 0
+}
+
+export const isLabelValue = (value: string): boolean => value === '' || isName(value)
+
+const isName = (text: string): boolean => text.length <= 63 && /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/.test(text)
+
+/** Whether a name can be part of an API path. Users choose names, and the name `../secrets/x` would lead to another object. */
+export const isPathSegment = (text: string): boolean => !['', '.', '..'].includes(text) && !text.includes('/')

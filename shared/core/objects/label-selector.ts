@@ -6,7 +6,7 @@
 import { checks } from '../decisions/checks.ts'
 import { own, valueAt } from '../json/fields.ts'
 import { isMap, mapOrEmpty } from '../json/json.ts'
-import { isLabelKey, isLabelValue } from './label.ts'
+import { isLabelKey, isLabelValue } from './dns-name.ts'
 
 type Operator = '=' | '!=' | 'in' | 'notin' | 'exists' | '!' | 'gt' | 'lt' | 'unknown'
 export type Requirement = { readonly key: string; readonly operator: Operator; readonly values: readonly string[] }

@@ -1,4 +1,4 @@
-// Kubernetes objects as plain JSON, and references to them, independent of kinds.
+// Kubernetes objects as plain JSON, references to them, and the resources of kinds.
 
 /** Unknown fields are kept unchanged. */
 export type KubeObject = {
@@ -109,3 +109,32 @@ export const isDeleting = (object: KubeObject): boolean => object.metadata.delet
  */
 export const hasFinalizer = (object: KubeObject, name: string): boolean =>
   object.metadata.finalizers?.includes(name) ?? false
+
+/** `plural` for irregular kinds, such as `redis` for Redis. */
+export type NamedKind = GroupVersionKind & { readonly plural?: string }
+
+export type GroupResource = { group: string; resource: string }
+
+/**
+ * Derives the resource without an API server, for manifests and access reviews: `Garden` in `operator.gardener.cloud/v1alpha1` → `gardens` in
+ * `operator.gardener.cloud`. landscape-faults.ts compares the resource of a watch with `access` in serverless.yml.
+ */
+export const groupResourceOf = ({ apiVersion, kind, plural }: NamedKind): GroupResource => ({
+  group: groupOf(apiVersion),
+  resource: plural ?? resourceOf(kind),
+})
+
+const resourceOf = (kind: string): string => {
+  const singular = kind.toLowerCase()
+  const [ending, plural] = endings.find(([pattern]) => pattern.test(singular)) ?? regular
+  return irregular[singular] ?? singular.replace(ending, plural)
+}
+
+const irregular: Record<string, string> = { endpoints: 'endpoints' }
+
+const regular: [RegExp, string] = [/$/, 's']
+
+const endings: [RegExp, string][] = [
+  [/(?<![aeiou])y$/, 'ies'],
+  [/(?<=s|x|z|ch|sh)$/, 'es'],
+]

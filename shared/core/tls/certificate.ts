@@ -4,6 +4,8 @@ import { attempted, whenRead } from '../decisions/reading.ts'
 import { BoundedCache } from '../memory/bounded-cache.ts'
 import { remembered } from '../memory/remembered.ts'
 import { parseAddress } from '../network/cidr.ts'
+import type { KubeObject } from '../objects/object.ts'
+import { secretText } from '../objects/secret-text.ts'
 
 export type Lifetime = { readonly from: Date; readonly to: Date }
 
@@ -52,3 +54,9 @@ export const hasKey = remembered((certificate: X509Certificate, keyPem: string):
 /** Whether the certificate is valid for the host name or IP address. */
 export const isGoodFor = (certificate: X509Certificate, name: string): boolean =>
   (parseAddress(name) ? certificate.checkIP(name) : certificate.checkHost(name)) !== undefined
+
+/** The server certificate of a Secret of type kubernetes.io/tls; undefined when it is missing or its key does not fit. */
+export const tlsCertificate = (secret: KubeObject | undefined): X509Certificate | undefined => {
+  const [certificate] = certificatesIn(secretText(secret, 'tls.crt'))
+  return certificate && hasKey(certificate, secretText(secret, 'tls.key')) ? certificate : undefined
+}

@@ -1,10 +1,19 @@
 // Reads lists, maps and texts in block style: structure by indentation.
 import type { JsonMap } from '../json/json.ts'
 import { type Cursor, isBlank, isBreak, signs } from './cursor.ts'
-import { Entries, type EntryKey, entryKey, nodeOf, takeWordKey } from './entries.ts'
 import { inlineContent, isKeyEnd } from './flow.ts'
-import { takeProperties } from './properties.ts'
-import { type Content, type DocumentReading, noProperties, type Properties } from './reading.ts'
+import {
+  type Content,
+  type DocumentReading,
+  Entries,
+  type EntryKey,
+  entryKey,
+  nodeOf,
+  noProperties,
+  type Properties,
+  takeProperties,
+  takeWordKey,
+} from './reading.ts'
 
 type Place = {
   /** Properties on lines before the node. */

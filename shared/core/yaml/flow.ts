@@ -1,9 +1,18 @@
 // Reads flow style: lists in brackets, maps in braces, and scalars and aliases on one line.
 import type { JsonMap } from '../json/json.ts'
 import { type Cursor, signs } from './cursor.ts'
-import { Entries, entryKey, type Node, nodeOf } from './entries.ts'
-import { takeAlias, takeProperties } from './properties.ts'
-import { type Content, type DocumentReading, noProperties, type Properties } from './reading.ts'
+import {
+  type Content,
+  type DocumentReading,
+  Entries,
+  entryKey,
+  type Node,
+  nodeOf,
+  noProperties,
+  type Properties,
+  takeAlias,
+  takeProperties,
+} from './reading.ts'
 import { doubleQuotedText, plainText, singleQuotedText } from './scalar-text.ts'
 
 /** A node that needs no separate lines; undefined if there are only the properties before it. */

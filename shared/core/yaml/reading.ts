@@ -1,6 +1,8 @@
-// The state of reading one document: position, dialect, and anchors. Converts nodes to values.
-import { isMap } from '../json/json.ts'
-import type { Cursor } from './cursor.ts'
+// The state of reading one document: position, dialect, and anchors. Reads properties before a node (`&anchor`, `!tag`) and aliases (`*alias`),
+// and collects the entries of maps.
+import { put } from '../json/fields.ts'
+import { isMap, type JsonMap } from '../json/json.ts'
+import { blanksOrBreaks, type Cursor, signs } from './cursor.ts'
 
 export type Repeated = (key: string, lineOf: () => number) => void
 
@@ -114,5 +116,140 @@ export class DocumentReading {
     if (Array.isArray(value)) return value.map(item => this.copy(item))
     if (!isMap(value)) return value
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, this.copy(inner)]))
+  }
+}
+
+const nameEnd = `(?=[${blanksOrBreaks}?:,\\]}%@\`]|$)`
+const name = new RegExp(`[&*][\\w-]+${nameEnd}`, 'y')
+const tagEnd = `(?=[${blanksOrBreaks}]|$)`
+const inTag = "(?:[\\w;/?:@&=+$,.!~*'()\\[\\]-]|%[\\da-fA-F]{2})"
+const verbatimTag = new RegExp(`!<${inTag}+>${tagEnd}`, 'y')
+const tag = new RegExp(`(!(?:[\\w-]*!)?)(${inTag}*)${tagEnd}`)
+const wholeTag = new RegExp(`!${inTag}*${tagEnd}`, 'y')
+
+/** Reads at most one anchor and one tag. `between` skips the text after each. */
+export const takeProperties = (reading: DocumentReading, between: (cursor: Cursor) => void): Properties => {
+  const { cursor } = reading
+  let found = noProperties
+  for (;;) {
+    const code = cursor.code()
+    if (code === signs.ampersand && found.anchor === undefined) found = { ...found, anchor: takeAnchor(reading) }
+    else if (code === signs.exclamation && found.tag === undefined) found = { ...found, tag: takeTag(reading) }
+    else return found
+    cursor.mayStartKey = false
+    between(cursor)
+  }
+}
+
+const takeAnchor = (reading: DocumentReading): string => {
+  const anchor = takeName(reading.cursor)
+  reading.begin(anchor)
+  return anchor
+}
+
+export const takeAlias = (reading: DocumentReading): unknown => {
+  const { at } = reading.cursor
+  const alias = takeName(reading.cursor)
+  reading.cursor.mayStartKey = false
+  return reading.alias(alias, at)
+}
+
+const takeName = (cursor: Cursor): string => {
+  const found = cursor.take(name)
+  if (found === '') throw cursor.fault('did not find expected alphabetic or numeric character')
+  return found.slice(1)
+}
+
+/** The full tag, such as `tag:yaml.org,2002:str` for `!!str`. */
+const takeTag = ({ cursor, tagPrefixes }: DocumentReading): string => {
+  const { at } = cursor
+  const verbatim = cursor.take(verbatimTag)
+  if (verbatim !== '') return verbatim.slice(2, -1)
+  const [, handle = '', suffix = ''] = tag.exec(cursor.take(wholeTag)) ?? []
+  if (handle === '') throw cursor.fault('did not find expected tag', at)
+  if (suffix === '' && handle === '!') return handle
+  const prefix = tagPrefixes.get(handle)
+  if (prefix === undefined || suffix === '') throw cursor.fault('found undefined tag handle', at)
+  return prefix + suffix
+}
+
+const merging = Symbol('<<')
+
+export type Node = { readonly value: unknown; readonly text: string; readonly isMerge: boolean; readonly at: number }
+
+/** The node with this content; an empty node without content. */
+export const nodeOf = (reading: DocumentReading, content: Content | undefined, properties: Properties): Node => ({
+  value: content === undefined ? reading.nothing(properties) : reading.meaning(content, properties),
+  text: content?.is === 'text' ? content.text : '',
+  isMerge: content?.is === 'text' && isMerge(content, properties),
+  at: content?.at ?? reading.cursor.at,
+})
+
+const mergeTag = 'tag:yaml.org,2002:merge'
+
+const isMerge = ({ text, isPlain }: Content & { is: 'text' }, { tag }: Properties): boolean =>
+  text === '<<' && (tag === undefined ? isPlain : tag === mergeTag)
+
+/** A key, or the symbol for `<<`: merge the entries of the value. */
+export type EntryKey = string | typeof merging
+
+export const entryKey = (reading: DocumentReading, { value, text, isMerge, at }: Node): EntryKey => {
+  if (isMerge) return merging
+  const key = reading.dialect.keyText(value, text)
+  if (key === undefined) throw reading.cursor.fault('a key must be a text, a number or a boolean', at)
+  return key
+}
+
+const wordKey = /[A-Za-z][\w./-]{0,200}(?=:[ \n])/y
+
+/** Fast path for the most frequent keys: a word before a colon. Returns undefined for other keys, and reads nothing. */
+export const takeWordKey = ({ cursor, dialect }: DocumentReading): string | undefined => {
+  const word = cursor.take(wordKey)
+  if (word !== '' && dialect.plain(word) === word) return word
+  cursor.at -= word.length
+  return undefined
+}
+
+export class Entries {
+  readonly map: JsonMap = {}
+  private readonly reading: DocumentReading
+  private merged: Set<string> | undefined
+
+  constructor(reading: DocumentReading) {
+    this.reading = reading
+  }
+
+  /** `at`: a position between the end of the key and the start of the value. */
+  add(key: EntryKey, value: unknown, at = this.reading.cursor.at): void {
+    if (key === merging) this.merge(value)
+    else {
+      const { isStrict, repeated } = this.reading.dialect
+      if ((isStrict || repeated) && Object.hasOwn(this.map, key)) this.repeats(key, at)
+      put(this.map, key, value)
+    }
+  }
+
+  private repeats(key: string, at: number): void {
+    const { cursor, dialect } = this.reading
+    if (dialect.isStrict && !this.merged?.delete(key)) throw cursor.fault('a key occurs twice')
+    dialect.repeated?.(key, () => cursor.lineOfNode(at))
+  }
+
+  /** If several maps have the same key, the first map wins. */
+  private merge(value: unknown): void {
+    const { isStrict } = this.reading.dialect
+    this.merged ??= new Set()
+    for (const [key, inner] of this.mergedEntries(value)) {
+      if (isStrict && Object.hasOwn(this.map, key) && !this.merged.has(key)) continue
+      this.merged.add(key)
+      put(this.map, key, inner)
+    }
+  }
+
+  private mergedEntries(value: unknown): [string, unknown][] {
+    return (Array.isArray(value) ? value.toReversed() : [value]).flatMap(one => {
+      if (isMap(one)) return Object.entries(one)
+      throw this.reading.cursor.fault('map merge requires a map or a sequence of maps as the value')
+    })
   }
 }

@@ -7,7 +7,7 @@ import {
   namesResource,
   type WatchEventSettings,
 } from '../../api/serverless.ts'
-import { type GroupResource, groupResourceOf } from '../../core/objects/resource-name.ts'
+import { type GroupResource, groupResourceOf } from '../../core/objects/object.ts'
 import { valueText } from '../../core/text/text.ts'
 import { admissionsOf, inventoriesOf, isCalledByRelay, schedulesOf, watchesOf } from './events.ts'
 import type { LandscapeRefusal } from './refusal.ts'

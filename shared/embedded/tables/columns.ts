@@ -1,7 +1,7 @@
 // The table columns of built-in kinds after the name, in kubectl's order.
 import { conditionOf, isTrue } from '../../core/objects/condition.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
-import { kubectlDuration } from '../../core/time/kubectl-duration.ts'
+import { kubectlDuration } from '../../core/time/duration.ts'
 import { fieldsAt, listAt, mapsAt, textAt } from '../value.ts'
 
 export type Column = {

@@ -2,11 +2,10 @@
 // a kind once, and keeps only the measurements of each object.
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { type FunctionSettings, includesOrAll, namesResource } from '../../api/serverless.ts'
-import { fewNames } from '../../core/bounds/few-names.ts'
+import { fewNames } from '../../core/bounds/rates.ts'
 import type { Measurement, Metric } from '../../core/decisions/measurement.ts'
 import { attempted } from '../../core/decisions/reading.ts'
-import { groupOf, type KubeObject } from '../../core/objects/object.ts'
-import { groupResourceOf, type NamedKind } from '../../core/objects/resource-name.ts'
+import { groupOf, groupResourceOf, type KubeObject, type NamedKind } from '../../core/objects/object.ts'
 import { reading } from '../../kube/reading.ts'
 import type { GatherContext } from '../../runtime/context.ts'
 import type { ReconcileFunction } from '../../runtime/definition.ts'

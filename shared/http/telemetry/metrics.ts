@@ -1,7 +1,7 @@
 // The host's metrics, with controller-runtime's names, so that dashboards for controller-runtime work.
 import { getFips } from 'node:crypto'
 import { Counter, Gauge, type Registry } from 'prom-client'
-import { firstRow } from '../../core/decisions/first-row.ts'
+import { firstRow } from '../../core/decisions/checks.ts'
 import type { Measurement, Metric } from '../../core/decisions/measurement.ts'
 import type { Outcome } from '../../core/decisions/outcome.ts'
 import { requestMetric } from '../../kube/connection/request-metric.ts'

@@ -1,7 +1,7 @@
 // Shared by all verbs of a client: connections, discovered kinds, and the bounds of the current call.
 
+import { isPathSegment } from '../../core/objects/dns-name.ts'
 import { type GroupVersionKind, type ObjectRef, refText } from '../../core/objects/object.ts'
-import { isPathSegment } from '../../core/objects/path-segment.ts'
 import type { KindScope } from '../client-types.ts'
 import { type ApiRequest, type Call, sendRequest, type Transport } from '../connection/request.ts'
 import { type Discovery, type Resource, withResource } from '../discovery.ts'

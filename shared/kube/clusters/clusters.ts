@@ -2,7 +2,7 @@
 // Secret takes effect at once. Calls at the same time share a read. Clients are cached between calls only to save connections.
 import type { RemoteSettings } from '../../api/serverless.ts'
 import { isMap } from '../../core/json/json.ts'
-import { isLabelValue } from '../../core/objects/label.ts'
+import { isLabelValue } from '../../core/objects/dns-name.ts'
 import { labelSelectorText } from '../../core/objects/label-selector.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { BindableClusters, Client, ClientOptions, Reads } from '../client-types.ts'

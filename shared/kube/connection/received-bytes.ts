@@ -1,6 +1,5 @@
 // Collects the bytes of one answer, up to a limit. All remote clusters share a second limit.
-import type { ByteBudget, BytePlace } from '../../core/bounds/byte-budget.ts'
-import { GrowingBytes } from '../../core/bounds/growing-bytes.ts'
+import { type ByteBudget, type BytePlace, GrowingBytes } from '../../core/bounds/bytes.ts'
 import { Excess, mebibytes } from '../limits.ts'
 import type { Traffic } from './traffic.ts'
 

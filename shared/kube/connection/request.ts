@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
-import type { ByteBudget } from '../../core/bounds/byte-budget.ts'
+import type { ByteBudget } from '../../core/bounds/bytes.ts'
 import type { CallBounds, RequestNote } from '../client-types.ts'
 import { Excess, type Limits } from '../limits.ts'
 import { bodyOf, refusalOf, statusBytesMost } from './answers.ts'

@@ -1,7 +1,7 @@
 // Caches one client per kubeconfig, by digest. Dropped clients are not closed, because a call may still use them. Idle sockets of dropped
 // clients close by themselves.
 import { createHash } from 'node:crypto'
-import { byteBudget } from '../../core/bounds/byte-budget.ts'
+import { byteBudget } from '../../core/bounds/bytes.ts'
 import { BoundedCache } from '../../core/memory/bounded-cache.ts'
 import { createClient } from '../client/client.ts'
 import type { Client, ClientOptions } from '../client-types.ts'

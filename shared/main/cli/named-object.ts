@@ -1,6 +1,5 @@
 // The arguments KIND NAME of a command, and the object with this kind and name.
-import { type KubeObject, type ObjectRef, refText } from '../../core/objects/object.ts'
-import { groupResourceOf } from '../../core/objects/resource-name.ts'
+import { groupResourceOf, type KubeObject, type ObjectRef, refText } from '../../core/objects/object.ts'
 import type { Link } from '../../runtime/why/chain.ts'
 import { type Given, UsageFault } from './command.ts'
 import { isOfOurKinds, kindServed } from './kinds.ts'

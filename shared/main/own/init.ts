@@ -4,7 +4,7 @@ import { appendFileSync, existsSync, globSync, readFileSync, writeFileSync } fro
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import manifest from '../../../package.json' with { type: 'json' }
-import { groupResourceOf } from '../../core/objects/resource-name.ts'
+import { groupResourceOf } from '../../core/objects/object.ts'
 import { writeText } from '../../deploy/manifests/manifest-files.ts'
 import { builtLandscape } from '../built-landscape.ts'
 import { beginOwn } from '../cli/command.ts'

@@ -16,7 +16,7 @@ import { runVirtualGarden } from '../../embedded/garden/virtual-garden.ts'
 import { accessHere } from '../../embedded/http/without-sockets.ts'
 import type { EmbeddedCluster } from '../../embedded/start.ts'
 import { createClient } from '../../kube/client/client.ts'
-import { sha256 } from '../../outside/oci/blob.ts'
+import { sha256 } from '../../outside/oci/pull.ts'
 
 const namespace = 'garden'
 

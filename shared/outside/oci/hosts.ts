@@ -1,7 +1,7 @@
 // Decides which hosts a pull may reach, and connects to them. The caller passes rules for hosts that are named in objects.
 import type { LookupFunction } from 'node:net'
 import { Agent, type Dispatcher, Pool } from 'undici'
-import { type ByteBudget, byteBudget } from '../../core/bounds/byte-budget.ts'
+import { type ByteBudget, byteBudget } from '../../core/bounds/bytes.ts'
 
 export type RegistryRules = {
   /** The reason why a URL is forbidden; undefined when it is allowed. */

@@ -1,8 +1,7 @@
 // Reads manifests and indexes of artifacts, and finds the layer with the files. `layerTypes` has a row per kind.
-import { isMap, type JsonMap, mapOrEmpty } from '../../core/json/json.ts'
+import { isMap, type JsonMap, mapOrEmpty, parsedJson } from '../../core/json/json.ts'
+import { isBeyond, type JsonBounds } from '../../core/json/json-bounds.ts'
 import { ArtifactError } from '../artifact-error.ts'
-import { jsonIn } from './json-text.ts'
-import { isDigest } from './reference.ts'
 
 /** `chart`: a packed Helm chart. `files`: any packed folder. */
 export type ArtifactKind = 'chart' | 'files'
@@ -76,3 +75,15 @@ const descriptorOf = (value: unknown): Descriptor => {
     throw new ArtifactError('unreadable', 'its manifest has an entry without media type, sha256 digest or size')
   return { mediaType, digest, size }
 }
+
+/** Limits at a hundred times the size of real artifacts. A text of only brackets would take twenty times its bytes, and block the host. */
+const partsMost: JsonBounds = { depth: 100, values: 100_000 }
+
+/** undefined for invalid JSON or too many values. An error would quote the text. */
+export const jsonIn = (text: string | Uint8Array): unknown => {
+  const bytes = Buffer.from(text)
+  return isBeyond(bytes, partsMost) ? undefined : parsedJson(bytes.toString('utf8'))
+}
+
+export const isDigest = (text: unknown): text is string =>
+  typeof text === 'string' && /^sha256:[0-9a-f]{64}$/.test(text)

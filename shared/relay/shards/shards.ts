@@ -1,6 +1,6 @@
 // Decides which keys this relay serves, by the shards that it holds. The relay holds no shards when its last renewal is older than
 // `leaseSeconds`. So a relay that was paused for a minute serves no keys until its next renewal.
-import { evenFraction } from '../../core/even-fraction.ts'
+import { evenFraction } from '../../core/digest.ts'
 import type { Log } from '../../core/log.ts'
 import { pause, type RelayClock } from '../time/clock.ts'
 import { type Leases, LiveRelays, type ShardLease } from './leases.ts'

@@ -1,6 +1,6 @@
 // Classifies interruptions of watches: the cause for metrics, and whether the watch resumes or lists again. watch.ts decides how long to
 // wait.
-import { firstRow } from '../../core/decisions/first-row.ts'
+import { firstRow } from '../../core/decisions/checks.ts'
 import {
   ApiError,
   isExcess,

@@ -1,8 +1,8 @@
 // Reads a chart and its subcharts from files. Subcharts may be packed.
 import { isMap, type JsonMap } from '../../core/json/json.ts'
 import { formatFloat } from '../../core/text/float-text.ts'
-import { plainScalar } from '../../core/yaml/plain-scalar.ts'
 import { readYaml, readYamlWith, YamlError } from '../../core/yaml/read.ts'
+import { plainScalar } from '../../core/yaml/scalar-text.ts'
 import { type At, type Files, RenderError } from '../generator.ts'
 import { archiveLimits, unpackTarGz, withoutFolder } from '../unpack.ts'
 import { type Chart, metadataOf } from './chart.ts'

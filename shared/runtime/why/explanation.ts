@@ -17,7 +17,7 @@ import {
   type ObjectRef,
   refOf,
 } from '../../core/objects/object.ts'
-import { kubectlDuration } from '../../core/time/kubectl-duration.ts'
+import { kubectlDuration } from '../../core/time/duration.ts'
 import type { ListQuery } from '../../kube/client-types.ts'
 import { isModuleWell, isOn, kymaNameOf } from '../../kyma/kinds.ts'
 import { runtimeName } from '../../kyma/kyma-runtime.ts'

@@ -8,7 +8,7 @@ import type { World } from '../../../functions/garden-reconcile/world.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { secretText } from '../../../shared/core/objects/secret-text.ts'
 import { certificatesIn, hasIssued, hasKey } from '../../../shared/core/tls/certificate.ts'
-import { secretData } from '../../../shared/outside/secret-data.ts'
+import { secretData } from '../../../shared/outside/certificates.ts'
 import { patched, withSecrets } from '../../make/garden/garden-secrets.ts'
 import { gardenWorld } from '../../make/garden/garden-world.ts'
 

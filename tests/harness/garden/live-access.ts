@@ -2,7 +2,7 @@
 import { type KubeObject, refOf } from '../../../shared/core/objects/object.ts'
 import { secretText } from '../../../shared/core/objects/secret-text.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
-import { secretData } from '../../../shared/outside/secret-data.ts'
+import { secretData } from '../../../shared/outside/certificates.ts'
 import type { Certified } from '../clients/certificates.ts'
 
 const namespace = 'garden'

@@ -1,7 +1,6 @@
 // The content of generated Secrets in worlds that need none of their own: always the same, made at once, and whole. One authority
 // signed the one certificate; the name before it tells the authorities of different Secrets apart.
-import type { SecretRecipe } from '../../../shared/core/objects/secret-recipe.ts'
-import { encodedTexts } from '../../../shared/core/objects/secret-text.ts'
+import { encodedTexts, type SecretRecipe } from '../../../shared/core/objects/secret-text.ts'
 
 /** In base64, by key. */
 export const fixedSecretData = (recipe: SecretRecipe): Record<string, string> => encodedTexts(textsOf(recipe))

@@ -5,9 +5,8 @@ import type { World } from '../../../functions/garden-reconcile/world.ts'
 import type { Step } from '../../../shared/core/decisions/plan.ts'
 import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
-import type { SecretRecipe } from '../../../shared/core/objects/secret-recipe.ts'
-import { encodedTexts } from '../../../shared/core/objects/secret-text.ts'
-import { secretData } from '../../../shared/outside/secret-data.ts'
+import { encodedTexts, type SecretRecipe } from '../../../shared/core/objects/secret-text.ts'
+import { secretData } from '../../../shared/outside/certificates.ts'
 import { newAuthority, newKeyPair } from '../../harness/clients/certificates.ts'
 
 /** The Secrets of the world, and one more. */

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { firstRow } from '../../../shared/core/decisions/first-row.ts'
+import { firstRow } from '../../../shared/core/decisions/checks.ts'
 import { throws } from '../../harness/matches.ts'
 
 const rows = [

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { isLabelKey, isLabelValue } from '../../../shared/core/objects/label.ts'
+import { isLabelKey, isLabelValue } from '../../../shared/core/objects/dns-name.ts'
 
 t.test('a value of a label is a name, or empty', async t => {
   for (const value of ['', 'a', 'A1', 'a-b_c.d', 'a'.repeat(63)]) t.ok(isLabelValue(value), value)

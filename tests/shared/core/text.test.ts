@@ -1,7 +1,6 @@
 // Texts for people, digests, and places that spread.
 import t from 'tap'
-import { sha256Hex } from '../../../shared/core/digest.ts'
-import { evenFraction } from '../../../shared/core/even-fraction.ts'
+import { evenFraction, sha256Hex } from '../../../shared/core/digest.ts'
 import { excerpt, lineOf, listText, partsText, shortened, valueText } from '../../../shared/core/text/text.ts'
 
 t.test('a list names the first ones and counts the rest', async t => {

@@ -1,9 +1,8 @@
 // Settings of Gardener's components: lifetime of admin kubeconfigs, domain of the discovery server, project selectors of quotas,
 // limits of gardener-admission-controller, and the users who are exempt from the limits.
 
-import { isSubdomain, subdomainDetail } from '../../../../shared/core/objects/dns-name.ts'
+import { isLabelKey, isLabelValue, isSubdomain, subdomainDetail } from '../../../../shared/core/objects/dns-name.ts'
 import { type FieldError, invalid, notSupported } from '../../../../shared/core/objects/field-error.ts'
-import { isLabelKey, isLabelValue } from '../../../../shared/core/objects/label.ts'
 import { quantityAmount } from '../../../../shared/core/objects/quantity.ts'
 import { durationSeconds } from '../../../../shared/core/time/duration.ts'
 import { gardenerAPIServer, gardenerPath } from '../paths.ts'

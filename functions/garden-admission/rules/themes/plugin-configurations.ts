@@ -9,7 +9,7 @@ import {
   repeatedItems,
   valueFault,
 } from '../../../../shared/core/apiserver/configuration.ts'
-import { isLabel, isSubdomain } from '../../../../shared/core/objects/dns-name.ts'
+import { isLabel, isLabelKey, isLabelValue, isSubdomain } from '../../../../shared/core/objects/dns-name.ts'
 import {
   duplicate,
   type FieldError,
@@ -18,7 +18,6 @@ import {
   notSupported,
   required,
 } from '../../../../shared/core/objects/field-error.ts'
-import { isLabelKey, isLabelValue } from '../../../../shared/core/objects/label.ts'
 
 /** Why an API server does not start with the configuration. `minor`: the Kubernetes version, for example `1.34`. Absent: the newest. */
 type Judge = (purpose: string, config: unknown, minor: string | undefined) => string | undefined

@@ -11,7 +11,7 @@ import { kubeconfigFault } from '../../../../shared/core/apiserver/kubeconfig-fi
 import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { secretText } from '../../../../shared/core/objects/secret-text.ts'
-import { tlsCertificate } from '../../../../shared/core/tls/tls-secret.ts'
+import { tlsCertificate } from '../../../../shared/core/tls/certificate.ts'
 import { findObject } from '../../rules/objects.ts'
 import type { EncryptingServer } from '../../rules/rotation/encryption-moves.ts'
 import type { SecretConfigName } from '../../rules/secrets/secret-configs.ts'

@@ -6,7 +6,7 @@
 //   fileKeys({ phase: 'Preparing', isPopulated: false }) // ['former', 'current']
 //   encryptionMoves(seen) // [{ do: 'markPopulated', server: 'kube-apiserver' }], []: the rotation waits for nobody
 import type { RotationPhase } from '../../../../shared/api/garden/status.ts'
-import { firstRow } from '../../../../shared/core/decisions/first-row.ts'
+import { firstRow } from '../../../../shared/core/decisions/checks.ts'
 import { sameJson } from '../../../../shared/core/json/json.ts'
 
 /** `current`: the newest key. `former`: the key that it replaces. */

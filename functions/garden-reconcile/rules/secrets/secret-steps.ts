@@ -2,8 +2,7 @@
 // certificates that it signs are created in the next pass, which reads the CA. Also the Secrets that are no longer needed.
 import type { Step } from '../../../../shared/core/decisions/plan.ts'
 import { type KubeObject, refOf } from '../../../../shared/core/objects/object.ts'
-import type { SecretRecipe } from '../../../../shared/core/objects/secret-recipe.ts'
-import { secretText } from '../../../../shared/core/objects/secret-text.ts'
+import { type SecretRecipe, secretText } from '../../../../shared/core/objects/secret-text.ts'
 import { certificatesIn } from '../../../../shared/core/tls/certificate.ts'
 import { namespace } from '../../desired/parts/names.ts'
 import type { World } from '../../world.ts'

@@ -1,7 +1,7 @@
 // Groups stale Pods by owner, page by page, until there are enough owners for one call, and decides what happens to each owner. An owner is
 // restarted once per wanted state. If Pods are still stale after the restart, the owner is reported as stuck and not restarted again.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
-import { firstRow } from '../../../../shared/core/decisions/first-row.ts'
+import { firstRow } from '../../../../shared/core/decisions/checks.ts'
 import { keptOrMade } from '../../../../shared/core/memory/remembered.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { RestartCause } from '../../reasons.ts'

@@ -1,7 +1,7 @@
 // Patches: strategic merge or JSON patch, inline or from a file, with a target or with the name of the object.
 import { recovered, rethrown } from '../../../core/decisions/reading.ts'
 import { isMap, type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
-import { JsonPatchError, jsonPatched } from '../../../core/json/json-patch-apply.ts'
+import { JsonPatchError, jsonPatched } from '../../../core/json/json-patch.ts'
 import { apiVersionOf } from '../../../core/objects/object.ts'
 import { RenderError, withoutPlace } from '../../generator.ts'
 import type { Patch, Selector } from '../files/arguments.ts'

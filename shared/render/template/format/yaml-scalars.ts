@@ -1,5 +1,5 @@
 // Writes a string in YAML: plain, quoted or as a block, as libyaml chooses, folded at the width.
-import { plainScalar } from '../../../core/yaml/plain-scalar.ts'
+import { plainScalar } from '../../../core/yaml/scalar-text.ts'
 import { holds } from '../run/environment.ts'
 import { parseInstant } from '../time/layout.ts'
 import { byteLength, isAscii } from '../value/bytes.ts'
