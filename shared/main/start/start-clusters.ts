@@ -24,7 +24,6 @@ import {
   sampleModules,
   sidecarSamples,
 } from './samples.ts'
-import { startModuleRegistry } from './stand-ins.ts'
 import type { StartSettings } from './start-settings.ts'
 import { type DataFolder, environmentText, makeDataFolder, writePrivateFile } from './state-folder.ts'
 import { isAgreed, type Terminal } from './terminal.ts'
@@ -64,14 +63,12 @@ export const embeddedClusters = async (
   { landscape: given, samples: wanted, terminal }: GroundWanted,
 ): Promise<StartClusters> => {
   if (data) makeDataFolder(data)
-  const [{ startEmbeddedCluster }, { accessHere }, { runGardenStandIns }, { istiodKey, runIstiod }] = await Promise.all(
-    [
-      import('../../embedded/start.ts'),
-      import('../../embedded/http/without-sockets.ts'),
-      import('./stand-ins.ts'),
-      import('../../embedded/istiod.ts'),
-    ],
-  )
+  const [{ startEmbeddedCluster }, { accessHere }, standIns, { istiodKey, runIstiod }] = await Promise.all([
+    import('../../embedded/start.ts'),
+    import('../../embedded/http/without-sockets.ts'),
+    import('./stand-ins.ts'),
+    import('../../embedded/istiod.ts'),
+  ])
   const folder = (name: DataFolder) => data && join(data, name)
   const [ours, agents, istiods] = [given.provider.namespace, kymaNames.namespaces.runtime, keyText(istiodKey)]
   const [services, runtimeServices] = [webhookServices([ours, istiods]), webhookServices([agents])]
@@ -91,10 +88,10 @@ export const embeddedClusters = async (
       data: folder('runtime'),
       resolveService: runtimeServices.resolve,
     }),
-    startModuleRegistry(sampleModules, ports.registry),
+    standIns.startModuleRegistry(sampleModules, ports.registry),
   ])
   const { garden: gardenPort, sidecar: sidecarPort, console: consolePort } = ports
-  const stopStandIns = runGardenStandIns(cluster, { host: loopback, port: gardenPort, sidecarPort })
+  const stopStandIns = standIns.runGardenStandIns(cluster, { host: loopback, port: gardenPort, sidecarPort })
   const [kubeconfig, runtimeKubeconfig] = [ownKubeconfig(state), join(state, 'runtime.kubeconfig')]
   const environment = join(state, 'env')
   writePrivateFile(kubeconfig, cluster.kubeconfig)
