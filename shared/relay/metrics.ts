@@ -1,6 +1,6 @@
 // The relay's metrics, with names of client-go if client-go has such a metric, so that existing dashboards for controllers work.
 import { Counter, Gauge, type Registry } from 'prom-client'
-import { fewNames } from '../core/bounds/rates.ts'
+import { fewNames } from '../core/bounds/counts.ts'
 import type { ClusterName } from '../core/objects/object.ts'
 import { requestMetric } from '../kube/connection/request-metric.ts'
 import { programMetrics, type ServedMetrics } from '../listener/metrics.ts'

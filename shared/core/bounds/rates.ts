@@ -1,5 +1,5 @@
-// Limits what others send: calls a second of each key (a token bucket), interim answers to one request, and names that users choose.
-// Example of a rate: a runtime may send 20 callbacks a second, or 100 at once after a pause of five seconds.
+// Limits the rate of each key with a token bucket. Example: a runtime may send 20 callbacks a second, or 100 at once after a pause of five
+// seconds.
 import { BoundedCache } from '../memory/bounded-cache.ts'
 
 type Rate = { readonly perSecond: number; readonly burst: number }
@@ -22,24 +22,5 @@ export const rates = ({ perSecond, burst }: Rate, now: () => number): Rates => {
     const isAllowed = left >= 1
     buckets.set(key, { left: isAllowed ? left - 1 : left, at })
     return isAllowed ? undefined : (1 - left) / perSecond
-  }
-}
-
-const interimMost = 10
-
-/** Returns a function to call for each interim answer. The function throws from the eleventh call on. */
-export const interimAnswers = (excess: (message: string) => Error): (() => void) => {
-  let count = 0
-  return () => {
-    if (++count > interimMost) throw excess(`more than ${interimMost} interim answers come before the answer`)
-  }
-}
-
-/** Returns the first `most` names unchanged, and `other` for each further name. */
-export const fewNames = (most = 100): ((name: string) => string) => {
-  const known = new Set<string>()
-  return name => {
-    if (known.size < most) known.add(name)
-    return known.has(name) ? name : 'other'
   }
 }

@@ -2,7 +2,7 @@
 // a kind once, and keeps only the measurements of each object.
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { type FunctionSettings, includesOrAll, namesResource } from '../../api/serverless.ts'
-import { fewNames } from '../../core/bounds/rates.ts'
+import { fewNames } from '../../core/bounds/counts.ts'
 import type { Measurement, Metric } from '../../core/decisions/measurement.ts'
 import { attempted } from '../../core/decisions/reading.ts'
 import { groupOf, groupResourceOf, type KubeObject, type NamedKind } from '../../core/objects/object.ts'

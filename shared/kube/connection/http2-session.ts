@@ -3,7 +3,7 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, type IncomingHttpHeaders } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
 import { type Dispatcher, errors } from 'undici'
-import { interimAnswers } from '../../core/bounds/rates.ts'
+import { interimAnswers } from '../../core/bounds/counts.ts'
 import { Overdue, tooManyInterim } from './whole-answer.ts'
 
 export type StreamAsked = Pick<Dispatcher.RequestOptions, 'method' | 'path'> & {

@@ -2,7 +2,7 @@
 // for TLS, and ten times the CPU time. With HTTP/1.1 each watch has its own connection.
 import type { TLSSocket } from 'node:tls'
 import { type buildConnector, type Dispatcher, errors, Pool } from 'undici'
-import { interimAnswers } from '../../core/bounds/rates.ts'
+import { interimAnswers } from '../../core/bounds/counts.ts'
 import type { Connector } from './connector.ts'
 import { Http2Session, type SessionTimes, type StreamAnswer, type StreamAsked } from './http2-session.ts'
 import { tooManyInterim } from './whole-answer.ts'

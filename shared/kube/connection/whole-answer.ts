@@ -2,7 +2,7 @@
 // takes as much time as the rest of a small request.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
-import { interimAnswers } from '../../core/bounds/rates.ts'
+import { interimAnswers } from '../../core/bounds/counts.ts'
 import { Excess } from '../limits.ts'
 import { ReceivedBytes, type ReceivingShare } from './received-bytes.ts'
 import type { Traffic } from './traffic.ts'

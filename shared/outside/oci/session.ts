@@ -2,7 +2,7 @@
 // other than 200 to ArtifactErrors.
 import type { Dispatcher } from 'undici'
 import { GrowingBytes } from '../../core/bounds/bytes.ts'
-import { interimAnswers } from '../../core/bounds/rates.ts'
+import { interimAnswers } from '../../core/bounds/counts.ts'
 import { firstRow } from '../../core/decisions/checks.ts'
 import { isMap } from '../../core/json/json.ts'
 import { ArtifactError, type ArtifactReason } from '../artifact-error.ts'
