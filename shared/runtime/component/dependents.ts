@@ -1,8 +1,7 @@
 // The engine for functions that also have steps of their own. `gather` reads what the engine needs. `plan` returns steps and the status of
 // the dependents. The function adds both to its own plan and status.
-
 import { componentDigest } from '../../component/declared/dependent.ts'
-import { type Item, type ItemKey, objectKey } from '../../component/item.ts'
+import type { Item, ItemKey } from '../../component/item.ts'
 import { ownerOf } from '../../component/ownership.ts'
 import { afterSteps, plan } from '../../component/plan.ts'
 import { dependentEvents } from '../../component/reported/dependent-events.ts'
@@ -13,7 +12,7 @@ import type { GatherContext } from '../context.ts'
 import { settingsOf } from './configuration/configuration.ts'
 import type { ComponentOptions } from './definition/definition.ts'
 import { engineOptions } from './definition/engine.ts'
-import { withWriters, worldOf } from './reads/cluster-reads.ts'
+import { liveBy, withWriters, worldOf } from './reads/cluster-reads.ts'
 import { recoveredWorld } from './reads/recovered-items.ts'
 
 type DependentsDefinition = {
@@ -45,8 +44,6 @@ type DependentsContext = Pick<GatherContext, 'clusters' | 'memory'> & {
   readonly additionalManagedTypes?: readonly GroupKind[]
   readonly inherits?: EngineSettings['inherits']
 }
-
-const liveBy = (objects: readonly KubeObject[]) => new Map(objects.map(object => [objectKey(object), object]))
 
 export type Dependents = {
   gather(context: DependentsContext, component: KubeObject): Promise<World>

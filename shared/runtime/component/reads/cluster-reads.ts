@@ -1,5 +1,4 @@
 // Performs the reads that the engine wants, in rounds, until the engine wants nothing more. Reads of a round run concurrently.
-
 import { driftedRefs } from '../../../component/applied/write-cause.ts'
 import { kindKey } from '../../../component/declared/kinds.ts'
 import { objectKey } from '../../../component/item.ts'
@@ -213,7 +212,7 @@ const listed = async ({ client, withManagedFields }: BoundedClient, wanted: List
   const key = kindKey(wanted)
   try {
     const objects = await client.list({ ...wanted, withManagedFields })
-    return { listed: new Map([[key, 'listed']]), live: byKey(objects) }
+    return { listed: new Map([[key, 'listed']]), live: liveBy(objects) }
   } catch (error) {
     if (isNotServed(error)) return { listed: new Map([[key, 'listed']]) }
     if (isForbidden(error)) return { listed: new Map([[key, 'refused']]) }
@@ -227,7 +226,7 @@ const unreadable = (kind: GroupVersionKind, error: unknown): Addition => {
   return { unreadable: new Map([[kindKey(kind), `cannot be read: ${error.message}`]]) }
 }
 
-const byKey = (objects: readonly KubeObject[]) => new Map(objects.map(object => [objectKey(object), object]))
+export const liveBy = (objects: readonly KubeObject[]) => new Map(objects.map(object => [objectKey(object), object]))
 
 const namespace = async (client: ReadClient, name: string): Promise<Addition> => {
   const object = await client.get({ apiVersion: 'v1', kind: 'Namespace', namespace: '', name })
