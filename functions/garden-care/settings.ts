@@ -1,5 +1,4 @@
 // Settings of garden-care.
-
 import { type SettingsOf, settingsTable } from '../../shared/core/settings/setting.ts'
 import { type Shape, seconds } from '../../shared/core/settings/shapes.ts'
 import { virtualGardenSettings } from '../../shared/core/settings/virtual-garden.ts'

@@ -1,5 +1,4 @@
 // Settings of garden-reconcile.
-
 import { type SettingsOf, settingsTable } from '../../shared/core/settings/setting.ts'
 import { listShape, optional, seconds, textShape, whole } from '../../shared/core/settings/shapes.ts'
 import { virtualGardenSettings } from '../../shared/core/settings/virtual-garden.ts'

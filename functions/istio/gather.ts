@@ -1,6 +1,5 @@
 // Reads the facts of an Istio stage by stage. The parts of a stage decide whether the next stage is read, so `decide` only collects their
 // decisions.
-
 import { istioNames } from '../../shared/api/istio/names.ts'
 import { istioKind } from '../../shared/api/istio.ts'
 import { mapOrEmpty } from '../../shared/core/json/json.ts'

@@ -1,5 +1,4 @@
 // The status of a Manifest after its steps, and the time of the next call.
-
 import { itemKey, wasApplied } from '../../shared/component/item.ts'
 import { afterSteps } from '../../shared/component/plan.ts'
 import { driftEvents, driftMeasurements, driftMetric } from '../../shared/component/reported/dependent-events.ts'

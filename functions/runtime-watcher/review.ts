@@ -1,5 +1,4 @@
 // The review of a watched object. The request is always allowed; the review only decides whether the control plane gets an event.
-
 import {
   fullSyncEvent,
   type ResourcePart,

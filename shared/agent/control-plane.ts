@@ -1,6 +1,5 @@
 // Posts events to the control plane over mutual TLS, with a certificate that is read again after its files were replaced. delivery.ts repeats failed
 // events.
-
 import { readFileSync, statSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 import { Pool } from 'undici'

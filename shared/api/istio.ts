@@ -1,5 +1,4 @@
 // Names and types of Istio. Schema and CRD are in istio/.
-
 import type { istioState, istioStatus } from './istio/crd.ts'
 import type { istioSpec } from './istio/spec.ts'
 import type { Typed } from './schema.ts'

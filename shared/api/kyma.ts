@@ -1,5 +1,4 @@
 // Names and types of Kyma, ModuleTemplate, ModuleReleaseMeta, Manifest and Watcher. Schemas and CRDs are in kyma/.
-
 import type { watcherSpec, watcherStatus } from './kyma/crds.ts'
 import type { kymaSpec, kymaStatus } from './kyma/kyma.ts'
 import type { manifestSpec, manifestStatus, moduleReleaseMetaSpec, moduleTemplateSpec } from './kyma/modules.ts'

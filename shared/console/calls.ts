@@ -1,5 +1,4 @@
 // The last calls of each object in this process, for the console. The number is limited: the objects whose calls are oldest are dropped.
-
 import type { Outcome } from '../core/decisions/outcome.ts'
 import type { PictureStep } from '../core/decisions/plan.ts'
 import { BoundedCache } from '../core/memory/bounded-cache.ts'

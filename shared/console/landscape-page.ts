@@ -1,5 +1,4 @@
 // What this host serves and reaches: functions and results of their calls, certificates, progress of Gardens, and clusters of Kymas.
-
 import { gardenKind } from '../api/garden.ts'
 import { kymaNames } from '../api/kyma/names.ts'
 import { kymaKind } from '../api/kyma.ts'

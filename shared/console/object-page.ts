@@ -1,6 +1,5 @@
 // The page of one object: its state and the cause, its waves or parts, conditions, Events, calls, and commands to copy. Only fields that
 // this file names are shown.
-
 import { refOfItem } from '../component/item.ts'
 import { isText, type JsonMap, mapOrEmpty, mapsIn, shownText } from '../core/json/json.ts'
 import { lastSeen } from '../core/objects/event-time.ts'

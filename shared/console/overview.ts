@@ -1,5 +1,4 @@
 // The first page: how many objects are in trouble, waiting, ready and suspended, then a line for each object, longest trouble first.
-
 import { ourKinds } from '../api/our-kinds.ts'
 import { keptOrMade } from '../core/memory/remembered.ts'
 import { type GroupVersionKind, keyText, type ObjectRef } from '../core/objects/object.ts'

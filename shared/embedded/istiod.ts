@@ -1,6 +1,5 @@
 // Replaces istiod in clusters without running Pods. Answers the webhook of Service istiod, which injects sidecars by the ConfigMaps of the
 // mesh. Writes its authority into the webhook configurations when Deployment istiod is available. Validates no objects.
-
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { createServer } from 'node:https'

@@ -1,6 +1,5 @@
-// Patches with the API server's limits and messages. Strategic merge patch of built-in kinds: lists merge by key where the schema says so, with `$patch`,
-// `$retainKeys`, `$deleteFromPrimitiveList` and `$setElementOrder`. JSON patch (RFC 6902).
-
+// Patches with the API server's limits and messages. Strategic merge patch of built-in kinds: lists merge by key where the schema says so,
+// with `$patch`, `$retainKeys`, `$deleteFromPrimitiveList` and `$setElementOrder`. JSON patch (RFC 6902).
 import { jsonPatched as applied, JsonPatchError } from '../core/json/json-patch.ts'
 import { definition } from './kinds/builtin.ts'
 import { memberOf, type Schema } from './kinds/kind.ts'

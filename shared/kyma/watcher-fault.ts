@@ -1,7 +1,6 @@
 // Whether a Watcher can be served. In each runtime, a Watcher is one entry of a ValidatingWebhookConfiguration. An API server refuses all entries
 // because of one invalid entry: a manager `My_Manager` would also stop all other Watchers. So a Watcher with a fault gets no entry, and its events
 // are not received.
-
 import { kymaNames } from '../api/kyma/names.ts'
 import { checks } from '../core/decisions/checks.ts'
 import { isLabelKey, isLabelValue, isSubdomain, longestSubdomain } from '../core/objects/dns-name.ts'

@@ -1,5 +1,4 @@
 // Fetches files of Components from registries, or from a folder of this host.
-
 import { mapOrEmpty } from '../core/json/json.ts'
 import { BoundedCache } from '../core/memory/bounded-cache.ts'
 import { ArtifactError } from './artifact-error.ts'

@@ -1,6 +1,5 @@
 // Calls all objects of a function, spread over time. Objects are listed again for each round, by name only, so a round also finds objects
 // that watches missed.
-
 import { Cron } from 'croner'
 import type { ScheduleSettings } from '../api/serverless.ts'
 import { evenFraction } from '../core/digest.ts'

@@ -1,6 +1,5 @@
 // The types between the engine and a renderer (Helm, Kustomize, a plain list). Rendering is pure: if a template looks up an object that was not
 // read yet, the renderer returns the lookup. The caller reads the object and renders again.
-
 import { rethrown } from '../core/decisions/reading.ts'
 import type { JsonMap } from '../core/json/json.ts'
 import type { KubeObject } from '../core/objects/object.ts'

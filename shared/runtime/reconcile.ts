@@ -1,6 +1,5 @@
 // The loop: read the object, run passes (pass.ts) while there is something to do, then reply. The loop does not wait, and keeps nothing in
 // memory: the next call reads everything again. Host and relay decide when a function is called.
-
 import type { Outcome } from '../core/decisions/outcome.ts'
 import { type StepResult, settled } from '../core/decisions/plan.ts'
 import { subjectText } from '../core/decisions/steps.ts'

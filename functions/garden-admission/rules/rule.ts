@@ -1,5 +1,4 @@
 // Builders for the rows of the rule table. walk.ts applies the table to Gardens. A fault of the stored Garden may stay in an update.
-
 import { isMap } from '../../../shared/core/json/json.ts'
 import {
   duplicate,

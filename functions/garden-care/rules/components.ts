@@ -1,6 +1,5 @@
 // The components that each condition of a Garden checks, and how ManagedResources are checked: they exist, are applied, healthy and not
 // progressing.
-
 import { gardenNamespace as namespace } from '../../../shared/api/garden.ts'
 import { keepsLogs } from '../../../shared/core/objects/garden.ts'
 import { type KubeObject, keyOf, keyText } from '../../../shared/core/objects/object.ts'

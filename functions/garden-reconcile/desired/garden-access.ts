@@ -50,7 +50,7 @@ const accessSecretOf = (name: (typeof names)[number], world: World): KubeObject 
   return { ...secret, metadata, data: encodedTexts({ kubeconfig }) }
 }
 
-// Kubeconfigs for the virtual garden. The resource manager writes the token into each kubeconfig.
+/** The resource manager writes the token into each kubeconfig. */
 type AccessKubeconfig = {
   readonly server: string
   /** PEM certificates in base64. */

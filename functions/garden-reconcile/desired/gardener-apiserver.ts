@@ -1,6 +1,5 @@
-// gardener-apiserver in the runtime cluster: the second API server of the virtual garden, for Gardener's own kinds. It stores objects in
-// the main etcd and authenticates clients through kube-apiserver. Both servers share flags and files (apiserver-parts).
-
+// gardener-apiserver: the second API server of the virtual garden, for Gardener's own kinds. It stores objects in the main etcd and
+// authenticates clients through kube-apiserver. Both servers share flags and files (apiserver-parts).
 import type { GardenFields } from '../../../shared/api/garden.ts'
 import { workloadIdentityIssuer } from '../../../shared/core/objects/garden.ts'
 import { type KubeObject, refText } from '../../../shared/core/objects/object.ts'
@@ -146,10 +145,10 @@ const service = (world: World): KubeObject =>
     },
   )
 
-// gardener-apiserver on both sides: first the workload in the runtime cluster, then the registration in the virtual garden. An APIService
-// without a running server blocks the deletion of every namespace, so the kinds are registered only after the server is up.
-
-/** ManagedResource gardener-apiserver-runtime, and gardener-apiserver-virtual once the server is ready and has an address. */
+/**
+ * ManagedResource gardener-apiserver-runtime, and gardener-apiserver-virtual once the server is ready and has an address. An APIService
+ * without a running server blocks the deletion of every namespace, so the kinds are registered only after the server is up.
+ */
 export const gardenerApiserver = (world: World): KubeObject[] => {
   const runtime = gardenerApiserverInRuntimeCluster(world)
   const isUp = runtime.every(object => waitText(object, world.runtime) === undefined)

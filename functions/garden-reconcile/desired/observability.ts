@@ -1,5 +1,4 @@
 // kube-state-metrics, Plutono and gardener-metrics-exporter, which makes metrics of the virtual garden's objects.
-
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { World } from '../world.ts'
 import { programLabels, programService } from './control-plane/control-plane.ts'
@@ -10,58 +9,6 @@ import { allow, gardenClusterRole, gardenClusterRoleBinding, serviceAccountSubje
 import { clusterIpService, openTo, toRuntimeApiserver, toVirtualGarden } from './parts/services.ts'
 import { clientFiles, requests, virtualGardenClient, workload } from './parts/workload.ts'
 import { plutono } from './plutono.ts'
-
-const exporter = 'gardener-metrics-exporter'
-const role = 'metrics-exporter'
-const exporterRights = 'gardener.cloud:metrics-exporter'
-const port = 2718
-
-const exporterRules = [
-  allow('core.gardener.cloud', 'secretbindings seeds shoots projects', verbs.read),
-  allow('seedmanagement.gardener.cloud', 'managedseeds', verbs.read),
-  allow('security.gardener.cloud', 'credentialsbindings', verbs.read),
-]
-
-const metricsExporter = (world: World): KubeObject[] => {
-  const access = virtualGardenClient(world, exporter)
-  const container = exporterContainer(world, access.mount)
-  const pod = { automountServiceAccountToken: false, containers: [container], volumes: [access.volume] }
-  const runtime = [
-    ...workload({
-      name: exporter,
-      replicas: 1,
-      priority: 100,
-      pod,
-      labels: programLabels(role),
-      podLabels: toVirtualGarden,
-    }),
-    programService(
-      { name: exporter, role },
-      { ports: [{ name: 'metrics', port, targetPort: port }], annotations: openTo.scrapers([port]) },
-    ),
-  ]
-  const virtual = [
-    gardenClusterRole(exporterRights, exporterRules),
-    gardenClusterRoleBinding(exporterRights, [serviceAccountSubject(exporter, 'kube-system')]),
-  ]
-  const condition = 'ObservabilityComponentsHealthy'
-  return [
-    access.secret,
-    ...managedResource(`${exporter}-runtime`, { where: 'runtime', condition, objects: runtime }),
-    ...managedResource(`${exporter}-virtual`, { where: 'virtual', condition, objects: virtual }),
-  ]
-}
-
-const exporterContainer = (world: World, mount: Record<string, unknown>) => ({
-  ...imageFields(world, exporter),
-  command: [`/${exporter}`, `--kubeconfig=${clientFiles.kubeconfig}`, '--bind-address=0.0.0.0', `--port=${port}`],
-  ports: [{ name: 'metrics', containerPort: port, protocol: 'TCP' }],
-  resources: requests('100m', '128Mi'),
-  livenessProbe: { httpGet: { path: '/', port, scheme: 'HTTP' }, periodSeconds: 5 },
-  readinessProbe: { httpGet: { path: '/metrics', port, scheme: 'HTTP' }, periodSeconds: 15, timeoutSeconds: 10 },
-  securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },
-  volumeMounts: [mount],
-})
 
 export const observability = (world: World): KubeObject[] => [
   ...kubeStateMetrics(world),
@@ -136,4 +83,68 @@ const container = (world: World) => ({
   livenessProbe: probe,
   readinessProbe: probe,
   securityContext: { allowPrivilegeEscalation: false },
+})
+
+const exporter = 'gardener-metrics-exporter'
+const exporterRole = 'metrics-exporter'
+const exporterRights = 'gardener.cloud:metrics-exporter'
+const exporterPort = 2718
+
+const exporterRules = [
+  allow('core.gardener.cloud', 'secretbindings seeds shoots projects', verbs.read),
+  allow('seedmanagement.gardener.cloud', 'managedseeds', verbs.read),
+  allow('security.gardener.cloud', 'credentialsbindings', verbs.read),
+]
+
+const metricsExporter = (world: World): KubeObject[] => {
+  const access = virtualGardenClient(world, exporter)
+  const container = exporterContainer(world, access.mount)
+  const pod = { automountServiceAccountToken: false, containers: [container], volumes: [access.volume] }
+  const runtime = [
+    ...workload({
+      name: exporter,
+      replicas: 1,
+      priority: 100,
+      pod,
+      labels: programLabels(exporterRole),
+      podLabels: toVirtualGarden,
+    }),
+    programService(
+      { name: exporter, role: exporterRole },
+      {
+        ports: [{ name: 'metrics', port: exporterPort, targetPort: exporterPort }],
+        annotations: openTo.scrapers([exporterPort]),
+      },
+    ),
+  ]
+  const virtual = [
+    gardenClusterRole(exporterRights, exporterRules),
+    gardenClusterRoleBinding(exporterRights, [serviceAccountSubject(exporter, 'kube-system')]),
+  ]
+  const condition = 'ObservabilityComponentsHealthy'
+  return [
+    access.secret,
+    ...managedResource(`${exporter}-runtime`, { where: 'runtime', condition, objects: runtime }),
+    ...managedResource(`${exporter}-virtual`, { where: 'virtual', condition, objects: virtual }),
+  ]
+}
+
+const exporterContainer = (world: World, mount: Record<string, unknown>) => ({
+  ...imageFields(world, exporter),
+  command: [
+    `/${exporter}`,
+    `--kubeconfig=${clientFiles.kubeconfig}`,
+    '--bind-address=0.0.0.0',
+    `--port=${exporterPort}`,
+  ],
+  ports: [{ name: 'metrics', containerPort: exporterPort, protocol: 'TCP' }],
+  resources: requests('100m', '128Mi'),
+  livenessProbe: { httpGet: { path: '/', port: exporterPort, scheme: 'HTTP' }, periodSeconds: 5 },
+  readinessProbe: {
+    httpGet: { path: '/metrics', port: exporterPort, scheme: 'HTTP' },
+    periodSeconds: 15,
+    timeoutSeconds: 10,
+  },
+  securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },
+  volumeMounts: [mount],
 })

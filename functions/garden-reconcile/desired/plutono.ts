@@ -1,5 +1,4 @@
 // Plutono shows the logs in vali, behind an Ingress with a password.
-
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { secretText } from '../../../shared/core/objects/secret-text.ts'
 import { yamlOf } from '../../../shared/core/yaml/write.ts'

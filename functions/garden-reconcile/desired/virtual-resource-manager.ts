@@ -151,12 +151,13 @@ const container = (world: World) => ({
 
 const certificate = `${program}-bootstrap` satisfies SecretConfigName
 
-// The resource manager creates all tokens, including its own, and applies its own rights. While the token or the rights are missing, it uses
-// a client certificate with all rights that lasts a few minutes.
-
 /** The ManagedResource with the resource manager's rights in the virtual garden. */
 const resourceManagerRights = `shoot-core-${program}`
 
+/**
+ * The resource manager creates all tokens, including its own, and applies its own rights. While the token or the rights are missing, it uses
+ * a client certificate with all rights that lasts a few minutes.
+ */
 export const bootstrapSecrets = (world: World, now?: Date): readonly SecretConfigName[] =>
   isBootstrapNeeded(world, now) ? ['ca', certificate] : []
 

@@ -1,6 +1,5 @@
 // Reads the rows of rules/objects.ts in the runtime cluster at once, except rows that must follow another row. If two rows read the same
 // object, the more complete copy is kept.
-
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
 import { labelSelectorText } from '../../../shared/core/objects/label-selector.ts'
 import {

@@ -1,6 +1,6 @@
-// Takes a Garden down by the rows of deletionOrder. Only the objects of the first row that has objects left are deleted now. If other programs have objects of a component's kinds, the component stays and is
-// released, which means that our label is removed. Example: etcd-druid stays while a Seed has Etcds. Objects that the component needs, such
-// as its certificate, are released first. So a call that is killed in between does not lose track of them.
+// Takes a Garden down by the rows of deletionOrder. Only the objects of the first row that has objects left are deleted now. If other programs
+// have objects of a component's kinds, the component stays and is released, which means that our label is removed. Example: etcd-druid stays
+// while a Seed has Etcds. Objects that the component needs, such as its certificate, are released first, so that no killed call loses them.
 import { managedResourceKind } from '../../../shared/api/garden/kinds.ts'
 import { deletionConfirmation } from '../../../shared/api/garden/operations.ts'
 import type { EventNote, Step } from '../../../shared/core/decisions/plan.ts'

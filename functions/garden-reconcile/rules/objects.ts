@@ -2,7 +2,6 @@
 //
 //   findObject(world.runtime, { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'garden', name: 'etcd-druid' })
 //   objectsOf(world.runtime, { apiVersion: 'v1', kind: 'Secret' })
-
 import { etcdKind, managedResourceKind } from '../../../shared/api/garden/kinds.ts'
 import { istioKind } from '../../../shared/api/istio.ts'
 import { type GroupVersionKind, type KubeObject, type ObjectRef, refOf } from '../../../shared/core/objects/object.ts'

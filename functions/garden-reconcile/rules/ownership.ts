@@ -1,6 +1,5 @@
 // Decides which objects are ours: objects with the ownership label, and Secrets that were generated for the Garden. Also which of our objects
 // no step declares any more, and which objects of other programs we do not take over.
-
 import type { Step } from '../../../shared/core/decisions/plan.ts'
 import { isMap, mapOrEmpty, sameJson } from '../../../shared/core/json/json.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'

@@ -150,9 +150,10 @@ const faultsByKind: ReadonlyMap<string, Fault> = new Map<string, Fault>([
   ['druid.gardener.cloud/v1alpha1 Etcd', faults(unobserved, operationPending, lastError, backupUnready, etcdUnready)],
 ])
 
-// Whether a live object has all wanted fields. It may have more fields, such as defaults, and other spellings of quantities (`1` for
-// `1000m`). `isApplied` is too strict here: it is also false if the API server only rewrote a value.
-
+/**
+ * Whether a live object has all wanted fields. It may have more fields, such as defaults, and other spellings of quantities (`1` for
+ * `1000m`). `isApplied` is too strict here: it is also false if the API server only rewrote a value.
+ */
 const contains = (live: unknown, wanted: unknown): boolean => {
   if (isMap(wanted)) {
     if (sentFields(wanted).length === 0) return live === undefined || isMap(live)

@@ -1,6 +1,5 @@
 // The bring-up of a Garden: one row per step, judged again in every call (flow.ts). A row says which steps must be ready before, which
 // objects the step creates, and what the step waits for. deletion.ts has the order in which these objects are deleted.
-
 import { apiserver, apiserverFaults } from '../desired/apiserver/apiserver.ts'
 import { apiserverService, apiserverSni, gatewayWaits } from '../desired/apiserver/exposure.ts'
 import { kubeApiServerSecrets } from '../desired/apiserver/kube-apiserver.ts'

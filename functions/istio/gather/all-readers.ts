@@ -1,5 +1,4 @@
 // The readers of the parts' facts. A reader is called when the stage of its part is reached.
-
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { errorText } from '../../../shared/core/text/error-text.ts'

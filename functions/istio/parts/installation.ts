@@ -1,6 +1,5 @@
 // Installs, upgrades and repairs Istio. The finalizer is added first, in the pass that saves the first inventory. Later stages wait until
 // all objects are ready.
-
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import { storedItems } from '../../../shared/component/item.ts'
 import { afterSteps, type LaterObject, laterSteps, plan } from '../../../shared/component/plan.ts'

@@ -1,5 +1,4 @@
 // Ordered checks that decide whether an Istio is handled. The status shows the first fault.
-
 import { RE2JS, RE2JSSyntaxException } from 're2js'
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import { checks } from '../../../shared/core/decisions/checks.ts'

@@ -1,5 +1,4 @@
 // The progress of an installation, and the finding that follows from it.
-
 import { itemKey } from '../../../shared/component/item.ts'
 import type { DependentsStatus, Note } from '../../../shared/component/reported/dependents-status.ts'
 import type { World as EngineWorld } from '../../../shared/component/world.ts'

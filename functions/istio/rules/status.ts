@@ -64,8 +64,8 @@ export type ConditionNote = { readonly reason: IstioReason; readonly detail?: st
 type Known = readonly Pick<Condition, 'type' | 'status' | 'reason' | 'message' | 'lastTransitionTime'>[]
 
 /**
- * Conditions without a note stay unchanged. A new reason counts as a transition even if the status stays the same, as in the Kyma Istio module. The old status is removed, so that
- * withCondition sees a transition.
+ * Conditions without a note stay unchanged. A new reason counts as a transition even if the status stays the same, as in the Kyma Istio
+ * module. The old status is removed, so that withCondition sees a transition.
  */
 export const istioConditions = (before: Known, notes: readonly ConditionNote[], now: Date): readonly Condition[] =>
   notes.reduce<readonly Condition[]>(

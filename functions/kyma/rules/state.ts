@@ -1,5 +1,4 @@
 // Derives the state of a Kyma from the reports of its parts. The first row that applies counts.
-
 import { checks, firstRow } from '../../../shared/core/decisions/checks.ts'
 import { isDeleting } from '../../../shared/core/objects/object.ts'
 import type { ModuleState, ModuleStatus } from '../../../shared/kyma/kinds.ts'

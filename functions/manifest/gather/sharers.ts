@@ -1,7 +1,6 @@
 // Reads the sharers of a Manifest: other Manifests that list the same objects. Example: two modules contain the same definition. The
 // Manifest in the definition's label is the owner; the other Manifest, the sharer, becomes the owner when the first owner drops the
 // definition.
-
 import { manifestKind } from '../../../shared/api/kyma.ts'
 import { dependentOfItem } from '../../../shared/component/declared/declared-dependents.ts'
 import { type ItemKey, itemKey, itemsOf, objectKey } from '../../../shared/component/item.ts'

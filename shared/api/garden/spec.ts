@@ -1,5 +1,4 @@
 // spec of a Garden.
-
 import {
   ageColumn,
   type Column,

@@ -1,5 +1,4 @@
 // Converts rendered manifests to dependents with policies and digests, and collects the faults of all manifests.
-
 import { isMap, type JsonMap, mapOrEmpty } from '../../core/json/json.ts'
 import { remembered } from '../../core/memory/remembered.ts'
 import { isPathSegment } from '../../core/objects/dns-name.ts'

@@ -1,6 +1,5 @@
 // Plans the deletion of a component: pre-delete hooks, removal of dependents, post-delete hooks, and last the namespaces and CRDs that the
 // hooks needed. Nothing starts while objects of other owners block the deletion.
-
 import type { KubeObject } from '../../core/objects/object.ts'
 import { applying, keepWaveByWave } from '../applied/applying.ts'
 import { type DeleteHook, deleteHooks, isDeleteHook } from '../declared/annotations.ts'

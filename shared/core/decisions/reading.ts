@@ -1,8 +1,8 @@
 // A read that may have failed, as data. A failed read only affects the decisions that need it. shared/kube/reading.ts turns reads of an API
-// server into readings.
+// server into readings. Also functions that replace an error of one class, and let other errors pass.
 //
 //   const etcds: Reading<readonly KubeObject[]> = await reading(reads.list(query)) // in gather.ts
-// whenRead(etcds, faultOfEtcds, checkError) // in decide.ts: a fault of the etcds, or the error of the read
+//   whenRead(etcds, faultOfEtcds, checkError) // in decide.ts: a fault of the etcds, or the error of the read
 import { errorText } from '../text/error-text.ts'
 
 export type Reading<T> = { readonly read: T } | { readonly failed: string }

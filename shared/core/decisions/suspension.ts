@@ -1,5 +1,4 @@
 // Decides by an annotation whether the functions of an object are suspended, and reports the suspension in its status.
-
 import { ourKinds } from '../../api/our-kinds.ts'
 import { isMap, mapOrEmpty } from '../json/json.ts'
 import { type Condition, conditionOf, withCondition } from '../objects/condition.ts'

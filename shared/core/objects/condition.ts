@@ -1,5 +1,4 @@
 // Reads status conditions, and sets them as Kubernetes' conventions require.
-
 import { type JsonMap, mapOrEmpty, mapsIn } from '../json/json.ts'
 import { kubeTime } from '../time/kube-time.ts'
 import type { KubeObject } from './object.ts'

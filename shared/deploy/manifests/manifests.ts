@@ -1,7 +1,6 @@
 // Generates all files below manifests/. Each folder except `namespaces` and `grants` is a kustomization. `deploy/base` is part of each
 // layout; `deploy/one-host`, `deploy/per-function` and `knative` are the layouts; `deploy` is the default layout. Objects are deleted in
 // the same order as they are applied. Webhook configurations come first, because they would refuse all writes without a host.
-
 import { componentCrd } from '../../api/component/crd.ts'
 import type { CustomResourceDefinition } from '../../api/custom-resource.ts'
 import { gardenCrd } from '../../api/garden/spec.ts'

@@ -1,7 +1,6 @@
 // The admission of a write, in the API server's order: the state of its Namespace, the ServiceAccount of a Pod, policies and webhooks.
 // Creates are refused in a Namespace that is missing or being deleted. Deletions of three Namespaces are refused. A Pod without a
 // ServiceAccount gets the account `default`, with a projected token.
-
 import { remembered } from '../../core/memory/remembered.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { randomSuffix } from '../names.ts'

@@ -1,5 +1,5 @@
-// Refuses a role or binding that grants rights which its writer lacks: the rules of the role, or of the bound role. With the verb `escalate` the writer
-// may write the role anyway, with `bind` the binding.
+// Refuses a role or binding that grants rights which its writer lacks: the rules of the role, or of the bound role. With the verb
+// `escalate` the writer may write the role anyway, with `bind` the binding.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { forbidden, notFound } from '../status.ts'
 import { type JsonMap, listAt, mapsAt, sameJson, textAt } from '../value.ts'

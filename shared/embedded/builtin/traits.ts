@@ -1,5 +1,5 @@
-// The special behaviour of built-in kinds, one row per kind. Most kinds have no row: their names are subdomains, updates need no resourceVersion, and an update
-// does not create objects.
+// The special behaviour of built-in kinds, one row per kind. Most kinds have no row: their names are subdomains, updates need no
+// resourceVersion, and an update does not create objects.
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { labelNameFaults, type NameCheck, pathSegmentFaults, subdomainFaults } from '../names.ts'

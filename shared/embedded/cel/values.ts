@@ -1,5 +1,5 @@
-// Converts JSON values and schemas to CEL: integers are bigint, times are Dates, and properties whose names are invalid in CEL are renamed. An object type has
-// exactly the declared fields, so a rule cannot use a value without a schema.
+// Converts JSON values and schemas to CEL: integers are bigint, times are Dates, and properties whose names are invalid in CEL are renamed.
+// An object type has exactly the declared fields, so a rule cannot use a value without a schema.
 import { type Environment, evaluate } from '@marcbachmann/cel-js'
 import { memberOf, propertyOf, type Schema } from '../kinds/kind.ts'
 import { canonicalJson, isMap, type JsonMap, put, sameJson } from '../value.ts'

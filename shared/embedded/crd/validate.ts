@@ -1,6 +1,5 @@
 // Checks a value against a structural schema, with the API server's messages. Values that an update leaves unchanged are not checked again, so that a
 // stricter schema does not block updates of existing objects.
-
 import { fitsFormat, isFound } from '../kinds/formats.ts'
 import { memberOf, type Schema } from '../kinds/kind.ts'
 import { type FieldFault, faultsIn, invalidValue, required, tooLong, unsupported } from '../status.ts'

@@ -1,6 +1,5 @@
 // A stand-in for the Pods of virtual-garden-kube-apiserver: an embedded cluster that runs while the Deployment exists. The cluster uses the
 // certificate, authorities, keys and tokens that the Deployment mounts, and serves Gardener's definitions.
-
 import { sameJson } from '../../core/json/json.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { secretText } from '../../core/objects/secret-text.ts'

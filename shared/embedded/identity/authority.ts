@@ -1,5 +1,5 @@
-// The cluster's certificate authority. A P-256 key signs the serving certificate and client certificates; kubeconfigs contain both. Uses node:crypto only,
-// because a start must take far less than 300 ms.
+// The cluster's certificate authority. A P-256 key signs the serving certificate and client certificates; kubeconfigs contain both. Uses
+// node:crypto only, because a start must take far less than 300 ms.
 import {
   createPrivateKey,
   createPublicKey,

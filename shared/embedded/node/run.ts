@@ -1,6 +1,5 @@
-// The stand-in node: starts all controllers of workloads, and registers the Node and its Lease as a kubelet does. The Lease is not renewed, because nothing
-// checks it. Without the stand-in node Pods stay Pending and workloads are only stored.
-
+// The stand-in node: starts all controllers of workloads, and registers the Node and its Lease as a kubelet does. The Lease is not renewed,
+// because nothing checks it. Without the stand-in node Pods stay Pending and workloads are only stored.
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Cluster } from '../cluster.ts'
 import { version } from '../discovery.ts'

@@ -1,5 +1,4 @@
 // Field and label selectors of requests, and the fields by which each kind can be selected.
-
 import { LabelSelectorError, parseLabelSelector as parse, type Requirement } from '../../core/objects/label-selector.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Kind } from '../kinds/kind.ts'

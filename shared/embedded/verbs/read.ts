@@ -1,5 +1,4 @@
 // GET of single objects and of lists.
-
 import { posix } from 'node:path'
 import { storageKey } from '../kinds/kind.ts'
 import {

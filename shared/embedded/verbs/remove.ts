@@ -1,5 +1,4 @@
 // DELETE of one object and of a collection: preconditions, finalizers, propagation, grace.
-
 import type { KubeObject } from '../../core/objects/object.ts'
 import { customResourceCleanup } from '../builtin/customresourcedefinitions.ts'
 import { namespaceFinalizer, traitsOf } from '../builtin/traits.ts'

@@ -1,5 +1,4 @@
 // The verbs of RBAC and discovery by HTTP method, and the review kinds.
-
 import type { KubeObject } from '../../core/objects/object.ts'
 import { ownedAfterUpdate } from '../apply/ownership.ts'
 import { traitsOf } from '../builtin/traits.ts'

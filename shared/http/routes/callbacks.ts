@@ -1,7 +1,6 @@
 // POST /v1/NAME/event and /v2/NAME/event: events of runtimes. Checks in this order: method, certificate, rate, caller,
 // name, size, body. The keys are then handed to the relay. Only handed-over events are answered with 200, so that the caller repeats all
 // other events.
-
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'

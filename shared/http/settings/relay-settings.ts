@@ -1,5 +1,4 @@
 // The relay's settings. Its watches and calls are in serverless.yml.
-
 import { type SettingsOf, settingsTable } from '../../core/settings/setting.ts'
 import { address, listShape, oneOfShape, optional, seconds, textShape, whole } from '../../core/settings/shapes.ts'
 import { callerSecret, listenerSettings, programSettings } from './program-settings.ts'

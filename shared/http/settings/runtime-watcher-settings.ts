@@ -1,5 +1,4 @@
 // The runtime watcher's settings, with the names that its Deployment in a runtime uses.
-
 import { type SettingsOf, settingsTable } from '../../core/settings/setting.ts'
 import { hostAndPort, someOfShape, textShape, whole } from '../../core/settings/shapes.ts'
 import { programSettings } from './program-settings.ts'

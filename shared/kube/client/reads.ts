@@ -1,5 +1,4 @@
 // GET and LIST. Lists are read in pages, so memory holds one page and the objects that the caller keeps.
-
 import { isMap, isText } from '../../core/json/json.ts'
 import type { KubeObject, ObjectRef } from '../../core/objects/object.ts'
 import type { GetOptions, ListPage, ListQuery, NamesQuery } from '../client-types.ts'

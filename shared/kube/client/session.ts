@@ -1,5 +1,4 @@
 // Shared by all verbs of a client: connections, discovered kinds, and the bounds of the current call.
-
 import { isPathSegment } from '../../core/objects/dns-name.ts'
 import { type GroupVersionKind, type ObjectRef, refText } from '../../core/objects/object.ts'
 import type { KindScope } from '../client-types.ts'

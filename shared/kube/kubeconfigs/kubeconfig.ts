@@ -1,6 +1,5 @@
 // Makes a ClusterAccess of a kubeconfig from a Secret. The author of the Secret must not be able to run a program, read a file or reach a
 // forbidden host, so unknown fields are refused. own-kubeconfig.ts reads users' own kubeconfigs, which may do all that.
-
 import { X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
 import { Lexer, parseDocument } from 'yaml'

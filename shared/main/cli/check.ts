@@ -1,5 +1,4 @@
 // `espalier check`: whether an installation can work. Each row of `subjects` reads one subject; check-findings.ts judges it.
-
 import { kymaNames } from '../../api/kyma/names.ts'
 import type { AccessRule } from '../../api/serverless.ts'
 import { mapOrEmpty, shownText } from '../../core/json/json.ts'

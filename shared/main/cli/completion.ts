@@ -1,5 +1,4 @@
 // `espalier completion`: a script that completes commands, kinds and options in a shell, generated from the table of commands.
-
 import { ourKinds } from '../../api/our-kinds.ts'
 import { programRows } from '../programs.ts'
 import { type Command, common, type Option, UsageFault } from './command.ts'

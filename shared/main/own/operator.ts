@@ -1,6 +1,5 @@
 // The operator in a user's folder, for a test: an embedded cluster with the definitions and accounts of the landscape, a host and a relay.
 // Each function has its own account, like a separate host of this function in a cluster. Workloads become ready immediately.
-
 import { setTimeout as wait } from 'node:timers/promises'
 import { type KubeObject, type ObjectRef, refOf, refText } from '../../core/objects/object.ts'
 import { accessHere } from '../../embedded/http/without-sockets.ts'

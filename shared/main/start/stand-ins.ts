@@ -1,5 +1,4 @@
 // Stand-ins for programs outside of the clusters of `npm start`: other operators that its Garden needs, and the registry of modules.
-
 import { once } from 'node:events'
 import { globSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'

@@ -1,7 +1,8 @@
 // The queue of one function. A key is ready, delayed or running. A ready key has news (an event showed a change) or is routine (a round or
 // a first list found the key). In half of all turns, keys with news and a quick last call go first. So they are not delayed by sixty new
-// keys that wait for a silent registry. A routine key waits until its remote cluster is listed (beginning-clusters.ts). All events during a call, and during the rest after the call, lead to one more call. The queue
-// knows which running calls have a place. Pure: the caller passes the time, and dispatch.ts makes the calls.
+// keys that wait for a silent registry. A routine key waits until its remote cluster is listed (beginning-clusters.ts). All events during a
+// call, and during the rest after the call, lead to one more call. The queue knows which running calls have a place. Pure: the caller
+// passes the time, and dispatch.ts makes the calls.
 import { DueHeap, type Timed } from '../time/due-heap.ts'
 import { HomeSlots } from './home-slots.ts'
 import { ReadyEntries } from './ready-entries.ts'

@@ -1,5 +1,4 @@
 // `helm(files)` renders a chart for the engine; `template(files)` does what `helm template --include-crds` does.
-
 import type { JsonMap } from '../../core/json/json.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { type Written, writtenIn } from '../documents.ts'

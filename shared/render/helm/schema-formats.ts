@@ -1,5 +1,4 @@
 // Checks the `format` of texts in a schema by Helm's rules; like Helm it ignores other formats.
-
 import { RE2JS, RE2JSException } from 're2js'
 import { recovered } from '../../core/decisions/reading.ts'
 import { addressBytes } from '../../core/network/cidr.ts'

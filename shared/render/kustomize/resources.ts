@@ -1,5 +1,4 @@
 // Looks up, selects, adds and sorts the objects of a build.
-
 import { RE2JS } from 're2js'
 import { matchesLabels, parseLabelSelector, type Requirement } from '../../core/objects/label-selector.ts'
 import { RenderError } from '../generator.ts'

@@ -1,6 +1,5 @@
-// Entry of the template engine: parses texts into a set of templates, and executes a template of the set with data. Errors are TemplateErrors in Helm's
-// words.
-
+// Entry of the template engine: parses texts into a set of templates, and executes a template of the set with data. Errors are
+// TemplateErrors in Helm's words.
 import { standardFunctions } from './functions/standard.ts'
 import { BudgetError, Environment, ExecutionFault, Failure, TemplateError, tooDeep } from './run/environment.ts'
 import { executeNamed, executeTemplate } from './run/execution.ts'

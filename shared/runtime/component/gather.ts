@@ -1,7 +1,6 @@
 // Reads everything about a component in this order: configuration, references, target cluster, manifests, live objects. The first error
 // ends the reads, and the result is stage `stopped`. Throws only if the local API server fails or the call's time is up, because then the
 // status cannot be written.
-
 import { isDeleteHook } from '../../component/declared/annotations.ts'
 import { itemsOf } from '../../component/item.ts'
 import { ownerOf } from '../../component/ownership.ts'

@@ -19,7 +19,10 @@ export const readCatalogue = ({ reads, memory }: Pick<GatherContext, 'reads' | '
     return { templates: templates.map(withSpec<ModuleTemplate>), metas: metas.map(withSpec<ModuleReleaseMeta>) }
   })
 
-/** Manifests with the name of a needed Manifest and without its label. `listed`: Manifests with the label. Makes one read for each module that has no Manifest in `listed`. */
+/**
+ * Manifests with the name of a needed Manifest and without its label. `listed`: Manifests with the label. Makes one read for each module
+ * that has no Manifest in `listed`.
+ */
 export const unlabelledManifests = async (
   needed: readonly ModuleOfKyma[],
   listed: readonly Manifest[],

@@ -1,6 +1,5 @@
 // Explains why an object is not ready, by a chain of links to the cause, such as a Pod whose image cannot be pulled. Reads and explains
 // each object (explanation.ts), and then its parts that are not ready.
-
 import { kymaNames } from '../../api/kyma/names.ts'
 import { kymaKind } from '../../api/kyma.ts'
 import { shownText } from '../../core/json/json.ts'

@@ -213,7 +213,10 @@ export type ObjectState = Omit<Explanation, 'parts'> & {
   readonly waitsFor?: ObjectRef
 }
 
-/** Summarises an object for the command line and the console. Never throws for invalid statuses, so that one object does not prevent the list of all objects. */
+/**
+ * Summarises an object for the command line and the console. Never throws for invalid statuses, so that one object does not prevent the
+ * list of all objects.
+ */
 export const stateOf = (object: KubeObject, now: Date): ObjectState => {
   const ref = refOf(object)
   const reading = attempted(() => explained(object, 'local', now))

@@ -1,6 +1,5 @@
 // Numbers and small settings of both API servers, and encryption in etcd: both must use the same known provider and encrypt only resources that
 // they serve.
-
 import {
   alwaysEncrypted,
   encryptedResource,

@@ -1,6 +1,5 @@
 // Settings of Gardener's components: lifetime of admin kubeconfigs, domain of the discovery server, project selectors of quotas,
 // limits of gardener-admission-controller, and the users who are exempt from the limits.
-
 import { isLabelKey, isLabelValue, isSubdomain, subdomainDetail } from '../../../../shared/core/objects/dns-name.ts'
 import { type FieldError, invalid, notSupported } from '../../../../shared/core/objects/field-error.ts'
 import { quantityAmount } from '../../../../shared/core/objects/quantity.ts'

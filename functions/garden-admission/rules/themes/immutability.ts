@@ -1,5 +1,4 @@
 // Fields that updates must not remove or change: names that clients know, networks in use, high availability, backups.
-
 import { forbidden, invalid } from '../../../../shared/core/objects/field-error.ts'
 import { discoveryHost, type Garden } from '../../../../shared/core/objects/garden.ts'
 import { dns, etcd, gardenerPath, ingress, networking, virtualClusterPath, virtualServices } from '../paths.ts'

@@ -1,6 +1,5 @@
 // The Kubernetes version of the virtual garden must be supported, without downgrades and skipped minor versions. The APIs that runtimeConfig
 // switches and the feature gates must be known in this version.
-
 import { gardenerGates, gardenerNeededAPIs } from '../../../../shared/api/garden/gardener-names.ts'
 import {
   apiKnown,

@@ -1,6 +1,5 @@
 // Annotation gardener.cloud/operation: operations must be known, and rotations must be in the right phase. Operations of the stored Garden
 // are not checked again, because otherwise every update and deletion would be refused during a rotation.
-
 import { operationAnnotation, operationsOf } from '../../../../shared/api/garden/operations.ts'
 import { forbidden, notSupported } from '../../../../shared/core/objects/field-error.ts'
 import type { Garden } from '../../../../shared/core/objects/garden.ts'

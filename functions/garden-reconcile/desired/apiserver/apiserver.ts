@@ -1,5 +1,4 @@
 // The API server of the virtual garden: its Deployment, its autoscaler, and the config objects that it mounts.
-
 import { isMap, mapOrEmpty } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { secretText } from '../../../../shared/core/objects/secret-text.ts'

@@ -1,6 +1,5 @@
 // gardener-discovery-server publishes the public keys of shoots and of workload identities, so that other systems can verify tokens. The
 // nginx of the runtime cluster passes the TLS connections through to gardener-discovery-server.
-
 import { createHash, createPublicKey } from 'node:crypto'
 import { discoveryHost, workloadIdentityIssuer } from '../../../../shared/core/objects/garden.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'

@@ -1,6 +1,5 @@
 // fluent-bit reads the logs of containers on each node and sends them to vali. Its configuration consists of all objects with the labels of
 // logging, including objects of other components. Filters run in the order of their names.
-
 import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
@@ -139,10 +138,7 @@ const containerdParser = {
   decoders: [{ decodeFieldAs: 'json log' }],
 }
 
-// Lua functions that fluent-bit calls for each record: the first adds the tag to the record, the second unifies the spelling of the
-// severity.
-//
-//   {"severity":"warning"} // becomes {"severity":"WARN"}
+/** A Lua function of fluent-bit gives each severity one spelling: `{"severity":"warning"}` becomes `{"severity":"WARN"}`. */
 const spellings = {
   INFO: ['I', 'INF', 'INFO'],
   WARN: ['W', 'WRN', 'WARN', 'WARNING'],

@@ -1,6 +1,5 @@
 // The logs of a runtime cluster: vali stores them, fluent-bit sends them from every node, and fluent-operator runs fluent-bit with the
-// configuration in objects of its kinds.
-
+// configuration in objects of its kinds. A component whose log lines have a special format has a row in `programs`.
 import { keepsLogs } from '../../../../shared/core/objects/garden.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
@@ -79,8 +78,7 @@ export const logging = (world: World): readonly KubeObject[] => [
   ...gardenLogs(),
 ]
 
-// How the logs of a Garden's components are parsed and where they are sent: one row per component whose log lines have a special format.
-
+/** How the logs of a Garden's components are parsed and where they are sent. */
 const gardenLogs = (): KubeObject[] =>
   managedResource('fluent-operator-custom-resources-garden', {
     where: 'runtime',

@@ -1,4 +1,5 @@
-// vali keeps the logs of 15 days. The curator in the same Pod frees disk space before the disk is full.
+// vali keeps the logs of 15 days. The curator in the same Pod frees disk space before the disk is full. Also how fluent-bit sends records to
+// vali.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import type { World } from '../../world.ts'
@@ -11,69 +12,6 @@ import { autoscalerOf, requests } from '../parts/workload.ts'
 export const valiService = { name: 'logging', port: 3100 } as const
 
 export const loggingLabels = (app: string) => ({ app, role: 'logging', ...role('logging') })
-
-/** The settings of fluent-bit's plugin for vali. */
-type Settings = Readonly<Record<string, string | number | boolean>>
-
-const common: Settings = {
-  Name: 'gardenervali',
-  Url: `http://${valiService.name}.${namespace}.svc:${valiService.port}/vali/api/v1/push`,
-  LogLevel: 'info',
-  LineFormat: 'json',
-  SortByTimestamp: true,
-  DropSingleKey: false,
-  BatchWait: '5s',
-  BatchSize: 1_048_576,
-  NumberOfBatchIDs: 5,
-  Timeout: '10s',
-  MaxRetries: 5,
-  MinBackoff: '10s',
-  MaxBackoff: '300s',
-  AutoKubernetesLabels: false,
-  // fluent-bit replaces NODE_NAME on each node.
-  HostnameKeyValue: `nodename $\{NODE_NAME}`,
-  Buffer: true,
-  BufferType: 'dque',
-  QueueSegmentSize: 300,
-  QueueSync: 'normal',
-}
-
-const containerLabels = {
-  kubernetes: Object.fromEntries(
-    ['container_name', 'container_id', 'namespace_name', 'pod_name'].map(key => [key, key]),
-  ),
-  severity: 'severity',
-  job: 'job',
-}
-
-const lines = (settings: Settings): string =>
-  Object.entries({ ...common, ...settings })
-    .map(([key, value]) => `${key} ${value}\n`)
-    .join('')
-
-/** How fluent-bit sends records to vali: one setting per line. */
-export const sendsToVali = {
-  /** Records of programs of the node, from the node's journal. */
-  ofNodes: lines({
-    Match: 'journald.*',
-    Labels: '{origin="seed-journald"}',
-    RemoveKeys: 'kubernetes,stream,hostname,unit',
-    LabelMapPath: JSON.stringify({ hostname: 'host_name', unit: 'systemd_component' }),
-    QueueDir: '/fluent-bit/buffers',
-    QueueName: 'seed-journald',
-  }),
-  ofContainers: lines({
-    Match: 'kubernetes.*',
-    Labels: '{origin="garden"}',
-    RemoveKeys: 'kubernetes,stream,time,tag,gardenuser,job',
-    LabelMapPath: JSON.stringify(containerLabels),
-    FallbackToTagWhenMetadataIsMissing: true,
-    TagKey: 'tag',
-    DropLogEntryWithoutK8sMetadata: true,
-    QueueDir: '/fluent-bit/buffers/garden',
-    QueueName: 'gardener-operator-static',
-  }),
-} as const
 
 const name = 'vali'
 const labels = loggingLabels(name)
@@ -219,3 +157,66 @@ const podAutoscaler = autoscalerOf({ kind: 'StatefulSet', name }, [
 ])
 
 const autoscaler: KubeObject = { ...podAutoscaler, metadata: { ...metadata, name: `${name}-vpa` } }
+
+/** The settings of fluent-bit's plugin for vali. */
+type Settings = Readonly<Record<string, string | number | boolean>>
+
+const common: Settings = {
+  Name: 'gardenervali',
+  Url: `http://${valiService.name}.${namespace}.svc:${valiService.port}/vali/api/v1/push`,
+  LogLevel: 'info',
+  LineFormat: 'json',
+  SortByTimestamp: true,
+  DropSingleKey: false,
+  BatchWait: '5s',
+  BatchSize: 1_048_576,
+  NumberOfBatchIDs: 5,
+  Timeout: '10s',
+  MaxRetries: 5,
+  MinBackoff: '10s',
+  MaxBackoff: '300s',
+  AutoKubernetesLabels: false,
+  // fluent-bit replaces NODE_NAME on each node.
+  HostnameKeyValue: `nodename $\{NODE_NAME}`,
+  Buffer: true,
+  BufferType: 'dque',
+  QueueSegmentSize: 300,
+  QueueSync: 'normal',
+}
+
+const containerLabels = {
+  kubernetes: Object.fromEntries(
+    ['container_name', 'container_id', 'namespace_name', 'pod_name'].map(key => [key, key]),
+  ),
+  severity: 'severity',
+  job: 'job',
+}
+
+const lines = (settings: Settings): string =>
+  Object.entries({ ...common, ...settings })
+    .map(([key, value]) => `${key} ${value}\n`)
+    .join('')
+
+/** How fluent-bit sends records to vali: one setting per line. */
+export const sendsToVali = {
+  /** Records of programs of the node, from the node's journal. */
+  ofNodes: lines({
+    Match: 'journald.*',
+    Labels: '{origin="seed-journald"}',
+    RemoveKeys: 'kubernetes,stream,hostname,unit',
+    LabelMapPath: JSON.stringify({ hostname: 'host_name', unit: 'systemd_component' }),
+    QueueDir: '/fluent-bit/buffers',
+    QueueName: 'seed-journald',
+  }),
+  ofContainers: lines({
+    Match: 'kubernetes.*',
+    Labels: '{origin="garden"}',
+    RemoveKeys: 'kubernetes,stream,time,tag,gardenuser,job',
+    LabelMapPath: JSON.stringify(containerLabels),
+    FallbackToTagWhenMetadataIsMissing: true,
+    TagKey: 'tag',
+    DropLogEntryWithoutK8sMetadata: true,
+    QueueDir: '/fluent-bit/buffers/garden',
+    QueueName: 'gardener-operator-static',
+  }),
+} as const

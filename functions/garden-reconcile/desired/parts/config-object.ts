@@ -1,9 +1,9 @@
-// Immutable Secrets and ConfigMaps whose names end in a digest of their data. The same name always has the same content; changed content
-// gets a new name.
+// Immutable Secrets and ConfigMaps whose names end in a digest of their data: changed content gets a new name. ManagedResources: objects in
+// such a Secret that a resource manager applies, in the runtime cluster or in the virtual garden.
 //
 //   const config = configMap('etcd-druid-config', { 'config.yaml': text })
 //   metadata: { annotations: referencesTo([config]) } // on whoever mounts it, so that it is not collected as garbage
-
+//   managedResource('etcd-druid', { where: 'runtime', objects: [deployment, serviceAccount] }) // [its Secret, the ManagedResource]
 import { managedResourceKind } from '../../../../shared/api/garden/kinds.ts'
 import { sha256Hex } from '../../../../shared/core/digest.ts'
 import { canonicalJson, type JsonMap, mapOrEmpty } from '../../../../shared/core/json/json.ts'
@@ -52,9 +52,6 @@ const configMetadata = (name: string, data: Texts, { namespace = garden, labels 
   labels: { ...labels, ...ownershipLabel, [collectable]: 'true' },
 })
 
-// ManagedResources: objects in a Secret that a resource manager applies, in the runtime cluster or in the virtual garden.
-//
-//   managedResource('etcd-druid', { where: 'runtime', objects: [deployment, serviceAccount] }) // [its Secret, the ManagedResource]
 type Contents = {
   readonly where: 'runtime' | 'virtual'
   readonly objects: readonly KubeObject[]

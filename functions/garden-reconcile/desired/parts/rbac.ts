@@ -1,7 +1,8 @@
-// Short builders for roles and their bindings.
+// Short builders for roles and their bindings, and for the account of a Garden's program with its rights in its cluster.
 //
 //   gardenClusterRole('gardener.cloud:system:scheduler', [allow('core.gardener.cloud', 'seeds shoots', verbs.read)])
 //   gardenClusterRoleBinding('gardener.cloud:system:scheduler', [serviceAccountSubject('gardener-scheduler', 'kube-system')])
+//   [programAccount('etcd-druid'), ...programClusterAccess('etcd-druid', [allow('', 'pods', verbs.read)])]
 import type { Key, KubeObject } from '../../../../shared/core/objects/object.ts'
 import { namespace as garden, ownershipLabel, withOwnership } from './names.ts'
 
@@ -88,9 +89,6 @@ export const roleBinding = (
   subjects,
 })
 
-// The account of a Garden's program, and the program's rights in its cluster.
-//
-//   [programAccount('etcd-druid'), ...programClusterAccess('etcd-druid', [allow('', 'pods', verbs.read)])]
 /** The token of the account is not mounted automatically, because the resource manager mounts a token that expires. */
 export const programAccount = (name: string, namespace: string = garden): KubeObject => ({
   apiVersion: 'v1',

@@ -7,7 +7,6 @@
 //     priority: 300,
 //     pod: { serviceAccountName: 'etcd-druid', containers: [{ name: 'etcd-druid', image, resources: requests('50m', '128Mi') }] },
 //   })
-
 import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { secretNow } from '../../rules/secrets/existing-secrets.ts'

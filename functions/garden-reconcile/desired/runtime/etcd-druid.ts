@@ -1,5 +1,4 @@
 // etcd-druid, which creates etcds from Etcd objects.
-
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import { managedResource } from '../parts/config-object.ts'

@@ -1,5 +1,4 @@
 // The gateway through which clients outside the cluster reach the virtual garden. The gateway is ours even if the mesh is not.
-
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import { gatewayName as name, gatewayNamespace as namespace } from '../apiserver/exposure.ts'
@@ -88,8 +87,7 @@ const toForeignIstiod: KubeObject = {
   },
 }
 
-// The Pods of the gateway run a proxy that gets configuration and certificates from istiod.
-
+/** The proxy gets its configuration and its certificates from istiod. */
 const istioGatewayPod = (world: World) => ({
   serviceAccountName: account,
   securityContext: { ...nobody, fsGroup: 1337 },

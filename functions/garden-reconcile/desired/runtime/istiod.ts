@@ -1,6 +1,5 @@
 // The mesh of a runtime cluster that has no mesh. istiod configures gateways and issues their certificates. No Pod gets a sidecar. The mesh
 // sees only Services that are explicitly exported to it.
-
 import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'

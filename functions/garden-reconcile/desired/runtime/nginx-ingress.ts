@@ -1,5 +1,4 @@
 // The ingress controller of the runtime cluster, for Plutono and gardener-discovery-server.
-
 import { mapOrEmpty } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'

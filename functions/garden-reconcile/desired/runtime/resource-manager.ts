@@ -1,6 +1,5 @@
 // The resource manager of the runtime cluster. It applies ManagedResources and maintains network policies. Its webhooks spread replicas,
 // mount tokens and protect kinds.
-
 import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'

@@ -1,6 +1,5 @@
 // The VerticalPodAutoscaler of a runtime cluster that has none. The recommender computes requests. The updater evicts Pods whose requests
 // are too high or too low. A webhook sets the recommended requests in new Pods.
-
 import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { bundleNow, caBundleNow, secretNow } from '../../rules/secrets/existing-secrets.ts'

@@ -110,8 +110,9 @@ const markerKeys = {
 } as const
 
 /**
- * A marker says what was done with this key, and is removed when the rotation ends. A marker on a Deployment could be lost with the Deployment: a
- * new Deployment would then encrypt with the former key again, although objects were already rewritten. `populated`: all replicas had the new key. `snapshotted`: a full snapshot followed the rewriting of all objects.
+ * A marker says what was done with this key, and is removed when the rotation ends. A marker on a Deployment could be lost with the
+ * Deployment: a new Deployment would then encrypt with the former key again, although objects were already rewritten. `populated`: all
+ * replicas had the new key. `snapshotted`: a full snapshot followed the rewriting of all objects.
  */
 type Marker = keyof typeof markerKeys
 

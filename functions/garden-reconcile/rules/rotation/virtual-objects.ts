@@ -1,6 +1,5 @@
 // What a rotation must know about the virtual garden: the name of this cluster in steps, the encrypted kinds, and Seeds. Also how encrypted
 // objects are rewritten.
-
 import type { Step } from '../../../../shared/core/decisions/plan.ts'
 import type { Reading } from '../../../../shared/core/decisions/reading.ts'
 import type { GroupVersionKind, KubeObject } from '../../../../shared/core/objects/object.ts'

@@ -125,7 +125,10 @@ const startedSince = ({ since }: Noted, workload: KubeObject, now: number): bool
   return times.some(time => (pastSecondsAt(time, now) ?? 0) > since)
 }
 
-/** What istiod's injector creates. `mesh`: ConfigMap istio-system/istio. undefined: there is no wanted IstioOperator; part installation reports why. */
+/**
+ * What istiod's injector creates. `mesh`: ConfigMap istio-system/istio. undefined: there is no wanted IstioOperator; part installation
+ * reports why.
+ */
 export const desiredSidecar = (
   { istio, settings, facts }: World,
   mesh: KubeObject | undefined,

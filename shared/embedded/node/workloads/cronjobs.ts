@@ -1,5 +1,4 @@
 // CronJobs: creates a Job at each time of the schedule, and keeps a limited number of old Jobs.
-
 import { Cron } from 'croner'
 import { conditionOf, isTrue } from '../../../core/objects/condition.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'

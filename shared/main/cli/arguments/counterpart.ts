@@ -1,6 +1,5 @@
 // The counterpart of an argument of a Go operator: a setting of host or relay, or the reason why Espalier has no such setting. Each operator has
 // a table in this folder. `espalier check --arguments-of` and the tables of the guides use these tables.
-
 import type { Setting } from '../../../core/settings/setting.ts'
 import { durationSeconds } from '../../../core/time/duration.ts'
 import { hostSettings } from '../../../http/settings/host-settings.ts'

@@ -1,5 +1,4 @@
 // Transformers change the objects of a kustomization in place and may drop objects: labels and annotations, replicas, names, namespaces, images.
-
 import { sha256Hex } from '../../../core/digest.ts'
 import { own, put } from '../../../core/json/fields.ts'
 import { isMap, type JsonMap } from '../../../core/json/json.ts'

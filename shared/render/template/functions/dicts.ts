@@ -1,6 +1,5 @@
 // sprig's functions on maps. Maps are merged as by mergo: empty values of the target are filled, or all values are overwritten. Names and
 // values are sorted by name; Go's order is random.
-
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { type Lookup, lookupKey } from '../../generator.ts'
 import { objectValue } from '../format/json.ts'

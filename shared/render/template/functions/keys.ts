@@ -1,5 +1,4 @@
 // Makes private keys from drawn bytes, so that a revision always has the same keys; reads keys from PEM.
-
 import { checkPrimeSync, createECDH, createPrivateKey, type KeyObject } from 'node:crypto'
 import { rethrown } from '../../../core/decisions/reading.ts'
 import { BoundedCache } from '../../../core/memory/bounded-cache.ts'

@@ -1,5 +1,4 @@
 // Arithmetic in int64, exact decimals (0.1 + 0.2 is 0.3) in functions whose name ends in f, sequences, bits and IPv4 addresses.
-
 import { formatted } from '../format/print.ts'
 import { Failure } from '../run/environment.ts'
 import { quote } from '../syntax/literals.ts'

@@ -1,5 +1,4 @@
 // Regular expressions in the syntax of Go's RE2, matched in linear time.
-
 import { RE2JS, RE2JSSyntaxException } from 're2js'
 import { rethrown } from '../../../core/decisions/reading.ts'
 import { Failure, holds } from '../run/environment.ts'

@@ -1,6 +1,5 @@
-// The functions that every template has: Go's, sprig's without `env` and `expandenv`, Helm's and ours. If two tables have the same name, the later table
-// wins, as Helm's functions win over sprig's.
-
+// The functions that every template has: Go's, sprig's without `env` and `expandenv`, Helm's and ours. If two tables have the same name,
+// the later table wins, as Helm's functions win over sprig's.
 import { formatted, sprint, sprintln } from '../format/print.ts'
 import { sprintf } from '../format/printf.ts'
 import { Failure } from '../run/environment.ts'

@@ -1,6 +1,6 @@
-// Semantic versions, and constraints in the syntax of Masterminds: `>=1.20-0`, `~1.2`, `^1`, `1.x`, `!=1.3`, `1.0 - 2.0`, joined by comma or space (and) or
-// `||` (or). A prerelease fits only if a limit of the same group names a prerelease. The patterns run on RE2, in linear time, because charts are not trusted.
-
+// Semantic versions, and constraints in the syntax of Masterminds: `>=1.20-0`, `~1.2`, `^1`, `1.x`, `!=1.3`, `1.0 - 2.0`, joined by comma
+// or space (and) or `||` (or). A prerelease fits only if a limit of the same group names a prerelease. The patterns run on RE2, in linear
+// time, because charts are not trusted.
 import { RE2JS } from 're2js'
 import { rethrown } from '../../../core/decisions/reading.ts'
 import { Failure } from '../run/environment.ts'

@@ -1,6 +1,5 @@
 // The interface for developers who define a kind of component. engine.ts checks the options. ../configuration/configuration.ts
 // reads the configuration of a single component.
-
 import type { AdoptionPolicy, DeletePolicy, InventoryFields, UpdatePolicy } from '../../../component/item.ts'
 import type { ObjectReadiness } from '../../../component/observed/readiness.ts'
 import type { EngineSettings, GroupKind, Priorities } from '../../../component/settings.ts'

@@ -1,5 +1,4 @@
 // Metrics of components, with names and labels of component-operator-runtime.
-
 import { itemsOf } from '../../../component/item.ts'
 import { componentStates, type PassError } from '../../../component/reported/component-state.ts'
 import { driftMetric } from '../../../component/reported/dependent-events.ts'
