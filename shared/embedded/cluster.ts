@@ -3,8 +3,8 @@
 import type { Admission } from './admission/admission.ts'
 import type { Authorization } from './authorization/rbac.ts'
 import type { Chores } from './collect/chores.ts'
+import type { Authentication } from './identity/authentication.ts'
 import type { Tokens } from './identity/tokens.ts'
-import type { Authentication } from './identity/user.ts'
 import type { Registry } from './kinds/registry.ts'
 import type { Store } from './storage/store.ts'
 

@@ -14,6 +14,7 @@ import { endNamespaces } from './collect/namespaces.ts'
 import { serveDefinitions } from './crd/lifecycle.ts'
 import { type DataFolder, type Identity, openData } from './data/open.ts'
 import { answering, httpsServer } from './http/server.ts'
+import { authentication } from './identity/authentication.ts'
 import {
   type Authority,
   authority,
@@ -23,7 +24,7 @@ import {
   type Subject,
 } from './identity/authority.ts'
 import { type Tokens, tokens } from './identity/tokens.ts'
-import { admin, authenticated, authentication, type GivenIdentity, identityTaker, type User } from './identity/user.ts'
+import { admin, authenticated, type GivenIdentity, identityTaker, type User } from './identity/user.ts'
 import { Registry } from './kinds/registry.ts'
 import type { NodeOptions } from './node/behaviour.ts'
 import { keepQuotas } from './quota/status.ts'

@@ -1,8 +1,8 @@
 // A kustomization in its artifact before the build: files that are templates, files that stay unchanged, readable files in other folders,
-// and included kustomizations outside its folder. `.component-config.yaml` overrides the options of the caller.
-import { type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
-import { type At, blaming, type Files, RenderError, type TargetCluster } from '../../generator.ts'
-import { globMatcher, type IgnoreRule, ignoreRules, isIgnoredWithin, type PathMatcher } from '../../glob.ts'
+// and included kustomizations outside its folder.
+import type { JsonMap } from '../../../core/json/json.ts'
+import { type At, type Files, RenderError, type TargetCluster } from '../../generator.ts'
+import { globMatcher } from '../../glob.ts'
 import { jsonOf, layUnder, valuesOf } from '../../helm/values.ts'
 import { Failure } from '../../template/run/environment.ts'
 import {
@@ -19,9 +19,16 @@ import {
 import { bytesOf, textOf } from '../../template/value/bytes.ts'
 import { int64, mapOf, Struct, textList, typedList } from '../../template/value/value.ts'
 import { groupAndVersion } from '../resource.ts'
-import { type Shape, shaped } from './arguments.ts'
+import {
+  type ComponentConfig,
+  componentConfig,
+  configName,
+  ignoredIn,
+  ignoreName,
+  type TemplateOptions,
+} from './component-config.ts'
 import { cleanPath, isBelow, joined, leadsUp } from './folder.ts'
-import { kustomizationNames, parsed } from './kustomization.ts'
+import { kustomizationNames } from './kustomization.ts'
 
 export type TemplatedSource = {
   readonly path: string
@@ -211,71 +218,4 @@ const resource = (groupVersion: string, entry: string): Struct => {
     ['Version', version],
   ])
   return new Struct('v1.APIResource', { fields })
-}
-
-export type TemplateOptions = {
-  /** Only files with this suffix are templates; the suffix is removed from their names. Without a suffix all files are templates. */
-  readonly templateSuffix?: string
-  readonly leftTemplateDelimiter?: string
-  readonly rightTemplateDelimiter?: string
-}
-
-type ComponentConfig = TemplateOptions & {
-  /** Files and folders outside the kustomization's folder that templates may read. */
-  readonly includedFiles: readonly string[]
-  /** Kustomizations outside the folder. Each kustomization is rendered with its own config. */
-  readonly includedKustomizations: readonly string[]
-  readonly values: JsonMap
-}
-
-const configName = '.component-config.yaml'
-const ignoreName = '.component-ignore'
-
-const texts: Shape = { list: 'string' }
-
-const shape: Shape = {
-  fields: {
-    templateSuffix: 'string',
-    leftTemplateDelimiter: 'string',
-    rightTemplateDelimiter: 'string',
-    includedFiles: texts,
-    includedKustomizations: texts,
-    values: { map: 'anything' },
-  },
-}
-
-const componentConfig = (files: Files, options: TemplateOptions, at: string): ComponentConfig => {
-  const written = files.get(configName)
-  const config = written && blaming({ kind: 'settings', file: at }, () => configIn(written, at))
-  const defaults = { ...options, includedFiles: [], includedKustomizations: [], values: {} }
-  return { ...defaults, ...mapOrEmpty(config) }
-}
-
-const configIn = (content: Uint8Array, at: string): unknown =>
-  shaped(parsed(new TextDecoder().decode(content), at), shape, at)
-
-/** Whether `.component-ignore`, in the syntax of .gitignore, excludes a path. */
-const ignoredIn = (files: Files): ((path: string) => boolean) => {
-  const lines = new TextDecoder().decode(files.get(ignoreName)).split('\n')
-  const rules = ignoreRules(
-    lines.map(line => line.trimEnd()),
-    ignoreName,
-    matcherOf,
-  )
-  return path => isIgnoredWithin(path, (part, isFolder) => lastWord(rules, part, isFolder))
-}
-
-const lastWord = (rules: readonly IgnoreRule[], path: string, isFolder: boolean): boolean => {
-  const rule = rules.findLast(({ matches, isForFolders }) => (isFolder || !isForFolders) && matches(path))
-  return rule !== undefined && !rule.isNegated
-}
-
-/** A pattern without a slash before its end matches names at any depth. */
-const matcherOf = (written: string): PathMatcher | undefined => {
-  const pattern = written.replace(/^\\([#!])/, '$1')
-  const anchored = pattern.includes('/') ? pattern.replace(/^\//, '') : `**/${pattern}`
-  const [deep, direct] = [anchored, anchored.replaceAll('**/', '')].map(one =>
-    globMatcher(one.replace(/[{},]/g, '\\$&')),
-  )
-  return deep && direct && (path => deep(path) || direct(path))
 }
