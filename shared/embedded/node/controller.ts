@@ -33,6 +33,7 @@ export const runController = (cluster: Cluster, controller: Controller, pace: Pa
   const record = recorder(cluster, worker, writes)
   const timers = new Map<string, NodeJS.Timeout>()
   const failures = new Map<string, number>()
+  let isStopped = false
   const wake = (key: string) => chores.add(`${name} ${key}`, () => visit(key))
   const reconcile = async (key: string, requeueAfter: Context['requeueAfter']) => {
     const context: Context = { store, writes, ...pace, record, requeueAfter }
@@ -55,7 +56,7 @@ export const runController = (cluster: Cluster, controller: Controller, pace: Pa
       pauses.push(pauseMilliseconds(pace.stepMilliseconds, count))
     }
     const pause = Math.min(longestTimer, Math.max(0, Math.min(...pauses)))
-    if (pauses.length > 0) timers.set(key, setTimeout(() => wake(key), pause).unref())
+    if (pauses.length > 0 && !isStopped) timers.set(key, setTimeout(() => wake(key), pause).unref())
   }
   const stopListening = store.onChange(change => {
     if (change.collection === collection) wake(change.key)
@@ -64,6 +65,7 @@ export const runController = (cluster: Cluster, controller: Controller, pace: Pa
   for (const key of store.now(collection).keys('')) wake(key)
   return () => {
     stopListening()
+    isStopped = true
     for (const timer of timers.values()) clearTimeout(timer)
   }
 }
