@@ -69,7 +69,8 @@ export class Dispatch {
 
   /** Call when keys that waited for their remote cluster may be called. */
   wake(): void {
-    if (!this.#isStopped) this.#pump()
+    for (const { queue } of this.#options.lanes) queue.wake()
+    this.#pump()
   }
 
   /** Starts no more work. Resolves when running work has ended. Work is aborted after `graceSeconds`. */
@@ -142,11 +143,11 @@ export class Dispatch {
     const at = Math.min(...open.map(lane => lane.queue.nextAt(now) ?? Number.POSITIVE_INFINITY))
     if (at === this.#timer.at) return
     this.#timer.callOff()
-    const callOff = at === Number.POSITIVE_INFINITY ? () => {} : clock.after(at - now, () => this.#ring())
+    const callOff = at === Number.POSITIVE_INFINITY ? () => {} : clock.after(at - now, () => this.#timeIsUp())
     this.#timer = { at, callOff }
   }
 
-  #ring(): void {
+  #timeIsUp(): void {
     this.#timer = { at: Number.POSITIVE_INFINITY, callOff: () => {} }
     this.#pump()
   }

@@ -43,8 +43,8 @@ export class HomeSlots {
     return this.#slow.size
   }
 
-  isListed(home: string | undefined): boolean {
-    return home === undefined || !this.#isBeginning(home)
+  isListed(home: string): boolean {
+    return !this.#isBeginning(home)
   }
 
   /** Whether another call for a home may start now; always true without a home. `placed`: the homes of calls that have a place. */

@@ -3,6 +3,7 @@
 // keys that wait for a silent registry. A routine key waits until its remote cluster is listed (beginning-clusters.ts). All events during a
 // call, and during the rest after the call, lead to one more call. The queue knows which running calls have a place. Pure: the caller
 // passes the time, and dispatch.ts makes the calls.
+import { keptOrMade } from '../../core/memory/remembered.ts'
 import { DueHeap, type Timed } from '../time/due-heap.ts'
 import { HomeSlots } from './home-slots.ts'
 import { ReadyEntries } from './ready-entries.ts'
@@ -41,6 +42,8 @@ type Entry = Timed & {
 export class Queue {
   readonly #entries = new Map<string, Entry>()
   readonly #lines = { steady: newLine(), other: newLine(), routine: newLine() }
+  /** Routine ids of remote clusters that are not listed yet, by cluster. They are in no line, so that the lines stay fast. */
+  readonly #unlisted = new Map<string, Set<Entry>>()
   #turn = 0
   readonly #delayed = new DueHeap<Entry>()
   readonly #running = new Set<Entry>()
@@ -59,7 +62,7 @@ export class Queue {
   }
 
   get depth(): number {
-    return this.#lines.steady.size + this.#lines.other.size + this.#lines.routine.size
+    return this.#entries.size - this.#running.size - this.#delayed.size
   }
 
   get size(): number {
@@ -85,6 +88,15 @@ export class Queue {
     if (entry.state === 'running') entry.arrived = isRoutine && entry.arrived !== 'news' ? 'routine' : 'news'
     else if (entry.state === 'delayed') this.#hasten(entry, now, isRoutine)
     else if (entry.state === 'routine' && !isRoutine) this.#makeReadyEarly(entry, now)
+  }
+
+  /** Call when a remote cluster is listed: its routine ids become ready. */
+  wake(): void {
+    for (const [home, entries] of this.#unlisted)
+      if (this.#slots.isListed(home)) {
+        this.#unlisted.delete(home)
+        for (const entry of entries) this.#lines.routine.push(entry, home)
+      }
   }
 
   /** Takes the next id whose home has a free place. The id runs until `done` or `drop` is called. */
@@ -146,25 +158,23 @@ export class Queue {
     return hadPlace
   }
 
-  #roomAt(now: number): Readonly<Record<LineName, HasRoom>> {
-    const hasRoom = this.#slots.roomAt(
+  #roomAt(now: number): (home: string | undefined) => boolean {
+    return this.#slots.roomAt(
       now,
       [...this.#placed].map(({ home }) => home),
     )
-    const routine: HasRoom = home => this.#slots.isListed(home) && hasRoom(home)
-    return { steady: hasRoom, other: hasRoom, routine }
   }
 
   /** When the next id can be taken; undefined when no id waits, or when the next id must wait for the end of a call. */
   nextAt(now: number): number | undefined {
     const hasRoom = this.#roomAt(now)
-    return lineNames.some(name => this.#lines[name].isOpen(hasRoom[name])) ? now : this.#delayed.peek()?.at
+    return Object.values(this.#lines).some(line => line.isOpen(hasRoom)) ? now : this.#delayed.peek()?.at
   }
 
   #next(now: number): Entry | undefined {
     const hasRoom = this.#roomAt(now)
     for (const name of turns[this.#turn] ?? []) {
-      const entry = this.#lines[name].shift(hasRoom[name])
+      const entry = this.#lines[name].shift(hasRoom)
       if (entry) return entry
     }
     return undefined
@@ -198,7 +208,9 @@ export class Queue {
   #makeRoutine(entry: Entry, now: number): void {
     this.#wait(entry, 'routine', now)
     entry.isEarly = true
-    this.#lines.routine.push(entry, entry.home)
+    const { home } = entry
+    if (home === undefined || this.#slots.isListed(home)) this.#lines.routine.push(entry, home)
+    else keptOrMade(this.#unlisted, home, () => new Set()).add(entry)
   }
 
   #makeReadyEarly(entry: Entry, now: number): void {
@@ -209,6 +221,7 @@ export class Queue {
   #makeReady(entry: Entry, now: number): void {
     this.#delayed.remove(entry)
     this.#lines.routine.remove(entry)
+    if (entry.home !== undefined) this.#unlisted.get(entry.home)?.delete(entry)
     // After its rest, a delayed id is still early.
     entry.isEarly &&= entry.state === 'delayed'
     this.#wait(entry, 'ready', now)
@@ -247,15 +260,10 @@ export class Queue {
   }
 }
 
-type LineName = 'steady' | 'other' | 'routine'
-type HasRoom = (home: string | undefined) => boolean
-
-const lineNames: readonly LineName[] = ['steady', 'other', 'routine']
-
 const newLine = () => new ReadyEntries<Entry, string | undefined>()
 
 /** The order of lines in each turn. Each line is first in at least one turn, so that no line waits forever. */
-const turns: readonly (readonly LineName[])[] = [
+const turns: readonly (readonly ('steady' | 'other' | 'routine')[])[] = [
   ['steady', 'other', 'routine'],
   ['steady', 'other', 'routine'],
   ['other', 'steady', 'routine'],

@@ -287,6 +287,7 @@ t.test('RE-101 what a first list found waits until its remote cluster is listed;
   t.strictSame([take(), take()], ['far/1', undefined])
   queue.add('far/0', 0, { isRoutine: true })
   beginning.clear()
+  queue.wake()
   t.strictSame([queue.nextAt(0), take(), take()], [0, 'far/0', undefined])
 })
 
