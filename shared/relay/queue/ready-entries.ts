@@ -69,10 +69,6 @@ class Fifo<Item> {
   #items: Item[] = []
   #head = 0
 
-  get size(): number {
-    return this.#items.length - this.#head
-  }
-
   push(item: Item): void {
     this.#items.push(item)
   }
