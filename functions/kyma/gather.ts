@@ -6,7 +6,7 @@ import { isDeleting, type KubeObject } from '../../shared/core/objects/object.ts
 import { isOfAnother, type Kyma, type Manifest, moduleNameOf, withSpec } from '../../shared/kyma/kinds.ts'
 import { nameFault } from '../../shared/kyma/kyma-runtime.ts'
 import type { ModuleOfKyma } from '../../shared/kyma/manifests.ts'
-import type { BegunCall, GatherContext } from '../../shared/runtime/context.ts'
+import { type BegunCall, type GatherContext, withSharedReads } from '../../shared/runtime/context.ts'
 import type { SeenMetrics, SeenOfEach } from '../../shared/runtime/definition.ts'
 import { type Marking, markingFor } from '../../shared/runtime/marks.ts'
 import { readCatalogue, unlabelledManifests } from '../../shared/runtime/modules/catalogue.ts'
@@ -33,12 +33,9 @@ export const kymaCall = (call: BegunCall<KymaSettings>): KymaCall => ({
   marking: markingFor('kyma', call),
 })
 
-export const gather = async (
-  object: KubeObject,
-  context: GatherContext<KymaSettings>,
-  call: KymaCall,
-): Promise<World> => {
+export const gather = async (object: KubeObject, own: GatherContext<KymaSettings>, call: KymaCall): Promise<World> => {
   const kyma = withSpec<Kyma>(object)
+  const context = withSharedReads(own)
   const { reads, settings } = context
   const known = unread(kyma, settings)
   const isNew = !isDeleting(kyma) && !hasLabelAndFinalizer(kyma)

@@ -2,6 +2,7 @@
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../shared/api/kyma.ts'
 import { requeueMetric } from '../../shared/kyma/next-call.ts'
+import { withSharedReads } from '../../shared/runtime/context.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { decide } from './decide.ts'
 import { leftBehind } from './gather/agent.ts'
@@ -27,5 +28,5 @@ export const kyma: ReconcileFunction<World, KymaSettings, KymaCall> = {
   decide,
   report,
   leftBehind,
-  keys: kymasConcerned,
+  keys: (object, context, change) => kymasConcerned(object, withSharedReads(context), change),
 }

@@ -15,7 +15,7 @@ import {
   refText,
 } from '../../shared/core/objects/object.ts'
 import type { ReadClient } from '../../shared/kube/client-types.ts'
-import { sharingClusters, sharingReads } from '../../shared/kube/shared-reads.ts'
+import { sharingClusters } from '../../shared/kube/shared-reads.ts'
 import {
   isOn,
   isPickedUp,
@@ -26,7 +26,7 @@ import {
   withSpec,
 } from '../../shared/kyma/kinds.ts'
 import { isRemote, runtimeName, runtimeTaken, syncNamespace } from '../../shared/kyma/kyma-runtime.ts'
-import type { BegunCall, GatherContext } from '../../shared/runtime/context.ts'
+import { type BegunCall, type GatherContext, withSharedReads } from '../../shared/runtime/context.ts'
 import { type Marking, markingFor } from '../../shared/runtime/marks.ts'
 import { readCopy, rivalOf } from '../../shared/runtime/rivals.ts'
 import { engineName, moduleObjects, pullSecretVariable, variableTwice } from './desired/module-objects.ts'
@@ -94,7 +94,7 @@ export const gather = async (
 ): Promise<World> => {
   const manifest = withSpec<Manifest>(object)
   const { memory } = context
-  const { reads, errors } = notedReads(sharingReads(context.reads, { reads: memory.reads, place: 'local' }))
+  const { reads, errors } = notedReads(withSharedReads(context).reads)
   const clusters = sharingClusters(context.clusters, { reads: memory.reads, outside: call.outside })
   const added = call.addedIn(manifest)
   const looking = { manifest, context: { ...context, reads, clusters }, call, added, ofControlPlane: errors }

@@ -2,6 +2,7 @@
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { manifestKind } from '../../shared/api/kyma.ts'
 import { laterSteps } from '../../shared/component/plan.ts'
+import { withSharedReads } from '../../shared/runtime/context.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { decide, type ManifestPlan } from './decide.ts'
 import { manifestsConcerned } from './gather/manifests-concerned.ts'
@@ -25,5 +26,5 @@ export const manifest: ReconcileFunction<World, ManifestSettings, ManifestCall, 
   report,
   later: ({ found }, { dependents }) =>
     dependents && 'dependents' in found ? laterSteps(dependents, found.dependents.on) : [],
-  keys: manifestsConcerned,
+  keys: (object, context) => manifestsConcerned(object, withSharedReads(context)),
 }

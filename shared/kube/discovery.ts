@@ -2,7 +2,9 @@
 // just have been created. Kinds that every API server serves under the same path need no request.
 import { mapOrEmpty, mapsIn } from '../core/json/json.ts'
 import type { GroupVersionKind } from '../core/objects/object.ts'
+import type { Outside } from './client-types.ts'
 import { ApiError, isNotFound, KindNotServed, nothingIf } from './errors.ts'
+import { KeyedReads } from './shared-reads.ts'
 
 export type Discovery = {
   /** Returns a known kind at once, otherwise asks the API server. Rejects with KindNotServed. */
@@ -17,8 +19,9 @@ type Served = ReadonlyMap<string, Resource>
 
 export const discovery = (): Discovery => {
   const groupVersions = new Map<string, Served>()
+  const reads = new KeyedReads()
   const findAgain = async (kind: GroupVersionKind, fetch: Fetch): Promise<Resource> => {
-    const served = await servedIn(kind.apiVersion, fetch)
+    const served = await reads.of(kind.apiVersion, undefined, () => servedIn(kind.apiVersion, fetch))
     groupVersions.set(kind.apiVersion, served)
     const resource = served.get(kind.kind)
     if (!resource) throw new KindNotServed(kind)
@@ -33,20 +36,20 @@ export const discovery = (): Discovery => {
 
 /**
  * Calls `use` with the resource of a kind. If the API server does not know the path of the resource, for example because the CRD was
- * replaced, discovery runs again.
+ * replaced, discovery runs again. Calls at the same time share a discovery, so waiting for the discovery of another call counts, too.
  */
 export const withResource = async <T>(
   known: Discovery,
-  { kind, fetch }: { kind: GroupVersionKind; fetch: Fetch },
+  { kind, fetch, outside = answer => answer }: { kind: GroupVersionKind; fetch: Fetch; outside?: Outside },
   use: (resource: Resource) => Promise<T>,
 ): Promise<T> => {
   const found = known.find(kind, fetch)
-  const resource = found instanceof Promise ? await found : found
+  const resource = found instanceof Promise ? await outside(found) : found
   try {
     return await use(resource)
   } catch (error) {
     if (!isPathNotServed(error)) throw error
-    const again = await known.findAgain(kind, fetch)
+    const again = await outside(known.findAgain(kind, fetch))
     if (isSame(again, resource)) throw new KindNotServed(kind)
     return use(again)
   }

@@ -1,8 +1,10 @@
 // Shares reads between callers. A read begins after the requests of all its callers, so no caller gets an older state than from a read of
-// its own.
+// its own. Example:
 //
-// 0 ms a call for Kyma a requests the catalogue: the first read begins 10 ms calls for Kymas b and c request the catalogue during this
-// read: they wait 20 ms the first read ends; a second read begins, for b and c together
+//    0 ms  Calls for Kymas a and b arrive together and request the catalogue: the first read begins, for both.
+//   10 ms  Calls for Kymas c and d request the catalogue during this read: they wait.
+//   20 ms  The first read ends; a second read begins, for c and d together.
+import { setImmediate as restOfTurn } from 'node:timers/promises'
 import { isText } from '../core/json/json.ts'
 import type { KubeObject } from '../core/objects/object.ts'
 import type { ListQuery, Outside, ReadClusters, Reads } from './client-types.ts'
@@ -22,7 +24,7 @@ export class SharedReads<Value, Asked = undefined> {
     }
     const all = new Set([asked])
     this.#waiting++
-    const value = this.#underWay.then(() => this.#begin(all, read))
+    const value = this.#underWay.then(arrivedTogether).then(() => this.#begin(all, read))
     this.#next = { asked: all, value }
     return value
   }
@@ -41,6 +43,9 @@ export class SharedReads<Value, Asked = undefined> {
     return reading
   }
 }
+
+/** Waits for the calls whose requests the host received already. So the first of them does not read alone. */
+const arrivedTogether = () => restOfTurn()
 
 const isSilence = (error: unknown): boolean => error instanceof ConnectionError && error.loss === 'silent'
 
@@ -89,7 +94,8 @@ export const sharingReads = (client: Reads, { reads, place, outside = answer => 
   list: query => {
     const { keep, labelSelector, ...rest } = query
     const label = labelIn(labelSelector)
-    if (keep || !label) return client.list(query)
+    if (keep) return client.list(query)
+    if (!label) return outside(reads.of(JSON.stringify([place, query]), undefined, () => client.list(query)))
     return outside(listed(label, { query: rest, client, reads, place }))
   },
 })
@@ -102,17 +108,25 @@ const labelIn = (selector: string | undefined): Label | undefined => {
   return isText(name) && isText(value) ? { name, value } : undefined
 }
 
+/** A limit, because the selector is part of the URL, which must not be too long. */
+const valuesInList = 50
+
 type Listing = Sharing & { readonly client: Reads; readonly query: ListQuery }
 
 /** Makes one list for all values that are requested at the same time. */
 const listed = async (label: Label, { query, client, reads, place }: Listing): Promise<KubeObject[]> => {
-  const read = async (values: readonly string[]) => ({
-    isForAll: values.length > 1,
-    objects: await client.list({ ...query, labelSelector: selectorOf(label.name, values) }),
-  })
+  const read = async (values: readonly string[]) => {
+    const lists = chunksOf(values, valuesInList).map(some =>
+      client.list({ ...query, labelSelector: selectorOf(label.name, some) }),
+    )
+    return { isForAll: values.length > 1, objects: (await Promise.all(lists)).flat() }
+  }
   const { isForAll, objects } = await reads.of(JSON.stringify([place, query, label.name]), label.value, read)
   return isForAll ? objects.filter(({ metadata }) => metadata.labels?.[label.name] === label.value) : objects
 }
+
+const chunksOf = <T>(all: readonly T[], most: number): T[][] =>
+  Array.from({ length: Math.ceil(all.length / most) }, (_, at) => all.slice(at * most, (at + 1) * most))
 
 const selectorOf = (name: string, values: readonly string[]): string =>
   values.length === 1 ? `${name}=${values[0]}` : `${name} in (${values.toSorted().join()})`

@@ -14,6 +14,7 @@ import type {
   RequestNote,
 } from '../kube/client-types.ts'
 import { readOnlyClusters } from '../kube/clusters/read-only.ts'
+import { sharingReads } from '../kube/shared-reads.ts'
 import type { Artifacts } from '../outside/artifacts.ts'
 import { type Span, spanned } from '../trace/trace.ts'
 import { renderKey } from './component/rendering/render-key.ts'
@@ -91,6 +92,14 @@ export const gatherContext = async (
   const bound = readOnlyClusters(clusters.bound(bounds))
   return { reads: await bound.of('local'), clusters: bound, settings: settingsOf(definition), memory }
 }
+
+/** Calls at the same time share their reads from the local cluster. */
+export const withSharedReads = <Context extends Pick<GatherContext, 'reads' | 'memory'>>(
+  context: Context,
+): Context => ({
+  ...context,
+  reads: sharingReads(context.reads, { reads: context.memory.reads, place: 'local' }),
+})
 
 /** A running call, with read-only clients within its bounds. */
 export type BegunCall<Settings = SettingValues> = Omit<CallContext, 'clusters'> &

@@ -39,20 +39,17 @@ export const neighboursOf = async (looking: Looking): Promise<Neighbours> => {
 /** The Kyma of the Manifest, and the Kyma that has the runtime. The cluster of both is known. */
 const ownKymas = ({ manifest, rival }: Looking): string[] => [kymaNameOf(manifest), ...(rival ? [rival.name] : [])]
 
-/** A limit, because the selector is part of the URL, which must not be too long. */
-const namesInList = 50
-
+/** The reads of a call make one list for all names. */
 const manifestsOf = async (kymas: readonly string[], { manifest, context }: Looking): Promise<Manifest[]> => {
   const { namespace } = manifest.metadata
-  const lists = chunks(kymas, namesInList).map(some => {
-    const labelSelector = `${kymaNames.labels.kymaName} in (${some.join()})`
-    return context.reads.list({ ...manifestKind, namespace, labelSelector })
-  })
+  const lists = kymas.map(name =>
+    context.reads.list({ ...manifestKind, namespace, labelSelector: `${kymaNames.labels.kymaName}=${name}` }),
+  )
   return (await Promise.all(lists)).flat().map(withSpec<Manifest>)
 }
 
-const chunks = <T>(all: readonly T[], most: number): T[][] =>
-  Array.from({ length: Math.ceil(all.length / most) }, (_, at) => all.slice(at * most, (at + 1) * most))
+/** Up to this number, the names in copies count as they are. */
+const namesMost = 50
 
 type Kymas = { readonly names: readonly string[]; readonly places: readonly string[] }
 
@@ -74,7 +71,7 @@ const copiedKymas = async ({ manifest, client, context }: Looking): Promise<Kyma
   const names = copies
     .map(({ metadata }) => metadata.annotations?.[kymaNames.annotations.ownedBy]?.split('/') ?? [])
     .flatMap(([place, name]) => (place === namespace && name !== undefined ? [name] : []))
-  if (names.length <= namesInList) return { names, places }
+  if (names.length <= namesMost) return { names, places }
   const kymas = await context.reads.list({ ...kymaKind, namespace, metadataOnly: true })
   const known = new Set(kymas.map(({ metadata }) => metadata.name))
   return { names: names.filter(name => known.has(name)), places }

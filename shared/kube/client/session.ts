@@ -1,7 +1,7 @@
 // Shared by all verbs of a client: connections, discovered kinds, and the bounds of the current call.
 import { isPathSegment } from '../../core/objects/dns-name.ts'
 import { type GroupVersionKind, type ObjectRef, refText } from '../../core/objects/object.ts'
-import type { KindScope } from '../client-types.ts'
+import type { KindScope, Outside } from '../client-types.ts'
 import { type ApiRequest, type Call, sendRequest, type Transport } from '../connection/request.ts'
 import { type Discovery, type Resource, withResource } from '../discovery.ts'
 import { ApiError, isNotServed, nothingIf } from '../errors.ts'
@@ -12,11 +12,14 @@ export type Session = {
   readonly call: Call
 }
 
-export const ask = ({ through, call }: Session, request: ApiRequest): Promise<unknown> => {
-  const answer = sendRequest(through, request, call)
-  const isRemote = through.receiving !== undefined
-  return isRemote && call.outside ? call.outside(answer) : answer
+export const ask = (session: Session, request: ApiRequest): Promise<unknown> => {
+  const answer = sendRequest(session.through, request, session.call)
+  return outsideOf(session)?.(answer) ?? answer
 }
+
+/** undefined for the local cluster. */
+const outsideOf = ({ through, call }: Session): Outside | undefined =>
+  through.receiving === undefined ? undefined : call.outside
 
 export const onResource = <T>(
   session: Session,
@@ -24,7 +27,7 @@ export const onResource = <T>(
   use: (resource: Resource) => Promise<T>,
 ): Promise<T> => {
   const fetch = (path: string) => ask(session, { verb: 'get', method: 'GET', path, repeatability: 'read' })
-  return withResource(session.discovery, { kind, fetch }, use)
+  return withResource(session.discovery, { kind, fetch, outside: outsideOf(session) }, use)
 }
 
 export const scopeOf = async (session: Session, kind: GroupVersionKind): Promise<KindScope> => {

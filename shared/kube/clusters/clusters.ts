@@ -9,7 +9,7 @@ import type { BindableClusters, Client, ClientOptions, Reads } from '../client-t
 import { AccessError } from '../errors.ts'
 import type { KubeconfigClients } from '../kubeconfigs/clients.ts'
 import { fleetConnections } from '../limits.ts'
-import { KeyedReads } from '../shared-reads.ts'
+import { KeyedReads, sharingReads } from '../shared-reads.ts'
 
 type ClustersOptions = {
   local: Client
@@ -23,9 +23,8 @@ export const clusters = ({ local, remotes = {}, client }: ClustersOptions): Bind
   const secrets = new KeyedReads()
   const of = async (name: string, home: Client): Promise<Client> => {
     if (name === 'local') return home
-    const { kubeconfig: text, allowedHosts } = await secrets.of(name, undefined, () =>
-      accessSecret(home, remotes, name),
-    )
+    const listing = sharingReads(home, { reads: secrets, place: 'local' })
+    const { kubeconfig: text, allowedHosts } = await accessSecret(listing, remotes, name)
     clients ??= newClients(client)
     return (await clients)({ text, allowedHosts, called: `the kubeconfig of the cluster ${name}` })
   }

@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { kymasConcerned } from '../../../functions/kyma/gather/kymas-concerned.ts'
 import { gather } from '../../../functions/kyma/gather.ts'
+import { kyma as kymaFunction } from '../../../functions/kyma/index.ts'
 import { type KymaSettings, kymaSettings } from '../../../functions/kyma/settings.ts'
 import { type JsonMap, mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
 import { matchesLabels, parseLabelSelector } from '../../../shared/core/objects/label-selector.ts'
@@ -88,6 +89,36 @@ t.test('KY-183 Kymas that are called at the same time share one read of the cata
       [catalogue.templates, catalogue.metas].map(objects => objects.length),
       [1, 1],
     )
+})
+
+t.test('KY-351 Kymas that are called at the same time share one list of their Manifests', async t => {
+  const world = settledWorld(
+    kymaWorld({ kyma: listing(telemetry), templates: [moduleTemplate()], metas: [moduleReleaseMeta()] }),
+  )
+  const { asked, reads } = holding(moduleTemplate(), moduleReleaseMeta(), ...world.manifests)
+  const context = contextOf(reads)
+  const other = ownKyma({ metadata: { name: 'other' } })
+  const found = await Promise.all([world.kyma, other].map(kyma => gathered(kyma, context, noRegistry)))
+  t.strictSame(
+    asked.filter(text => text.startsWith('list Manifest')),
+    ['list Manifest operator.kyma-project.io/kyma-name in (default-id,other)'],
+  )
+  t.strictSame(
+    found.map(({ manifests }) => manifests),
+    [world.manifests, []],
+  )
+})
+
+t.test('KY-351 questions which Kymas a change concerns share one list', async t => {
+  const { asked, reads } = holding(listing(telemetry), moduleTemplate())
+  const context = contextOf(reads)
+  const change = () => Promise.resolve(kymaFunction.keys?.(moduleTemplate(), context, 'MODIFIED'))
+  const keys = await Promise.all([change(), change(), change()])
+  t.strictSame(asked, ['list Kyma'])
+  t.strictSame(
+    keys.map(found => found?.map(({ name }) => name)),
+    Array(3).fill(['default-id']),
+  )
 })
 
 t.test('KY-11 KY-12 nothing is read for a Kyma that is left alone', async t => {

@@ -18,6 +18,7 @@ import { type Step, type StepResult, settled } from '../../../shared/core/decisi
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { defaultValues } from '../../../shared/core/settings/setting.ts'
 import type { ListQuery } from '../../../shared/kube/client-types.ts'
+import { KeyedReads, sharingReads } from '../../../shared/kube/shared-reads.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { nextFor } from '../../../shared/kyma/next-call.ts'
 import { matches } from '../../harness/matches.ts'
@@ -392,8 +393,9 @@ t.test('KY-251 however many names are in a runtime, Manifests are listed of thos
   }
   const manifest = moduleManifest({ metadata: { labels: { [kymaNames.labels.kymaName]: 'own' } } })
   const runtime = { list: async () => copies }
-  await neighboursOf({ manifest, client: runtime, context: { reads: { list } } } as unknown as Looking)
-  t.strictSame(lists, [undefined, `${kymaNames.labels.kymaName} in (own,kyma-7)`])
+  const reads = sharingReads({ list, get: async () => undefined }, { reads: new KeyedReads(), place: 'local' })
+  await neighboursOf({ manifest, client: runtime, context: { reads } } as unknown as Looking)
+  t.strictSame(lists, [undefined, `${kymaNames.labels.kymaName} in (kyma-7,own)`])
 })
 
 t.test('KY-266 two Manifests have the same module only in one Kyma, and if both name one', async t => {

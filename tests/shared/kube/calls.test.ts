@@ -7,9 +7,10 @@ import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import t from 'tap'
+import { byteBudget } from '../../../shared/core/bounds/bytes.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { createClient } from '../../../shared/kube/client/client.ts'
-import type { Client, RequestNote } from '../../../shared/kube/client-types.ts'
+import type { Client, Outside, RequestNote } from '../../../shared/kube/client-types.ts'
 import { inClusterAccess } from '../../../shared/kube/clusters/access.ts'
 import { type Attempt, pauseBeforeRepeat } from '../../../shared/kube/connection/repeat.ts'
 import { ApiError, ConnectionError, isGone, isNotServed, isTrouble } from '../../../shared/kube/errors.ts'
@@ -483,6 +484,26 @@ t.test('FN-56 a kind that is not known is looked up once more, then found or nam
     server.asked.map(({ path }) => path),
     ['/apis/x.example/v1', '/apis/x.example/v1', ...Array(2).fill('/apis/x.example/v1/namespaces/default/widgets/a')],
   )
+})
+
+t.test('FN-56 calls at the same time look a kind up once, and all of them wait for the remote cluster', async t => {
+  const server = await scriptedServer(t, (asked, answer, times) =>
+    asked.path === '/apis/x.example/v1'
+      ? json(answer, 200, { resources: [{ name: 'widgets', kind: 'Widget', namespaced: true }] })
+      : success(asked, answer, times),
+  )
+  let waits = 0
+  const outside: Outside = answer => {
+    waits++
+    return answer
+  }
+  const client = createClient(server.access, { receiving: byteBudget(2 ** 20, () => 0) })
+  t.teardown(client.close)
+  const widget = { apiVersion: 'x.example/v1', kind: 'Widget', namespace: 'default', name: 'a' }
+  const calls = Array.from({ length: 3 }, () => client.bound({ outside }))
+  await Promise.all(calls.map(call => call.get(widget)))
+  t.equal(server.asked.filter(({ path }) => path === '/apis/x.example/v1').length, 1)
+  t.equal(waits, 7, 'for the discovery, for its one request, and for the object')
 })
 
 t.test('FN-56 a CRD that came back with another plural is found under it', async t => {

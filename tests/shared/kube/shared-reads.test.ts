@@ -17,7 +17,10 @@ const heldReads = () => {
   return { begun, read }
 }
 
-const turn = () => new Promise(setImmediate)
+/** A read begins a turn after it was asked for. */
+const turn = async () => {
+  for (let turns = 0; turns < 2; turns++) await new Promise(setImmediate)
+}
 
 t.test('KY-183 whoever asks during a read shares the next one, which begins after all of them asked', async t => {
   const shared = new SharedReads<number>()
@@ -80,7 +83,7 @@ const cluster = (fails: () => Error | undefined = () => undefined, outside?: Out
 
 /** The first read is under way. */
 const begun = async (asked: readonly string[]): Promise<void> => {
-  while (asked.length === 0) await Promise.resolve()
+  while (asked.length === 0) await new Promise(setImmediate)
 }
 
 const namesIn = async (reads: Reads, query: Partial<ListQuery>): Promise<string[]> =>
@@ -109,6 +112,20 @@ t.test('KY-351 lists that differ in more than the owner are read by themselves',
   ]
   await Promise.all(queries.map(query => reads.list({ ...configMaps, ...query })))
   t.equal(asked.length, queries.length)
+})
+
+t.test('KY-351 the same list without an owner is read once, and one of a hundred owners in two requests', async t => {
+  const { asked, reads } = cluster()
+  await Promise.all([namesIn(reads, {}), namesIn(reads, {}), namesIn(reads, { namespace: 'x' })])
+  t.strictSame(asked.splice(0), ['', ''])
+  const names = await Promise.all(
+    Array.from({ length: 100 }, (_, n) => namesIn(reads, { labelSelector: `${owner}=${n}` })),
+  )
+  t.strictSame(names, Array(100).fill([]))
+  t.strictSame(
+    asked.map(selector => selector.split(',').length),
+    [50, 50],
+  )
 })
 
 t.test('KY-351 an object that several calls get is read once after all of them asked', async t => {
