@@ -1,5 +1,6 @@
 // What a scraper sees of Components, Gardens and Istios: it is read from the cluster, so every replica of the host shows the same.
 import { join } from 'node:path'
+import { Registry } from 'prom-client'
 import t from 'tap'
 import { componentFunction } from '../../functions/component/index.ts'
 import { gardenCare } from '../../functions/garden-care/index.ts'
@@ -8,6 +9,7 @@ import { kyma as kymaFunction } from '../../functions/kyma/index.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
 import { hostContext } from '../../shared/http/host-context.ts'
+import { seenMetrics } from '../../shared/http/telemetry/function-metrics.ts'
 import { hostMetrics } from '../../shared/http/telemetry/metrics.ts'
 import { newAuthority } from '../harness/clients/certificates.ts'
 import { base64, kubeconfig } from '../harness/clients/kubeconfig.ts'
@@ -179,4 +181,21 @@ t.test('SEE-18 others choose kinds, and a hundred of them are shown', async t =>
   const lines = (await metrics.text()).split('\n').filter(line => line.startsWith('repaired_total{'))
   t.equal(lines.length, 101)
   t.ok(lines.includes('repaired_total{kind="other"} 900'))
+})
+
+t.test('SEE-59 after a list of three seconds, scrapes within a minute show what was listed then', async t => {
+  let [now, reads] = [0, 0]
+  t.intercept(performance, 'now', { value: () => now })
+  const registry = new Registry()
+  const metric = { name: 'seen', type: 'gauge', labels: ['what'], help: 'What was seen' } as const
+  seenMetrics(registry, [metric], async () => {
+    now += 3_000
+    return [{ metric: 'seen', labels: { what: 'all' }, set: ++reads }]
+  })
+  const scraped = async () => (await registry.metrics()).match(/^seen\{.*$/m)?.[0]
+  t.equal(await scraped(), 'seen{what="all"} 1')
+  now += 56_000
+  t.equal(await scraped(), 'seen{what="all"} 1')
+  now += 2_000
+  t.equal(await scraped(), 'seen{what="all"} 2')
 })

@@ -53,34 +53,52 @@ const change = (metric: Counter | Gauge, measurement: Measurement & { readonly l
 /** Minimum time between two reads, because each read lists objects at the API server. */
 const seenMilliseconds = 10_000
 
+/** The share of the time that reads may take. Example: thousands of objects are read in 3 s, so the next read begins after a minute. */
+const seenShare = 1 / 20
+
 /** Exposes metrics whose values are read at each scrape. If the values cannot be read, the metrics are absent. */
 export const seenMetrics = (
   registry: Registry,
   metrics: readonly Metric[],
   read: () => Promise<readonly Measurement[]>,
 ): void => {
-  let last: { readonly until: number; readonly seen: Promise<readonly Measurement[]> } | undefined
-  const seen = (): Promise<readonly Measurement[]> => {
-    if (last === undefined || last.until <= performance.now())
-      last = { until: performance.now() + seenMilliseconds, seen: read().catch(() => []) }
-    return last.seen
-  }
+  const seen = seldom(async () => Map.groupBy(await read().catch(() => []), ({ metric }) => metric))
   for (const { name, help, labels, type } of metrics) {
     const inOrder = inOrderOf(labels)
+    let shown: unknown
     ;new (type === 'counter' ? Counter : Gauge)({
       name,
       help,
       labelNames: [...labels],
       registers: [registry],
       async collect() {
-        const measurements = await seen()
+        const found = await seen()
+        if (found === shown) return
+        shown = found
         this.reset()
         // A gauge without labels would show 0 after a reset, but an unknown value is not 0.
         if (labels.length === 0) this.remove()
-        for (const one of measurements)
-          if (one.metric === name && 'set' in one) this.inc(inOrder(one.labels ?? {}), one.set)
+        for (const one of found.get(name) ?? []) if ('set' in one) this.inc(inOrder(one.labels ?? {}), one.set)
       },
     })
+  }
+}
+
+/** Reads again after a while, which is longer if a read takes long. */
+const seldom = <Value>(read: () => Promise<Value>): (() => Promise<Value>) => {
+  let last: { until: number; readonly value: Promise<Value> } | undefined
+  const begun = () => {
+    const at = performance.now()
+    const one = { until: Number.POSITIVE_INFINITY, value: read() }
+    const ended = () => {
+      one.until = at + Math.max(seenMilliseconds, (performance.now() - at) / seenShare)
+    }
+    one.value.then(ended, ended)
+    return one
+  }
+  return () => {
+    if (last === undefined || last.until <= performance.now()) last = begun()
+    return last.value
   }
 }
 
