@@ -50,7 +50,12 @@ const answers: Readonly<Record<Trouble, (response: Http2ServerResponse) => void>
   },
 }
 
-const patience = { answerMilliseconds: 30_000, signOfLifeMilliseconds: 10_000, idleMilliseconds: 60_000 }
+const patience = {
+  answerMilliseconds: 30_000,
+  signOfLifeMilliseconds: 10_000,
+  pingMilliseconds: 30_000,
+  idleMilliseconds: 60_000,
+}
 
 const passed = ['accept', 'content-type', 'user-agent']
 

@@ -29,6 +29,10 @@ export type RemoteSettings = {
   kubeconfigKey: string
   /** Allowed hosts of kubeconfigs: exact, `*.suffix` or `*`. Loopback, link-local and cloud metadata must be listed exactly. */
   allowedHosts: string[]
+  /**
+   * Whether the relay watches the clusters. Default: true. If false, periodic calls and callbacks from the clusters find changes there.
+   */
+  watched?: boolean
 }
 
 export type FunctionSettings = {

@@ -10,6 +10,7 @@ import { listenerLimits } from '../http/settings/program-settings.ts'
 import { type RelaySettings, relaySettings } from '../http/settings/relay-settings.ts'
 import { hostLog } from '../http/telemetry/log.ts'
 import { createClient } from '../kube/client/client.ts'
+import type { Client } from '../kube/client-types.ts'
 import { clusters } from '../kube/clusters/clusters.ts'
 import type { HostAccess } from '../relay/calls/function-host.ts'
 import { relayMetrics } from '../relay/metrics.ts'
@@ -22,7 +23,9 @@ const run = async (settings: RelaySettings): Promise<void> => {
   const log = hostLog(settings.logLevel)
   const metrics = relayMetrics()
   const client = { userAgent: `espalier-relay/${manifest.version}`, onRequest: metrics.requestEnds }
-  const local = createClient(await clusterAccess(settings), client)
+  const access = await clusterAccess(settings)
+  const local = createClient(access, client)
+  const ofLeases = createClient(access, { ...client, connections: 1 })
   const traces = tracesOf(settings, 'espalier-relay', log)
   const usual = ['host', 'relay', ...Object.keys(landscape.functions)]
   const check = tokenCheckBy(settings, local, { namespace: landscape.provider.namespace, usual })
@@ -35,13 +38,13 @@ const run = async (settings: RelaySettings): Promise<void> => {
     refuses: refusesBy(check, log),
     log,
     metrics,
-    sharing: sharing(settings),
+    sharing: sharing(settings, ofLeases),
     tuning: { leaseSeconds: settings.leaseSeconds },
   })
   log.info({ port: relay.port, functions: Object.keys(landscape.functions) }, 'listening')
   stopOnSignals(async () => {
     await relay.stop(settings.graceSeconds)
-    await local.close()
+    await Promise.all([local.close(), ofLeases.close()])
     await traces?.close()
   })
 }
@@ -79,10 +82,11 @@ const fresh = <T>(read: (name: string) => T): ((name: string) => T) => {
 }
 
 /** Every start has a new name, because Leases of an earlier relay on this machine do not belong to this relay. */
-const sharing = ({ shards, address, listen }: RelaySettings): Sharing | undefined =>
+const sharing = ({ shards, address, listen }: RelaySettings, client: Client): Sharing | undefined =>
   shards === 1
     ? undefined
     : {
+        client,
         me: `${hostname()
           .toLowerCase()
           .replaceAll(/[^-a-z0-9]/g, '-')}-${randomBytes(3).toString('hex')}`,

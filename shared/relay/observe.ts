@@ -50,10 +50,13 @@ export const startObserving = (options: ObserveOptions): Observation => {
   const all = inventories.flatMap(one => one.all)
   const byName = new Map(inventories.map(one => [one.reconciler.name, one]))
   const { clock } = options.surroundings
-  const beginning = new BeginningClusters(clock, Object.keys(options.remotes), () => options.calls.wake())
+  const watched = Object.entries(options.remotes).filter(([, { watched = true }]) => watched)
+  const groups = watched.map(([name]) => name)
+  const beginning = new BeginningClusters(clock, groups, () => options.calls.wake())
   const inTurn = turnsToBegin(clock)
   const begin = (remote: { name: ClusterName; group: string; owner: Key }, client: Client) =>
     inTurn(() => {
+      beginning.hasTurn(remote.name)
       const begun = beginRemote({ ...remote, cluster: remote.name, client }, { options, inventories })
       void begun.tried.then(() => beginning.ends(remote.name))
       return begun
@@ -63,7 +66,7 @@ export const startObserving = (options: ObserveOptions): Observation => {
     options.reached(cluster, reach)
   }
   const begins = (cluster: ClusterName) => beginning.begins(cluster)
-  const remotes = Object.entries(options.remotes).map(
+  const remotes = watched.map(
     ([name, settings]) =>
       new RemoteGroup({ name, settings }, { ...options, begin, begins, reached }, options.surroundings),
   )
@@ -135,7 +138,7 @@ const homeOfNamespace = ({ namespace }: Key, { remotes }: ObserveOptions) =>
 const subscriptionsIn = (
   place: Place,
   { reconciler, all }: Observed,
-  { calls, scopes }: ObserveOptions,
+  { calls, scopes, surroundings: { clock } }: ObserveOptions,
 ): Subscription[] =>
   reconciler.watches
     .map((settings, index) => ({ settings, name: `${place.cluster} ${index}` }))
@@ -152,6 +155,7 @@ const subscriptionsIn = (
         target: () => scopes.targetOf(reconciler),
         enqueue: (key, trigger) => calls.call(reconciler.name, key, trigger),
         ask: question => calls.ask(reconciler.name, question),
+        now: () => clock.monotonic(),
       }),
     )
 

@@ -43,6 +43,8 @@ export type RelayOptions = {
 }
 
 export type Sharing = {
+  /** A client of its own for Leases, so that their renewal does not wait for thousands of lists. Default: the local client. */
+  client?: Client
   /** The relay's name in Leases: unique, and new at each start. */
   me: string
   address: string
@@ -57,7 +59,10 @@ export type Tuning = {
    * s.
    */
   idleSeconds: number
-  /** Like `idleSeconds`, for remote clusters. The time is longer, because there are many remote clusters. */
+  /**
+   * Like `idleSeconds`, for remote clusters. The time is longer than between two bookmarks, so that thousands of quiet streams need not be
+   * resumed all the time. A dead connection is found earlier, by a ping.
+   */
   remoteIdleSeconds: number
   maxInFlight: number
   pollSeconds: number
@@ -67,7 +72,7 @@ export type Tuning = {
 
 const usualTuning: Tuning = {
   idleSeconds: 9,
-  remoteIdleSeconds: 60,
+  remoteIdleSeconds: 150,
   maxInFlight: 256,
   pollSeconds: 60,
   leaseSeconds: 9,

@@ -31,6 +31,7 @@
 {{- end -}}{{- end -}}
 {{- $_ := set $landscape "functions" $functions -}}
 {{- with (.Values.runtimes).allowedHosts -}}{{- $_ := set $landscape.provider.remotes.runtimes "allowedHosts" . -}}{{- end -}}
+{{- if include "espalier.unwatched" . -}}{{- $_ := set $landscape.provider.remotes.runtimes "watched" false -}}{{- end -}}
 {{- toPrettyJson $landscape -}}
 {{- end -}}
 
@@ -39,11 +40,14 @@
 {{- keys (include "espalier.landscape" . | fromJson).functions | sortAlpha | join "," -}}
 {{- end -}}
 
+{{/* Whether runtimes are not watched. */}}
+{{- define "espalier.unwatched" -}}{{- if eq (toJson (.Values.runtimes).watched) "false" -}}yes{{- end -}}{{- end -}}
+
 {{/* Whether the programs need another serverless.yml than the one that they were built with. */}}
 {{- define "espalier.hasOwnLandscape" -}}
 {{- $runtimes := ((.Files.Get "files/landscape.json" | fromJson).provider.remotes).runtimes | default dict -}}
 {{- $hosts := (.Values.runtimes).allowedHosts | default $runtimes.allowedHosts -}}
-{{- if or .Values.functions (.Values.component).kubeConfigHosts (.Values.component).kubeConfigLookups (ne (toJson $hosts) (toJson $runtimes.allowedHosts)) (ne .Release.Namespace (.Files.Get "files/namespace")) -}}yes{{- end -}}
+{{- if or .Values.functions (.Values.component).kubeConfigHosts (.Values.component).kubeConfigLookups (ne (toJson $hosts) (toJson $runtimes.allowedHosts)) (include "espalier.unwatched" .) (ne .Release.Namespace (.Files.Get "files/namespace")) -}}yes{{- end -}}
 {{- end -}}
 
 {{/* Refuses what cannot be. */}}

@@ -42,6 +42,8 @@ const idleSocketMilliseconds = 45 * seconds
 /** Two attempts fit into the time limit for a read of a remote cluster. */
 const connectMilliseconds = 4 * seconds
 
+const pingMilliseconds = 30 * seconds
+
 /** Connects on the first request. */
 export const connections = (access: ClusterAccess, settings: ConnectionSettings): Connections => {
   let last: { credentials: Credentials; open: Open } | undefined
@@ -109,6 +111,7 @@ const opened = (access: ClusterAccess, credentials: Credentials, { settings, tra
       connector,
       answerMilliseconds,
       signOfLifeMilliseconds: connectMilliseconds,
+      pingMilliseconds,
       idleMilliseconds: idleSocketMilliseconds,
     }),
     headers,

@@ -22,6 +22,8 @@ export type SessionTimes = {
   readonly answerMilliseconds: number
   /** Timeout for the server's first settings, and for the answer to a ping. */
   readonly signOfLifeMilliseconds: number
+  /** The time between pings of a connection with streams, because a quiet stream does not show whether its connection is dead. */
+  readonly pingMilliseconds: number
   readonly idleMilliseconds: number
 }
 
@@ -38,6 +40,7 @@ export class Http2Session {
   #fault: Error | undefined
   /** Ends a connection without streams. Node's own timer would run after the end of the session, and keep the session in memory. */
   #idle: NodeJS.Timeout | undefined
+  #pings: NodeJS.Timeout | undefined
   readonly ended: Promise<void>
 
   private constructor(origin: string, socket: TLSSocket, times: SessionTimes) {
@@ -77,6 +80,7 @@ export class Http2Session {
     const stream = this.#session.request(head, { signal })
     this.#streams.add(stream)
     clearTimeout(this.#idle)
+    this.#pings ??= setInterval(() => this.#ping(), this.#times.pingMilliseconds).unref()
     this.#session.ref()
     const late = setTimeout(() => stream.destroy(new Overdue()), this.#times.answerMilliseconds)
     const interim = interimAnswers(tooManyInterim)
@@ -125,6 +129,7 @@ export class Http2Session {
 
   #drop(): void {
     clearTimeout(this.#idle)
+    clearInterval(this.#pings)
     for (const stream of this.#streams) stream.destroy(this.#socket.errored ?? new errors.SocketError())
   }
 
@@ -136,11 +141,13 @@ export class Http2Session {
 
   /** A connection without streams does not keep the process alive, and ends after a while. */
   #rest(): void {
+    clearInterval(this.#pings)
+    this.#pings = undefined
     this.#session.unref()
     this.#idle = setTimeout(() => this.#end(), this.#times.idleMilliseconds).unref()
   }
 
-  /** Pings after the caller abandoned a silent stream, because the connection may be dead. Without an answer the connection ends. */
+  /** Also after the caller abandoned a silent stream, because the connection may be dead. Without an answer the connection ends. */
   #ping(): void {
     if (this.#isPinged || this.#session.destroyed) return
     const late = setTimeout(() => this.#end(new Overdue()), this.#times.signOfLifeMilliseconds)

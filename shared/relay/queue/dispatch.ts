@@ -23,9 +23,9 @@ const waitingMost = ({ concurrency }: Lane): number => 10 * concurrency
 
 /**
  * The reason why an id is queued. `version`: the version in an event; absent if more may have changed, as after a list. `isRoutine`: a
- * round or a list found the object, and no event showed a change.
+ * round or a list found the object, and no event showed a change. `foundAt`: the time when it was found; default: now.
  */
-export type Trigger = { version?: string; isRoutine?: boolean }
+export type Trigger = { version?: string; isRoutine?: boolean; foundAt?: number }
 
 /** Whether both triggers are routine. Example: false if an event with a change follows a list. */
 export const isStillRoutine = (before: Trigger | undefined, { isRoutine = false }: Trigger): boolean =>
@@ -60,11 +60,11 @@ export class Dispatch {
   }
 
   /** Queues the id, unless the event shows a version that a call for the id wrote. */
-  add(lane: Lane, id: string, { version, isRoutine }: Trigger = {}): void {
+  add(lane: Lane, id: string, { version, isRoutine, foundAt }: Trigger = {}): void {
     const now = this.#options.clock.monotonic()
     if (this.#ownWrites.get(lane)?.isNews(id, version, now) === false) return
-    lane.queue.add(id, now, { isRoutine })
-    if (this.#hasRoom(lane)) this.#pump()
+    lane.queue.add(id, now, { isRoutine, foundAt })
+    if (this.#freePlaces(lane) > 0) this.#pump()
   }
 
   /** Call when keys that waited for their remote cluster may be called. */
@@ -98,7 +98,8 @@ export class Dispatch {
 
   /** Starts the next id. Returns false when no id is ready or no place is free. */
   #advance(lane: Lane): boolean {
-    const next = this.#hasRoom(lane) ? lane.queue.take(this.#options.clock.monotonic()) : undefined
+    const free = this.#freePlaces(lane)
+    const next = free > 0 ? lane.queue.take(this.#options.clock.monotonic(), free) : undefined
     if (next === undefined) return false
     if (lane.isOurs(next.id)) this.#begin(lane, next)
     else lane.queue.drop(next.id, this.#options.clock.monotonic())
@@ -129,18 +130,22 @@ export class Dispatch {
     })
   }
 
-  #hasRoom({ queue, concurrency }: Lane): boolean {
+  #freePlaces({ queue, concurrency }: Lane): number {
     const { lanes, maxInFlight } = this.#options
     const total = lanes.reduce((sum, lane) => sum + lane.queue.placed, 0)
-    return queue.placed < concurrency && (total < maxInFlight || queue.placed === 0)
+    const free = Math.min(concurrency - queue.placed, maxInFlight - total)
+    return queue.placed === 0 ? Math.max(1, free) : free
   }
 
   /** Sets the timer to the earliest delay of a lane with a free place. A full lane continues when one of its calls ends. */
   #setTimer(): void {
     const { lanes, clock } = this.#options
     const now = clock.monotonic()
-    const open = lanes.filter(lane => this.#hasRoom(lane))
-    const at = Math.min(...open.map(lane => lane.queue.nextAt(now) ?? Number.POSITIVE_INFINITY))
+    const times = lanes.map(lane => {
+      const free = this.#freePlaces(lane)
+      return (free > 0 ? lane.queue.nextAt(now, free) : undefined) ?? Number.POSITIVE_INFINITY
+    })
+    const at = Math.min(...times)
     if (at === this.#timer.at) return
     this.#timer.callOff()
     const callOff = at === Number.POSITIVE_INFINITY ? () => {} : clock.after(at - now, () => this.#timeIsUp())

@@ -52,9 +52,14 @@ export class HomeSlots {
     const isSlowFull = placed.filter(home => home !== undefined && this.#isSlow(home, now)).length >= this.#share
     return home =>
       home === undefined ||
-      ((this.#underWay.get(home) ?? 0) < this.#share &&
+      (this.freeOf(home) > 0 &&
         (this.#behind.get(namespaceOf(home)) ?? 0) < this.#concurrency &&
         !(isSlowFull && this.#isSlow(home, now)))
+  }
+
+  /** How many more calls a home may have. */
+  freeOf(home: string): number {
+    return this.#share - (this.#underWay.get(home) ?? 0)
   }
 
   begins(home: string | undefined): void {

@@ -33,17 +33,26 @@ type Entry = Timed & {
   /** The last call settled without waiting for registries or clusters, so the next call is probably quick. */
   isSteady: boolean
   since: number
+  /** The begin of the last call. */
+  begunAt: number
   home: string | undefined
   heldUntil: number
   /** Until this time, events are collected and start no call. */
   restsUntil: number
 }
 
+/** `free`: free places of the function. `isFor`: whether a home may have one of them. */
+type Room = { now: number; free: number; isFor(home: string | undefined): boolean }
+
 export class Queue {
   readonly #entries = new Map<string, Entry>()
   readonly #lines = { steady: newLine(), other: newLine(), routine: newLine() }
   /** Routine ids of remote clusters that are not listed yet, by cluster. They are in no line, so that the lines stay fast. */
   readonly #unlisted = new Map<string, Set<Entry>>()
+  /** Routine ids by cluster, since its first lists ended. Calls for one cluster begin together, because they share reads in the host. */
+  readonly #groups = new Map<string, Set<Entry>>()
+  /** The group that waits for room for all its ids. */
+  #assembly: { home: string | undefined; until: number } = { home: undefined, until: 0 }
   #turn = 0
   readonly #delayed = new DueHeap<Entry>()
   readonly #running = new Set<Entry>()
@@ -81,9 +90,17 @@ export class Queue {
     return [...this.#running].map(({ since }) => (now - since) / 1000)
   }
 
-  /** Calls the id as soon as possible, once for all events until then. Ids with news come before routine ids. */
-  add(id: string, now: number, { isRoutine = false }: { isRoutine?: boolean } = {}): void {
+  /**
+   * Calls the id as soon as possible, once for all events until then. Ids with news come before routine ids. A call that began after
+   * `foundAt` knows what a routine trigger found.
+   */
+  add(
+    id: string,
+    now: number,
+    { isRoutine = false, foundAt = now }: { isRoutine?: boolean; foundAt?: number } = {},
+  ): void {
     const entry = this.#entries.get(id) ?? this.#enter(id)
+    if (isRoutine && entry.begunAt > foundAt) return
     entry.isQuiet = false
     if (entry.state === 'running') entry.arrived = isRoutine && entry.arrived !== 'news' ? 'routine' : 'news'
     else if (entry.state === 'delayed') this.#hasten(entry, now, isRoutine)
@@ -95,23 +112,26 @@ export class Queue {
     for (const [home, entries] of this.#unlisted)
       if (this.#slots.isListed(home)) {
         this.#unlisted.delete(home)
+        this.#groups.set(home, entries)
         for (const entry of entries) this.#lines.routine.push(entry, home)
       }
   }
 
-  /** Takes the next id whose home has a free place. The id runs until `done` or `drop` is called. */
-  take(now: number): Taken | undefined {
+  /** Takes the next id whose home has a free place. The id runs until `done` or `drop` is called. `free`: free places of the function. */
+  take(now: number, free = Number.POSITIVE_INFINITY): Taken | undefined {
     for (let due = this.#delayed.popDue(now); due; due = this.#delayed.popDue(now)) this.#makeReady(due, due.at)
-    const entry = this.#next(now)
+    const entry = this.#next(this.#roomAt(now, free))
     if (entry === undefined) return undefined
     this.#turn = (this.#turn + 1) % turns.length
     this.#delayed.remove(entry)
+    this.#leaveGroup(entry)
     const waitedSeconds = Math.max(0, now - entry.since) / 1000
     this.#slots.begins(entry.home)
     this.#running.add(entry)
     this.#placed.add(entry)
     entry.state = 'running'
     entry.since = now
+    entry.begunAt = now
     entry.arrived = 'nothing'
     return { id: entry.id, waitedSeconds, isQuiet: entry.isQuiet }
   }
@@ -158,26 +178,36 @@ export class Queue {
     return hadPlace
   }
 
-  #roomAt(now: number): (home: string | undefined) => boolean {
-    return this.#slots.roomAt(
-      now,
-      [...this.#placed].map(({ home }) => home),
-    )
+  #roomAt(now: number, free: number): Room {
+    const placed = [...this.#placed].map(({ home }) => home)
+    return { now, free, isFor: this.#slots.roomAt(now, placed) }
   }
 
   /** When the next id can be taken; undefined when no id waits, or when the next id must wait for the end of a call. */
-  nextAt(now: number): number | undefined {
-    const hasRoom = this.#roomAt(now)
-    return Object.values(this.#lines).some(line => line.isOpen(hasRoom)) ? now : this.#delayed.peek()?.at
+  nextAt(now: number, free = Number.POSITIVE_INFINITY): number | undefined {
+    const room = this.#roomAt(now, free)
+    const times = [...lineNames.map(name => this.#openAt(name, room)), this.#delayed.peek()?.at]
+    return times.reduce((one, other) => (one === undefined || (other !== undefined && other < one) ? other : one))
   }
 
-  #next(now: number): Entry | undefined {
-    const hasRoom = this.#roomAt(now)
-    for (const name of turns[this.#turn] ?? []) {
-      const entry = this.#lines[name].shift(hasRoom)
-      if (entry) return entry
-    }
-    return undefined
+  #next(room: Room): Entry | undefined {
+    const open = turns[this.#turn]?.find(name => (this.#openAt(name, room) ?? Number.POSITIVE_INFINITY) <= room.now)
+    return open && this.#lines[open].shift(room.isFor)
+  }
+
+  /** When an id of the line can be taken; undefined when each of them must wait for the end of a call. */
+  #openAt(name: LineName, room: Room): number | undefined {
+    const entry = this.#lines[name].peek(room.isFor)
+    if (entry === undefined) return undefined
+    return name === 'routine' ? this.#assembledAt(entry, room) : room.now
+  }
+
+  /** When there is room for all ids of the group, or at the end of its patience. */
+  #assembledAt({ home }: Entry, { now, free }: Room): number {
+    const group = home !== undefined && this.#groups.get(home)
+    if (!group || free >= Math.min(group.size, this.#slots.freeOf(home))) return now
+    if (this.#assembly.home !== home) this.#assembly = { home, until: now + assemblyMilliseconds }
+    return this.#assembly.until
   }
 
   #enter(id: string): Entry {
@@ -213,6 +243,12 @@ export class Queue {
     else keptOrMade(this.#unlisted, home, () => new Set()).add(entry)
   }
 
+  #leaveGroup(entry: Entry): void {
+    const { home = '' } = entry
+    const group = this.#groups.get(home)
+    if (group?.delete(entry) && group.size === 0) this.#groups.delete(home)
+  }
+
   #makeReadyEarly(entry: Entry, now: number): void {
     this.#makeReady(entry, now)
     entry.isEarly = true
@@ -222,6 +258,7 @@ export class Queue {
     this.#delayed.remove(entry)
     this.#lines.routine.remove(entry)
     if (entry.home !== undefined) this.#unlisted.get(entry.home)?.delete(entry)
+    this.#leaveGroup(entry)
     // After its rest, a delayed id is still early.
     entry.isEarly &&= entry.state === 'delayed'
     this.#wait(entry, 'ready', now)
@@ -260,10 +297,16 @@ export class Queue {
   }
 }
 
+/** The longest time for which free places wait for a group. */
+const assemblyMilliseconds = 100
+
 const newLine = () => new ReadyEntries<Entry, string | undefined>()
 
+const lineNames = ['steady', 'other', 'routine'] as const
+type LineName = (typeof lineNames)[number]
+
 /** The order of lines in each turn. Each line is first in at least one turn, so that no line waits forever. */
-const turns: readonly (readonly ('steady' | 'other' | 'routine')[])[] = [
+const turns: readonly (readonly LineName[])[] = [
   ['steady', 'other', 'routine'],
   ['steady', 'other', 'routine'],
   ['other', 'steady', 'routine'],
@@ -287,6 +330,7 @@ const newEntry = (id: string): Entry => ({
   isQuiet: false,
   isSteady: false,
   since: 0,
+  begunAt: Number.NEGATIVE_INFINITY,
   home: undefined,
   heldUntil: 0,
   restsUntil: 0,

@@ -33,8 +33,9 @@ export class ReadyEntries<Item, Group> {
     return first?.item
   }
 
-  isOpen(hasRoom: (group: Group) => boolean): boolean {
-    return this.#first(hasRoom) !== undefined
+  /** The entry that `shift` would remove. */
+  peek(hasRoom: (group: Group) => boolean): Item | undefined {
+    return this.#first(hasRoom)?.peek()?.item
   }
 
   #first(hasRoom: (group: Group) => boolean): Fifo<Place<Item, Group>> | undefined {

@@ -4,8 +4,11 @@
 import type { ClusterName } from '../../core/objects/object.ts'
 import type { RelayClock } from '../time/clock.ts'
 
-/** A silent cluster, or hundreds of clusters in front of a cluster, delay a key by this time at most. */
-const beginningMilliseconds = 20_000
+/** A silent cluster delays its keys by this time at most. */
+const listingMilliseconds = 20_000
+
+/** Thousands of clusters in front of a cluster, or hundreds of silent ones, delay its keys by this time at most. */
+const waitingMilliseconds = 300_000
 
 export class BeginningClusters {
   readonly #clock: RelayClock
@@ -32,17 +35,29 @@ export class BeginningClusters {
     this.#opened()
   }
 
+  /** The cluster waits for its turn. */
   begins(cluster: ClusterName): void {
-    if (this.#beginning.has(cluster)) return
-    this.#beginning.set(
-      cluster,
-      this.#clock.after(beginningMilliseconds, () => this.ends(cluster)),
-    )
+    if (!this.#beginning.has(cluster)) this.#endsAfter(waitingMilliseconds, cluster)
+  }
+
+  /** The lists of the cluster begin. */
+  hasTurn(cluster: ClusterName): void {
+    const callOff = this.#beginning.get(cluster)
+    if (callOff === undefined) return
+    callOff()
+    this.#endsAfter(listingMilliseconds, cluster)
   }
 
   ends(cluster: ClusterName): void {
     this.#beginning.get(cluster)?.()
     if (this.#beginning.delete(cluster)) this.#opened()
+  }
+
+  #endsAfter(milliseconds: number, cluster: ClusterName): void {
+    this.#beginning.set(
+      cluster,
+      this.#clock.after(milliseconds, () => this.ends(cluster)),
+    )
   }
 
   stop(): void {

@@ -26,6 +26,8 @@ type SubscriptionOptions = {
   objectsMost(): number
   enqueue(key: Key, trigger: Trigger): void
   ask(question: KeysQuestion): void
+  /** Monotonic milliseconds. */
+  now(): number
 }
 
 /** An object whose keys the function determines (`map: keys`). */
@@ -48,15 +50,15 @@ export const createSubscription = (options: SubscriptionOptions): Subscription =
   const { settings, name, cluster, client, enqueue, ask, concerns } = options
   const { map, on, metadataOnly = false } = settings
   const trail = new PreviousKeys(options.objectsMost)
-  const leadTo = (change: ObjectChange, keys: readonly Key[], version?: string): void => {
+  const leadTo = (change: ObjectChange, keys: readonly Key[], { version, foundAt }: Trigger = {}): void => {
     const { isRoutine } = change
     const concerned = isFixed(map) ? keys : keys.filter(concerns)
     const all = isConstant(map) ? concerned : trail.follow(change, concerned)
-    for (const key of all) enqueue(key, { version, isRoutine })
+    for (const key of all) enqueue(key, { version, isRoutine, foundAt })
   }
   const lead = (change: ObjectChange): void => {
     const { object } = change
-    if (map !== 'keys') leadTo(change, keysOf(map, change, options), change.version)
+    if (map !== 'keys') leadTo(change, keysOf(map, change, options), { version: change.version })
     else if (object === undefined || isForeignEnd(change)) leadTo(change, [])
     else ask(questionOf(change, object))
   }
@@ -66,7 +68,8 @@ export const createSubscription = (options: SubscriptionOptions): Subscription =
   const questionOf = (change: ObjectChange, object: KubeObject): KeysQuestion => {
     const { type, ref, isRoutine } = change
     const id = `${name} ${keyText(ref)}`
-    const answered: KeysQuestion['answered'] = (keys, isRoutine) => leadTo({ ...change, isRoutine }, keys)
+    const foundAt = options.now()
+    const answered: KeysQuestion['answered'] = (keys, isRoutine) => leadTo({ ...change, isRoutine }, keys, { foundAt })
     return { id, object, type, isRoutine, ref, cluster, client, metadataOnly, answered }
   }
   const notice = (change: ObjectChange): void => {

@@ -37,7 +37,7 @@ export type FinishedList = {
 export type WatchSurroundings = {
   clock: RelayClock
   log: Log
-  /** A stream without data for this time counts as broken. API servers are asked to end streams 2 s earlier. */
+  /** A stream without data for this time counts as broken. */
   idleSeconds: { local: number; remote: number }
   resumed(kind: string, cause: InterruptionCause): void
 }
@@ -59,6 +59,16 @@ export const startWatch = (options: KindWatchOptions & WatchSurroundings): Watch
 
 /** A stream with this duration has worked, even if a proxy ended it. Proxies may end quiet streams before the API server does. */
 const soundSeconds = 6
+
+/** API servers send a bookmark about once a minute. */
+const bookmarkSeconds = 60
+
+/**
+ * The requested duration of a stream. A short silence is a fault only if the API server ends quiet streams earlier. Bookmarks show for
+ * long that a stream works.
+ */
+const streamSecondsFor = (idleSeconds: number): number =>
+  idleSeconds > 2 * bookmarkSeconds ? 10 * bookmarkSeconds : Math.max(1, Math.floor(idleSeconds - 2))
 
 /** Causes that are not faults. */
 const endings: readonly InterruptionCause[] = ['ended', 'dropped']
@@ -146,7 +156,7 @@ class Course implements Watch {
 
   async #follow(resourceVersion: string): Promise<Interruption | undefined> {
     const { clock, log, watched, resumed } = this.#options
-    const timeoutSeconds = Math.max(1, Math.floor(this.#idleSeconds - 2))
+    const timeoutSeconds = streamSecondsFor(this.#idleSeconds)
     const begun = clock.monotonic()
     const ending = await this.#stream({ ...watched, resourceVersion, timeoutSeconds })
     const seconds = (clock.monotonic() - begun) / 1000

@@ -306,6 +306,19 @@ t.test('KY-340 a value says which hosts access Secrets of runtimes may lead to',
   lacks(t, JSON.stringify(await rendered({ 'runtimes.allowedHosts': ['*'] })), 'ESPALIER_LANDSCAPE', 'as built in')
 })
 
+t.test('RE-105 a value says that the relay does not watch runtimes', async t => {
+  const landscapeOf = async (values: object) => {
+    const data = byName(await rendered(values))['ConfigMap espalier-system landscape']?.data
+    const text = isMap(data) ? String(data['serverless.yml']) : ''
+    return acceptedLandscape(parseAllDocuments(text)[0]?.toJS(), () => true, 'serverless.yml').provider
+  }
+  const provider = await landscapeOf({ 'runtimes.watched': false })
+  t.equal(provider.remotes?.runtimes?.watched, false)
+  const hosts = { 'runtimes.watched': true, 'runtimes.allowedHosts': ['*.example.com'] }
+  t.equal((await landscapeOf(hosts)).remotes?.runtimes?.watched, undefined)
+  lacks(t, JSON.stringify(await rendered({ 'runtimes.watched': true })), 'ESPALIER_LANDSCAPE', 'as built in')
+})
+
 t.test('CO-127 CO-126 what kubeconfigs of Components may do is said by values', async t => {
   const allowed = { 'component.kubeConfigHosts': ['*.example.com'], 'component.kubeConfigLookups': true }
   const data = byName(await rendered(allowed))['ConfigMap espalier-system landscape']?.data

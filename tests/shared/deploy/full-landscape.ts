@@ -19,6 +19,7 @@ const remote: Required<RemoteSettings> = {
   nameLabel: 'example.org/runtime',
   kubeconfigKey: 'config',
   allowedHosts: ['*.example.org'],
+  watched: true,
 }
 
 const provider: Required<ProviderSettings> = {

@@ -26,7 +26,12 @@ const { certificate: cert, key } = await authority.serving({ ip: ['127.0.0.1'] }
 const credentials = { ca: authority.certificate, token: 'scripted-token' }
 const connector = connectorFor({ ca: authority.certificate })
 const query = { apiVersion: 'v1', kind: 'ConfigMap', resourceVersion: '7' }
-const times = { answerMilliseconds: 5_000, signOfLifeMilliseconds: 5_000, idleMilliseconds: 5_000 }
+const times = {
+  answerMilliseconds: 5_000,
+  signOfLifeMilliseconds: 5_000,
+  pingMilliseconds: 5_000,
+  idleMilliseconds: 5_000,
+}
 
 const line = (name: string): string => `${JSON.stringify({ type: 'ADDED', object: configMap(name) })}\n`
 
@@ -273,6 +278,22 @@ t.test('RE-06 a connection that has answered a ping before, and answers no more,
   second.body.destroy()
   const ended = new Promise(resolve => third.body.once('close', () => resolve('ended')))
   t.equal(await Promise.race([ended, pause(5_000, 'still open', { ref: false })]), 'ended')
+})
+
+t.test('RE-103 quiet streams of a connection on which nobody answers end, and those of another one go on', async t => {
+  const { url, dials } = await server(t, begins)
+  const line = await severableLine(t, Number(new URL(url).port))
+  const often = { pingMilliseconds: 50, signOfLifeMilliseconds: 100 }
+  const [dead, well] = [streamsTo(t, line.url, often), streamsTo(t, url, often)]
+  const [first, second] = await Promise.all([dead.request(asked), dead.request(asked)])
+  const other = await well.request(asked)
+  for (const { body } of [first, second, other]) await once(body, 'data')
+  line.sever()
+  const closed = ({ body }: typeof first) => new Promise(resolve => body.on('error', () => {}).once('close', resolve))
+  await Promise.all([closed(first), closed(second)])
+  t.notOk(other.body.closed)
+  t.equal((await dead.request(asked)).statusCode, 200)
+  t.equal(dials(), 3)
 })
 
 t.test('RE-44 an API server may push nothing on a connection for watches', async t => {

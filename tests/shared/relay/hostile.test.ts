@@ -316,6 +316,7 @@ t.test('RE-28 an object of a remote cluster leads only to keys that it concerns,
       concerns: ({ name }) => name === 'ours',
       objectsMost: () => 10,
       enqueue: key => void called.push(keyText(key)),
+      now: () => 0,
       ask: question => void questions.push(question),
     })
     subscription.notice(changeOf('ADDED', object))

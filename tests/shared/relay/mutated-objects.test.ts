@@ -121,6 +121,7 @@ const consumers = () => {
       },
       concerns: () => true,
       objectsMost: () => 1_000,
+      now: () => 0,
     }),
   )
   const watched = inventories.map(

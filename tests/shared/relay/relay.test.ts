@@ -4,6 +4,7 @@ import type { Landscape } from '../../../shared/api/serverless.ts'
 import { settingsFrom } from '../../../shared/http/settings/config.ts'
 import { relaySettings } from '../../../shared/http/settings/relay-settings.ts'
 import { type RelayOptions, startRelay } from '../../../shared/relay/relay.ts'
+import { altered } from '../../harness/clients/altered-client.ts'
 import { oneCluster } from '../../harness/clusters/one-cluster.ts'
 import { matches } from '../../harness/matches.ts'
 import { eventually } from '../../harness/until.ts'
@@ -85,6 +86,18 @@ t.test('FN-38 by default the shards of a relay that dies are taken by the other 
     await b.advance(15)
     t.strictSame(await holders(), [...'bbbbbbbb'], 'b goes on, a has died')
   }
+})
+
+t.test('RE-104 a relay keeps its shards while thousands of its requests wait for an answer', async t => {
+  const { leaseSeconds, shards: count } = unset()
+  const place = { cluster: fakeCluster(), clock: fakeClock() }
+  const never = altered(place.cluster.client, () => ({ patch: () => new Promise(() => {}) }))
+  const sharing = { me: 'a', address: 'http://a', count, client: place.cluster.client }
+  await relayAt(t, place, { clusters: oneCluster(never), sharing, tuning: { leaseSeconds } })
+  await place.clock.advance(20)
+  const leases = await place.cluster.client.list({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' })
+  t.equal(leases.filter(({ spec }) => (spec as { holderIdentity: string }).holderIdentity === 'a').length, count + 1)
+  t.ok(place.cluster.requests.filter(({ verb }) => verb === 'patch').length > 5, 'they are renewed')
 })
 
 t.test(

@@ -24,7 +24,7 @@ const homeOf = (id: string) => (id.startsWith('local/') ? undefined : id.split('
 const idsOf = (cluster: string, count: number) => Array.from({ length: count }, (_, n) => `${cluster}/${n}`)
 
 /** A lane whose work ends when the test says so. */
-const laneOf = (concurrency: number, maxInFlight = 100) => {
+const laneOf = (concurrency: number, { maxInFlight = 100, isBeginning = (_home: string): boolean => false } = {}) => {
   const clock = fakeClock()
   const open = new Map<string, (verdict: WorkResult) => void>()
   const outside = new Map<string, () => void>()
@@ -33,7 +33,7 @@ const laneOf = (concurrency: number, maxInFlight = 100) => {
     name: 'f',
     concurrency,
     timeoutSeconds: 1e6,
-    queue: new Queue(patience, () => 0, new HomeSlots({ concurrency, homeOf })),
+    queue: new Queue(patience, () => 0, new HomeSlots({ concurrency, homeOf, isBeginning })),
     isOurs: () => true,
     perform: ({ id }, _signal, waits) => {
       begun.push(id)
@@ -56,7 +56,17 @@ const laneOf = (concurrency: number, maxInFlight = 100) => {
   const wait = (...ids: string[]) => {
     for (const id of ids) outside.get(id)?.()
   }
-  return { clock, lane, add, finish, wait, outside, running: () => [...open.keys()], begun: () => begun.splice(0) }
+  return {
+    clock,
+    lane,
+    dispatch,
+    add,
+    finish,
+    wait,
+    outside,
+    running: () => [...open.keys()],
+    begun: () => begun.splice(0),
+  }
 }
 
 t.test('RE-28 RE-16 one remote cluster has at most half of a function’s slots, however many keys wait', async t => {
@@ -133,7 +143,7 @@ t.test('RE-73 a call that waited for something outside does not make its home sl
 })
 
 t.test('RE-73 a call that waits for something outside leaves its place to other functions, too', async t => {
-  const { add, wait, begun } = laneOf(4, 2)
+  const { add, wait, begun } = laneOf(4, { maxInFlight: 2 })
   add('a/0', 'b/0', 'c/0')
   t.strictSame(begun(), ['a/0', 'b/0'])
   wait('a/0')
@@ -245,8 +255,8 @@ t.test('ready keys are taken in order, and those of clusters without room are pa
   t.equal(ready.shift(notA), 'b1')
   t.equal(ready.shift(all), 'a1')
   t.strictSame([ready.shift(notA), ready.shift(notA), ready.shift(notA)], ['c1', 'b2', undefined])
-  t.strictSame([ready.size, ready.isOpen(notA), ready.isOpen(all)], [1, false, true])
-  t.strictSame([ready.shift(all), ready.size, ready.isOpen(all)], ['a2', 0, false])
+  t.strictSame([ready.size, ready.peek(notA), ready.peek(all)], [1, undefined, 'a2'])
+  t.strictSame([ready.shift(all), ready.size, ready.peek(all)], ['a2', 0, undefined])
 })
 
 t.test('ready keys that are taken out are skipped, also where they were passed over', async t => {
@@ -254,9 +264,9 @@ t.test('ready keys that are taken out are skipped, also where they were passed o
   for (const item of ['a1', 'a2', 'b1', 'b2']) ready.push(item, item[0] ?? '')
   const [all, notA] = [() => true, (group: string) => group !== 'a']
   for (const item of ['a1', 'b1', 'gone']) ready.remove(item)
-  t.strictSame([ready.size, ready.shift(notA), ready.isOpen(notA), ready.isOpen(all)], [2, 'b2', false, true])
+  t.strictSame([ready.size, ready.shift(notA), ready.peek(notA), ready.peek(all)], [2, 'b2', undefined, 'a2'])
   ready.remove('a2')
-  t.strictSame([ready.size, ready.isOpen(all), ready.shift(all)], [0, false, undefined])
+  t.strictSame([ready.size, ready.peek(all), ready.shift(all)], [0, undefined, undefined])
   ready.push('a1', 'a')
   t.strictSame([ready.shift(all), ready.shift(all)], ['a1', undefined])
 })
@@ -289,6 +299,72 @@ t.test('RE-101 what a first list found waits until its remote cluster is listed;
   beginning.clear()
   queue.wake()
   t.strictSame([queue.nextAt(0), take(), take()], [0, 'far/0', undefined])
+})
+
+t.test('RE-102 calls for one remote cluster begin together once it is listed, if there is room soon', async t => {
+  const beginning = new Set(['far', 'wide'])
+  const isBeginning = (home: string) => beginning.has(home)
+  const { lane, dispatch, add, finish, begun } = laneOf(8, { isBeginning })
+  const found = (...ids: string[]) => {
+    for (const id of ids) dispatch.add(lane, id, { isRoutine: true })
+  }
+  const listed = (cluster: string) => {
+    beginning.delete(cluster)
+    dispatch.wake()
+  }
+  found(...idsOf('far', 3), ...idsOf('wide', 6))
+  add(...idsOf('local', 6))
+  begun()
+  listed('far')
+  t.strictSame(begun(), [], 'two places are free for three calls')
+  found('near/0')
+  t.strictSame(begun(), [], 'other routine calls come later')
+  add('near/1')
+  t.strictSame(begun(), ['near/1'], 'news does not wait')
+  await finish('local/0')
+  await finish('local/1')
+  t.strictSame(begun(), ['far/0', 'far/1', 'far/2'])
+  await finish('local/2')
+  t.strictSame(begun(), ['near/0'])
+  listed('wide')
+  await finish('local/3', 'local/4', 'local/5')
+  t.strictSame(begun(), [], 'a cluster has four places at most, and waits for no more')
+  await finish('near/0')
+  t.strictSame(begun(), idsOf('wide', 4))
+  await finish('wide/0')
+  t.strictSame(begun(), ['wide/4'], 'its next call needs no room for more')
+})
+
+t.test('RE-102 calls that should begin together wait for a tenth of a second at most', async t => {
+  const beginning = new Set(['far'])
+  const { clock, lane, dispatch, add, finish, begun } = laneOf(8, { isBeginning: home => beginning.has(home) })
+  for (const id of idsOf('far', 3)) dispatch.add(lane, id, { isRoutine: true })
+  add(...idsOf('local', 7))
+  begun()
+  beginning.clear()
+  dispatch.wake()
+  await clock.advance(0.099)
+  t.strictSame(begun(), [])
+  await clock.advance(0.001)
+  t.strictSame(begun(), ['far/0'])
+  await finish('local/0')
+  t.strictSame(begun(), ['far/1'])
+})
+
+t.test('RE-106 a call that began after an object was found needs no repetition for its sake', async t => {
+  const queue = new Queue(patience, () => 0)
+  const take = (now: number) => queue.take(now)?.id
+  queue.add('a', 10)
+  t.equal(take(20), 'a')
+  queue.add('a', 30, { isRoutine: true, foundAt: 15 })
+  queue.done('a', { is: 'again', seconds: 60 }, 40)
+  queue.add('a', 50, { isRoutine: true, foundAt: 15 })
+  t.equal(take(1_000), undefined)
+  queue.add('a', 1_000, { isRoutine: true, foundAt: 25 })
+  t.equal(take(1_000), 'a', 'it was found during the call')
+  queue.done('a', { is: 'again', seconds: 60 }, 1_001)
+  queue.add('a', 2_000, { foundAt: 15 })
+  t.equal(take(2_000), 'a', 'news is called in any case')
 })
 
 /** Questions of clusters, to a host that answers when the test lets it. */

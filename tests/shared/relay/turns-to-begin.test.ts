@@ -63,7 +63,7 @@ const twelveClusters = () => {
 
 const nobody = { urlOf: () => 'http://127.0.0.1:1', token: async () => '' }
 
-const begunOn = async ({ of }: ReturnType<typeof twelveClusters>, given: Partial<RelayOptions> = {}) => {
+const begunOn = async ({ of }: RelayOptions['clusters'], given: Partial<RelayOptions> = {}) => {
   const clock = fakeClock()
   const relay = await startRelay({
     landscape,
@@ -108,6 +108,46 @@ t.test('a cluster whose Secret goes while it waits for its turn never begins', a
   await Promise.all([relay.stop(0), clock.advance(3)])
 })
 
+t.test(
+  'RE-103 by default watches in a remote cluster last ten minutes, and one without a sign of life is resumed',
+  async t => {
+    const [local, remote] = [fakeCluster(), fakeCluster()]
+    local.put({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'access', namespace: 'kcp', labels: { managed: 'yes', kyma: 'rt' } },
+    })
+    const clusters = { of: async (name: string) => (name === 'local' ? local : remote).client }
+    const { relay, clock } = await begunOn({ of: clusters.of })
+    const watches = () => remote.requests.filter(({ verb }) => verb === 'watch').length
+    t.strictSame(
+      remote.streams('ConfigMap').map(({ timeoutSeconds }) => timeoutSeconds),
+      [600],
+    )
+    await clock.advance(149)
+    t.equal(watches(), 1)
+    await clock.advance(2)
+    t.equal(watches(), 2)
+    await Promise.all([relay.stop(0), clock.advance(3)])
+  },
+)
+
+t.test('RE-105 a relay asks nothing of remote clusters that it does not watch, and calls their objects', async t => {
+  const clusters = twelveClusters()
+  clusters.local.put({ apiVersion: 'example.com/v1', kind: 'Map', metadata: { name: 'rt-3', namespace: 'kcp' } })
+  const host = await recordingHost()
+  const own = withOwnObjects()
+  const { relay, clock } = await begunOn(clusters, {
+    landscape: { ...own, provider: { ...own.provider, remotes: { far: { ...far, watched: false } } } },
+    host: { urlOf: name => `${host.url}/functions/${name}`, token: async () => relayToken },
+  })
+  await host.until(() => host.calls.length > 0)
+  t.strictSame(host.called(), ['kcp/rt-3'])
+  t.strictSame(clusters.asked, [])
+  await Promise.all([relay.stop(0), clock.advance(3)])
+  await host.close()
+})
+
 /** The landscape with the function's own objects. Each has the name of the cluster that it owns. */
 const withOwnObjects = (): Landscape => {
   const { maps } = landscape.functions
@@ -144,6 +184,9 @@ t.test('RE-101 after the start of the relay, an object is called when its remote
   await host.until(() => host.calls.length > 2)
   t.strictSame(host.called().slice(2), ['kcp/rt-4'], 'news does not wait')
   await clock.advance(20)
+  await host.until(() => host.calls.length > 11)
+  t.equal(host.calls.length, 12, 'the turn of one cluster came later')
+  await clock.advance(10)
   await host.until(() => host.calls.length > 12)
   t.strictSame(host.called().toSorted(), [...names, 'without'].map(name => `kcp/${name}`).toSorted())
   for (const name of clusters.asked) clusters.answer(name)

@@ -158,6 +158,7 @@ const subscribed = (map: WatchMapping, on: WatchFilter[] = ['any']) => {
   const versions: (string | undefined)[] = []
   const routine: string[] = []
   const questions: KeysQuestion[] = []
+  let now = 0
   const settings: WatchEventSettings = { apiVersion: 'v1', kind: 'ConfigMap', on, map }
   const subscription = createSubscription({
     name: 's',
@@ -167,17 +168,21 @@ const subscribed = (map: WatchMapping, on: WatchFilter[] = ['any']) => {
     target: () => ({ kinds: [], isNamespaced: true }),
     concerns: () => true,
     objectsMost: () => Number.POSITIVE_INFINITY,
-    enqueue: (key, { version, isRoutine }) => {
-      if (isRoutine) routine.push(keyText(key))
+    enqueue: (key, { version, isRoutine, foundAt }) => {
+      if (isRoutine) routine.push(foundAt === undefined ? keyText(key) : `${keyText(key)} found at ${foundAt}`)
       called.push(keyText(key))
       versions.push(version)
     },
     ask: question => void questions.push(question),
+    now: () => now,
   })
   return {
     subscription,
     questions,
     routine,
+    at: (time: number) => {
+      now = time
+    },
     calls: () => called.splice(0).sort(),
     versions: () => versions.splice(0),
   }
@@ -256,6 +261,17 @@ t.test('FN-32 an object is deleted while nobody watches: the keys it led to are 
     t.strictSame(calls(), before, JSON.stringify(map))
     t.equal(before.length, 1)
   }
+})
+
+t.test('RE-106 the keys that a function names for an object are called for the time when it was found', async t => {
+  const { subscription, questions, routine, at } = subscribed('keys')
+  const object: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'x', name: 'm' } }
+  const seen = new SeenObjects(object, ['any'])
+  at(5)
+  subscription.notice(seen.listed(object))
+  at(7)
+  for (const { answered, isRoutine } of questions) answered([{ namespace: 'x', name: 'a' }], isRoutine)
+  t.strictSame(routine, ['x/a found at 5'])
 })
 
 t.test('FN-32 with the mapping `keys` the answers to the old and the new object count, none twice', async t => {
