@@ -1,11 +1,13 @@
-// `npm run bench:kyma [-- --kymas 2500 --minutes 5 --profile FOLDER]`: Kymas with modules in runtimes, on real API servers. First single ones
-// from nothing to Ready, then a fleet: its installation, steady calls, minutes without a change, a new version of one module, and a restart
-// of everything. `--kymas 0`: the single ones alone. Each part says its figures on standard error as soon as it has ended.
+// `npm run bench:kyma [-- --kymas 2500 --planted --minutes 5 --profile FOLDER]`: Kymas with modules in runtimes, on real API servers. First
+// single ones from nothing to Ready, then a fleet: its installation, steady calls, minutes without a change, a new version of one module, and
+// a restart of everything. `--planted`: the fleet is written as an installation leaves it, and the restart comes first. `--kymas 0`: the single
+// ones alone. Each part says its figures on standard error as soon as it has ended.
 import { parseArgs } from 'node:util'
 import { type FirstPass, firstPass } from './kyma/first-pass.ts'
 import { type Fleet, fleetOf, install } from './kyma/fleet.ts'
+import { plant } from './kyma/plant.ts'
 import { type Rest, rest } from './kyma/rest.ts'
-import { type Resynced, resync } from './kyma/resync.ts'
+import { type Resynced, resync, untilAllCalled } from './kyma/resync.ts'
 import { type Rollout, rollout } from './kyma/rollout.ts'
 import { onStage, type Programs, type Stage } from './kyma/stage.ts'
 import { type Steady, steady } from './kyma/steady.ts'
@@ -19,6 +21,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '10' },
     minutes: { type: 'string', default: '1' },
     profile: { type: 'string' },
+    planted: { type: 'boolean', default: false },
   },
 })
 const whole = fleetOf(2_500)
@@ -29,11 +32,12 @@ functions kyma and manifest, the token of a service account, and no agent. Every
 Bare is a loop on undici in the same minutes: for the first pass it creates as many objects, for calls and resync it makes as many GETs.`
 
 const firstRounds = 5
+const firstNumber = 100_000
 
 const run = async (stage: Stage): Promise<void> => {
   const programs = await stage.start()
   const first: FirstPass[] = []
-  for (let round = 0; round < firstRounds; round++) first.push(await firstPass(stage, programs, 100_000 + round))
+  for (let round = 0; round < firstRounds; round++) first.push(await firstPass(stage, programs, firstNumber + round))
   const fleet = Number(values.kymas) > 0 ? await fleetReport(stage, programs) : { tables: [], goals: [] }
   print({
     title: 'Kymas',
@@ -46,29 +50,53 @@ const run = async (stage: Stage): Promise<void> => {
 const fleetReport = async (stage: Stage, programs: Programs): Promise<Required<Pick<Report, 'tables' | 'goals'>>> => {
   const fleet = fleetOf(Number(values.kymas))
   const all = withFirst(fleet)
-  const installSeconds = said('installed', await install(stage, fleet))
+  const { made, running, restarted } = values.planted
+    ? await plantedFleet(stage, programs)
+    : await installedFleet(stage, programs)
   const calls: Steady[] = []
   for (const [name, requests] of [
     ['kyma', 6],
     ['manifest', 3],
   ] as const)
-    calls.push(await steady(stage, programs, { name, requests, seconds: Number(values.seconds) }))
-  const rested = said('at rest', await rest(stage, programs, Number(values.minutes)))
-  const rolledOut = said('rolled out', await rollout(stage, programs))
-  await programs.end()
-  progress('everything is restarted')
-  const resynced = said('resynced', await resync(stage, { fleet, expected: all, profiles: values.profile }))
+    calls.push(await steady(stage, running, { name, requests, seconds: Number(values.seconds) }))
+  const rested = said('at rest', await rest(stage, running, Number(values.minutes)))
+  const rolledOut = said('rolled out', await rollout(stage, running))
+  await running.end()
+  const resynced = restarted ?? (await restart(stage))
   if (values.profile !== undefined) for (const line of profileLines(values.profile)) progress(line)
   return {
     tables: [
       calls.map(steadyRow),
       [restRow(all, rested)],
       [rolloutRow(rolledOut)],
-      [resyncRow(all, resynced, installSeconds)],
+      [resyncRow(all, resynced, made)],
       cpuRows(resynced),
     ],
     goals: [...calls.map(steadyGoal), restGoal(all, rested), rolloutGoal(all, rolledOut), resyncGoal(all, resynced)],
   }
+}
+
+type Made = { readonly made: Row; readonly running: Programs; readonly restarted?: Resynced }
+
+const installedFleet = async (stage: Stage, programs: Programs): Promise<Made> => {
+  const seconds = said('installed', await install(stage, fleetOf(Number(values.kymas))))
+  return { made: { 's to install': seconds }, running: programs }
+}
+
+const plantedFleet = async (stage: Stage, programs: Programs): Promise<Made> => {
+  const fleet = fleetOf(Number(values.kymas))
+  await programs.end()
+  const seconds = said('planted', await plant(stage, fleet, firstNumber))
+  const restarted = await restart(stage)
+  const running = await stage.start()
+  await untilAllCalled(running, withFirst(fleet))
+  return { made: { 's to plant': seconds }, running, restarted }
+}
+
+const restart = async (stage: Stage): Promise<Resynced> => {
+  progress('everything is restarted')
+  const fleet = fleetOf(Number(values.kymas))
+  return said('resynced', await resync(stage, { fleet, expected: withFirst(fleet), profiles: values.profile }))
 }
 
 /** The figures of a part: if a later part fails, they are known all the same. */
@@ -151,7 +179,7 @@ const rolloutRow = ({ manifests, secondsToHave, secondsToReady, cpuSeconds }: Ro
   'relay CPU s': cpuSeconds.relay,
 })
 
-const resyncRow = ({ kymas, manifests }: Fleet, resynced: Resynced, installSeconds: number): Row => ({
+const resyncRow = ({ kymas, manifests }: Fleet, resynced: Resynced, made: Row): Row => ({
   'resync of': `${kymas} Kymas, ${manifests} Manifests`,
   s: resynced.seconds,
   'bare s': resynced.bareSeconds,
@@ -161,7 +189,7 @@ const resyncRow = ({ kymas, manifests }: Fleet, resynced: Resynced, installSecon
   'host MB': resynced.hostMegabytes,
   'relay MB': resynced.relayMegabytes,
   'watches in runtimes': resynced.watches,
-  's to install': installSeconds,
+  ...made,
 })
 
 const cpuRows = ({ cpuSeconds }: Resynced): Row[] => {

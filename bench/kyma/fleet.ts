@@ -11,7 +11,7 @@ export type Fleet = { readonly kymas: number; readonly manifests: number }
 /** 2,500 Kymas have 12,700 modules. */
 const modulesEach = 12_700 / 2_500
 
-const modulesInFleet = (n: number): number => Math.floor((n + 1) * modulesEach) - Math.floor(n * modulesEach)
+export const modulesInFleet = (n: number): number => Math.floor((n + 1) * modulesEach) - Math.floor(n * modulesEach)
 
 export const fleetOf = (kymas: number): Fleet => ({ kymas, manifests: Math.floor(kymas * modulesEach) })
 
