@@ -100,6 +100,14 @@ t.test('KY-351 calls at the same time share one list for all their owners, and e
   t.strictSame(asked.slice(2), [`${owner}=d`], 'nothing is kept')
 })
 
+t.test('KY-351 calls that arrive in one turn of the event loop share the first read, too', async t => {
+  const { asked, reads } = cluster()
+  const first = namesIn(reads, { labelSelector: `${owner}=a` })
+  for (let steps = 0; steps < 20; steps++) await Promise.resolve()
+  await Promise.all([first, namesIn(reads, { labelSelector: `${owner}=b` })])
+  t.strictSame(asked, [`${owner} in (a,b)`])
+})
+
 t.test('KY-351 lists that differ in more than the owner are read by themselves', async t => {
   const { asked, reads } = cluster()
   const queries: Partial<ListQuery>[] = [

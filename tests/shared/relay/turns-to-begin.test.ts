@@ -3,6 +3,7 @@ import t from 'tap'
 import type { Landscape, WatchEventSettings } from '../../../shared/api/serverless.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 import { type RelayOptions, startRelay } from '../../../shared/relay/relay.ts'
+import { BeginningClusters } from '../../../shared/relay/remote-clusters/beginning-clusters.ts'
 import { fakeClock } from './fake-clock.ts'
 import { fakeCluster } from './fake-cluster.ts'
 import { recordingHost, relayToken } from './recording-host.ts'
@@ -131,6 +132,22 @@ t.test(
     await Promise.all([relay.stop(0), clock.advance(3)])
   },
 )
+
+t.test('RE-101 keys wait for five minutes for the turn of their cluster, and for twenty seconds after it', async t => {
+  const clock = fakeClock()
+  const beginning = new BeginningClusters(clock, ['far'], () => {})
+  for (const name of ['far/waits', 'far/lists']) beginning.begins(name)
+  beginning.localListed()
+  await clock.advance(280)
+  beginning.hasTurn('far/lists')
+  await clock.advance(19.9)
+  t.strictSame([beginning.has('far/waits'), beginning.has('far/lists')], [true, true])
+  await clock.advance(0.2)
+  t.strictSame([beginning.has('far/waits'), beginning.has('far/lists')], [false, false])
+  beginning.hasTurn('far/waits')
+  t.notOk(beginning.has('far/waits'), 'a turn that comes later changes nothing')
+  t.equal(clock.timers, 0)
+})
 
 t.test('RE-105 a relay asks nothing of remote clusters that it does not watch, and calls their objects', async t => {
   const clusters = twelveClusters()
