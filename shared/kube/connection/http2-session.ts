@@ -147,7 +147,7 @@ export class Http2Session {
     this.#idle = setTimeout(() => this.#end(), this.#times.idleMilliseconds).unref()
   }
 
-  /** Also after the caller abandoned a silent stream, because the connection may be dead. Without an answer the connection ends. */
+  /** Runs regularly, and when a caller abandoned a silent stream. A connection without an answer is dead and ends. */
   #ping(): void {
     if (this.#isPinged || this.#session.destroyed) return
     const late = setTimeout(() => this.#end(new Overdue()), this.#times.signOfLifeMilliseconds)
