@@ -25,6 +25,7 @@ const { values } = parseArgs({
   },
 })
 const whole = fleetOf(2_500)
+const fleet = fleetOf(Number(values.kymas))
 
 const about = `A kube-apiserver with etcd for the control plane and another one that all runtimes share, each in a namespace that a proxy shows as
 a cluster of its own. Ten modules of three objects each, Deployments ready at once; host and relay as programs of their own with the
@@ -38,17 +39,16 @@ const run = async (stage: Stage): Promise<void> => {
   const programs = await stage.start()
   const first: FirstPass[] = []
   for (let round = 0; round < firstRounds; round++) first.push(await firstPass(stage, programs, firstNumber + round))
-  const fleet = Number(values.kymas) > 0 ? await fleetReport(stage, programs) : { tables: [], goals: [] }
+  const ofFleet = fleet.kymas > 0 ? await fleetReport(stage, programs) : { tables: [], goals: [] }
   print({
     title: 'Kymas',
     about,
-    tables: [first.map(firstRow), requestRows(first), ...fleet.tables],
-    goals: [firstGoal(first), requestsGoal(first), ...fleet.goals],
+    tables: [first.map(firstRow), requestRows(first), ...ofFleet.tables],
+    goals: [firstGoal(first), requestsGoal(first), ...ofFleet.goals],
   })
 }
 
 const fleetReport = async (stage: Stage, programs: Programs): Promise<Required<Pick<Report, 'tables' | 'goals'>>> => {
-  const fleet = fleetOf(Number(values.kymas))
   const all = withFirst(fleet)
   const { made, running, restarted } = values.planted
     ? await plantedFleet(stage, programs)
@@ -79,12 +79,11 @@ const fleetReport = async (stage: Stage, programs: Programs): Promise<Required<P
 type Made = { readonly made: Row; readonly running: Programs; readonly restarted?: Resynced }
 
 const installedFleet = async (stage: Stage, programs: Programs): Promise<Made> => {
-  const seconds = said('installed', await install(stage, fleetOf(Number(values.kymas))))
+  const seconds = said('installed', await install(stage, fleet))
   return { made: { 's to install': seconds }, running: programs }
 }
 
 const plantedFleet = async (stage: Stage, programs: Programs): Promise<Made> => {
-  const fleet = fleetOf(Number(values.kymas))
   await programs.end()
   const seconds = said('planted', await plant(stage, fleet, firstNumber))
   const restarted = await restart(stage)
@@ -95,7 +94,6 @@ const plantedFleet = async (stage: Stage, programs: Programs): Promise<Made> => 
 
 const restart = async (stage: Stage): Promise<Resynced> => {
   progress('everything is restarted')
-  const fleet = fleetOf(Number(values.kymas))
   return said('resynced', await resync(stage, { fleet, expected: withFirst(fleet), profiles: values.profile }))
 }
 

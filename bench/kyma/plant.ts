@@ -7,6 +7,7 @@ import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { objectDigest } from '../../shared/component/declared/dependent.ts'
 import { digestKey, ownerKey, ownerOf } from '../../shared/component/ownership.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
+import { rootOf } from '../../shared/kube/discovery.ts'
 import type { Manifest } from '../../shared/kyma/kinds.ts'
 import { manifestName } from '../../shared/kyma/manifests.ts'
 import type { BareApi } from '../measure/bare-api.ts'
@@ -143,8 +144,7 @@ const pluralOf = ({ kind }: KubeObject): string => `${kind.toLowerCase()}s`
 
 const collectionOfObject = (object: KubeObject): string => {
   const { apiVersion, metadata } = object
-  const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`
-  return `${root}/namespaces/${metadata.namespace}/${pluralOf(object)}`
+  return `${rootOf(apiVersion)}/namespaces/${metadata.namespace}/${pluralOf(object)}`
 }
 
 /** Creates the object with its status, in the name of its manager. */

@@ -143,8 +143,6 @@ type KeptModules = {
   readonly descriptorLayers: LoadingCache<Uint8Array>
   readonly layerDigests: Pick<BoundedCache<string, readonly string[]>, 'get' | 'set'>
   readonly catalogue: SharedReads<ModuleCatalogue>
-  /** The CRDs that are installed in runtimes. */
-  readonly definitions: SharedReads<readonly KubeObject[]>
 }
 
 const descriptors = { milliseconds: 60_000, most: 4 * 2 ** 20, sizeOf: (layer: Uint8Array) => layer.length }
@@ -155,5 +153,4 @@ const keptModules = (): KeptModules => ({
   descriptorLayers: new LoadingCache(descriptors),
   layerDigests: new BoundedCache(digestsMost),
   catalogue: new SharedReads(),
-  definitions: new SharedReads(),
 })

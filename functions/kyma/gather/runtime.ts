@@ -112,11 +112,11 @@ const agentPodsIn = (namespace: string) => ({
 
 const secretKind = { apiVersion: 'v1', kind: 'Secret' }
 
-type Source = Pick<Context, 'reads' | 'settings' | 'memory'>
+type Source = Pick<Context, 'reads' | 'settings'>
 
 export const gatherRuntimeSource = async (kyma: Kyma, source: Source): Promise<RuntimeSource> => {
   const [crds, pullSecret, agent] = await Promise.all([
-    source.memory.modules.definitions.of(undefined, () => readCrds(source.reads)),
+    readCrds(source.reads),
     readPullSecret(source),
     gatherAgentSource(kyma, source),
   ])
@@ -124,7 +124,7 @@ export const gatherRuntimeSource = async (kyma: Kyma, source: Source): Promise<R
 }
 
 /** The control plane's Secret for pulling images. undefined: the Secret does not exist, or the settings name none. */
-export const readPullSecret = async ({ reads, settings }: Omit<Source, 'memory'>): Promise<KubeObject | undefined> => {
+export const readPullSecret = async ({ reads, settings }: Source): Promise<KubeObject | undefined> => {
   const { pullSecret: name } = settings
   const { controlPlane: namespace } = kymaNames.namespaces
   return name === undefined ? undefined : reads.get({ ...secretKind, namespace, name })

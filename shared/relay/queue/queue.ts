@@ -124,7 +124,7 @@ export class Queue {
     if (entry === undefined) return undefined
     this.#turn = (this.#turn + 1) % turns.length
     this.#delayed.remove(entry)
-    this.#leaveGroup(entry)
+    leave(this.#groups, entry)
     const waitedSeconds = Math.max(0, now - entry.since) / 1000
     this.#slots.begins(entry.home)
     this.#running.add(entry)
@@ -187,7 +187,8 @@ export class Queue {
   nextAt(now: number, free = Number.POSITIVE_INFINITY): number | undefined {
     const room = this.#roomAt(now, free)
     const times = [...lineNames.map(name => this.#openAt(name, room)), this.#delayed.peek()?.at]
-    return times.reduce((one, other) => (one === undefined || (other !== undefined && other < one) ? other : one))
+    const known = times.filter(at => at !== undefined)
+    return known.length > 0 ? Math.min(...known) : undefined
   }
 
   #next(room: Room): Entry | undefined {
@@ -243,12 +244,6 @@ export class Queue {
     else keptOrMade(this.#unlisted, home, () => new Set()).add(entry)
   }
 
-  #leaveGroup(entry: Entry): void {
-    const { home = '' } = entry
-    const group = this.#groups.get(home)
-    if (group?.delete(entry) && group.size === 0) this.#groups.delete(home)
-  }
-
   #makeReadyEarly(entry: Entry, now: number): void {
     this.#makeReady(entry, now)
     entry.isEarly = true
@@ -257,8 +252,8 @@ export class Queue {
   #makeReady(entry: Entry, now: number): void {
     this.#delayed.remove(entry)
     this.#lines.routine.remove(entry)
-    if (entry.home !== undefined) this.#unlisted.get(entry.home)?.delete(entry)
-    this.#leaveGroup(entry)
+    leave(this.#unlisted, entry)
+    leave(this.#groups, entry)
     // After its rest, a delayed id is still early.
     entry.isEarly &&= entry.state === 'delayed'
     this.#wait(entry, 'ready', now)
@@ -301,6 +296,13 @@ export class Queue {
 const assemblyMilliseconds = 100
 
 const newLine = () => new ReadyEntries<Entry, string | undefined>()
+
+/** No set is empty, because thousands of clusters may have been in the map. */
+const leave = (entriesByHome: Map<string, Set<Entry>>, entry: Entry): void => {
+  const { home = '' } = entry
+  const entries = entriesByHome.get(home)
+  if (entries?.delete(entry) && entries.size === 0) entriesByHome.delete(home)
+}
 
 const lineNames = ['steady', 'other', 'routine'] as const
 type LineName = (typeof lineNames)[number]
