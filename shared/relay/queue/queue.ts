@@ -1,5 +1,5 @@
 // The queue of one function. A key is ready, delayed or running. A ready key has news (an event showed a change) or is routine (a round or
-// a first list found the key). In half of all turns, keys with news and a quick last call go first. So they are not delayed by sixty new
+// a first list found the key, or the delay after a settled call is over). In half of all turns, keys with news and a quick last call go first. So they are not delayed by sixty new
 // keys that wait for a silent registry. A routine key waits until its remote cluster is listed (beginning-clusters.ts). All events during a
 // call, and during the rest after the call, lead to one more call. The queue knows which running calls have a place. Pure: the caller
 // passes the time, and dispatch.ts makes the calls.
@@ -22,7 +22,7 @@ type Taken = { id: string; waitedSeconds: number; isQuiet: boolean }
 
 type Entry = Timed & {
   id: string
-  /** `routine`: ready, although no event reported a change. A running delay continues, and the id becomes `ready` at the end of the delay. */
+  /** `routine`: ready, although no event reported a change. When an id with a delay is found, its delay continues. */
   state: 'ready' | 'routine' | 'delayed' | 'running'
   /** Triggers during the call. */
   arrived: 'nothing' | 'routine' | 'news'
@@ -119,7 +119,7 @@ export class Queue {
 
   /** Takes the next id whose home has a free place. The id runs until `done` or `drop` is called. `free`: free places of the function. */
   take(now: number, free = Number.POSITIVE_INFINITY): Taken | undefined {
-    for (let due = this.#delayed.popDue(now); due; due = this.#delayed.popDue(now)) this.#makeReady(due, due.at)
+    for (let due = this.#delayed.popDue(now); due; due = this.#delayed.popDue(now)) this.#isDue(due)
     const entry = this.#next(this.#roomAt(now, free))
     if (entry === undefined) return undefined
     this.#turn = (this.#turn + 1) % turns.length
@@ -222,8 +222,10 @@ export class Queue {
     if (entry.heldUntil > now) {
       this.#delayed.remove(entry)
       this.#delay(entry, Math.min(entry.at, entry.heldUntil))
-    } else if (isRoutine) this.#makeRoutine(entry, now)
-    else this.#makeReadyAfterRest(entry, now)
+    } else if (isRoutine) {
+      this.#makeRoutine(entry, now)
+      entry.isEarly = true
+    } else this.#makeReadyAfterRest(entry, now)
   }
 
   #makeReadyAfterRest(entry: Entry, now: number): void {
@@ -236,9 +238,14 @@ export class Queue {
     }
   }
 
+  /** A settled call needs no repetition before an event. So its id is routine, and ids that were never called come first. */
+  #isDue(entry: Entry): void {
+    if (entry.isQuiet) this.#makeRoutine(entry, entry.at)
+    else this.#makeReady(entry, entry.at)
+  }
+
   #makeRoutine(entry: Entry, now: number): void {
     this.#wait(entry, 'routine', now)
-    entry.isEarly = true
     const { home } = entry
     if (home === undefined || this.#slots.isListed(home)) this.#lines.routine.push(entry, home)
     else keptOrMade(this.#unlisted, home, () => new Set()).add(entry)

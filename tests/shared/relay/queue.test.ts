@@ -346,6 +346,24 @@ t.test('FN-101 an id with a delay is found while news never ends: it is called w
   t.strictSame(takeAll(queue, 1000 * second), [], 'and once')
 })
 
+t.test('RE-107 a settled id whose delay is over waits behind ids that were found, and news goes first', async t => {
+  const queue = newQueue()
+  const settles: WorkResult = { is: 'again', seconds: 5, isSettled: true }
+  for (const id of ['settled', 'waiting']) queue.add(id, 0)
+  takeAll(queue, 0)
+  queue.done('settled', settles, 0)
+  queue.done('waiting', { ...settles, isSettled: false }, 0)
+  for (let n = 0; n < 4; n++) queue.add(`found-${n}`, second, { isRoutine: true })
+  const [first, ...others] = takeAll(queue, 5 * second)
+  t.equal(first, 'waiting', 'its last call did not settle')
+  t.strictSame(others, ['found-0', 'found-1', 'found-2', 'found-3', 'settled'])
+  queue.done('settled', settles, 5 * second)
+  for (let n = 4; n < 8; n++) queue.add(`found-${n}`, 6 * second, { isRoutine: true })
+  queue.take(10 * second)
+  queue.add('settled', 10 * second)
+  t.strictSame(takeAll(queue, 10 * second), ['settled', 'found-5', 'found-6', 'found-7'], 'an event brings it forward')
+})
+
 t.test('FN-101 an id is found while its call is under way: the call after it waits for its turn', async t => {
   const settles: WorkResult = { is: 'again', seconds: 10, isSettled: true }
   for (const order of ['found', 'found and changed', 'changed and found']) {
