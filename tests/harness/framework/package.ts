@@ -13,9 +13,16 @@ export const project = join(import.meta.dirname, '..', '..', '..')
 
 export type Ran = { readonly code: number; readonly text: string }
 
-const environment = () => ({ PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: process.env.HOME })
+/** What npm needs to reach a registry through a company's proxy. */
+const proxyVariables = ['NODE_EXTRA_CA_CERTS', 'HTTPS_PROXY', 'https_proxy', 'NO_PROXY', 'no_proxy']
 
-/** A command as a person has it in a shell: Node first in the PATH, and nothing of the test's environment. */
+const environment = () => ({
+  PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+  HOME: process.env.HOME,
+  ...Object.fromEntries(proxyVariables.flatMap(name => (process.env[name] ? [[name, process.env[name]]] : []))),
+})
+
+/** A command as a person has it in a shell: Node first in the PATH, and nothing else of the test's environment. */
 export const shell = (cwd: string, program: string, ...args: readonly string[]): Promise<Ran> =>
   new Promise(resolve => {
     execFile(
