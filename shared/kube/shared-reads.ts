@@ -7,7 +7,7 @@
 import { setImmediate as restOfTurn } from 'node:timers/promises'
 import { isText } from '../core/json/json.ts'
 import type { KubeObject } from '../core/objects/object.ts'
-import type { ListQuery, Outside, ReadClusters, Reads } from './client-types.ts'
+import type { ListQuery, Outside, ReadClient, ReadClusters, Reads } from './client-types.ts'
 import { ConnectionError } from './errors.ts'
 
 /** `Asked`: the type of a request. A read gets the requests of all its callers. */
@@ -16,17 +16,25 @@ export class SharedReads<Value, Asked = undefined> {
   #next: { readonly asked: Set<Asked>; readonly value: Promise<Value> } | undefined
   #waiting = 0
 
-  /** After a failure, each waiting caller reads on its own. After a timeout, all callers fail, because a further read would wait as long. */
+  /**
+   * After a failure, each caller reads on its own, except the first one if its request was the only one. After a timeout, all callers fail,
+   * because a further read would wait as long.
+   */
   of(asked: Asked, read: (asked: readonly Asked[]) => Promise<Value>): Promise<Value> {
-    if (this.#next) {
-      this.#next.asked.add(asked)
-      return this.#next.value.catch(error => (isSilence(error) ? Promise.reject(error) : read([asked])))
-    }
-    const all = new Set([asked])
+    const isFirst = this.#next === undefined
+    this.#next ??= this.#arranged(read)
+    const { asked: all, value } = this.#next
+    all.add(asked)
+    return value.catch(error => {
+      if (isSilence(error) || (isFirst && all.size === 1)) throw error
+      return read([asked])
+    })
+  }
+
+  #arranged(read: (asked: readonly Asked[]) => Promise<Value>): { asked: Set<Asked>; value: Promise<Value> } {
+    const asked = new Set<Asked>()
     this.#waiting++
-    const value = this.#underWay.then(arrivedTogether).then(() => this.#begin(all, read))
-    this.#next = { asked: all, value }
-    return value
+    return { asked, value: this.#underWay.then(arrivedTogether).then(() => this.#begin(asked, read)) }
   }
 
   get isIdle(): boolean {
@@ -79,8 +87,14 @@ export const sharingClusters = (clusters: ReadClusters, { reads, outside }: Shar
   of: async name => {
     const client = await clusters.of(name)
     const place = `${name} ${client.reachedBy ?? ''}`
-    return { ...client, ...sharingReads(client, { reads, place, outside: name === 'local' ? undefined : outside }) }
+    return sharingClient(client, { reads, place, outside: name === 'local' ? undefined : outside })
   },
+})
+
+/** Returns the same client, whose `get` and `list` share reads with other clients of the same `place`. */
+export const sharingClient = (client: ReadClient, sharing: Sharing): ReadClient => ({
+  ...client,
+  ...sharingReads(client, sharing),
 })
 
 type Sharing = SharingOfCall & { readonly place: string }

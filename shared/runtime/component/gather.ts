@@ -24,6 +24,7 @@ import { retriableIn } from './definition/retriable.ts'
 import { knownBefore, reach, referring } from './reach.ts'
 import { withPods, withWriters, worldOf } from './reads/cluster-reads.ts'
 import { recoveredWorld } from './reads/recovered-items.ts'
+import { sharingInNamespace } from './reads/shared.ts'
 import { ReferenceForbidden, ReferenceMissing } from './references/references.ts'
 import { noSecrets } from './references/secrecy.ts'
 import { rendered } from './rendering/manifests.ts'
@@ -128,10 +129,15 @@ const dependentsStage = async (subject: ComponentView, looking: Looking): Promis
   const endingNamespaces = await endingsFor(subject, looking, made)
   const input = { ...(await engineInputOf(subject, looking, made)), endingNamespaces }
   const { requestsInFlight, inventory, fieldOwner } = subject.engine.options
-  const { reached, call } = looking
+  const { reached, call, configuration } = looking
   const { namespace } = subject.component.metadata
   const isHome = call.isLeftAlone && reached.target.name === localTarget
-  const asking = { client: reached.target.client, requestsInFlight, ...(isHome && { endingNamespace: namespace }) }
+  const client = sharingInNamespace(reached.target.client, reached.target.name, {
+    component: subject.component,
+    identity: configuration.identity,
+    begun: call.begun,
+  })
+  const asking = { client, requestsInFlight, ...(isHome && { endingNamespace: namespace }) }
   const now = call.begun.now()
   const read = inventory
     ? await recoveredWorld(input, { ...asking, fieldOwner, now })

@@ -70,7 +70,10 @@ const runPostRead = async ({ object, call, unlocked }: HookRun): Promise<KubeObj
     ...codeContext(object, call),
     localClient: unlocked(here ? begun.local.bound({ impersonate: here }) : begun.local),
     reference: async (path: string) => {
-      const referred = await readReference(path, engine.options.references, loadContext(object, reads, call))
+      const referred = await readReference(path, engine.options.references, {
+        ...loadContext(object, reads, call),
+        reads,
+      })
       if (referred) secrecy = withSecret(secrecy, referred)
       return referred?.value
     },

@@ -4,6 +4,7 @@ import { nothingObserved, type ObservedCluster } from '../../component/world.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { type ComponentCall, generationKey, loadContext } from './call.ts'
 import type { Configuration } from './configuration/configuration.ts'
+import { sharingInNamespace } from './reads/shared.ts'
 import { namesSecrets, readingAs, readReferences } from './references/references.ts'
 import { noSecrets, secrecyOf } from './references/secrecy.ts'
 import { localTarget, type Reached, type Referring, targetOf } from './target-cluster.ts'
@@ -16,7 +17,9 @@ export const referring = async (
   const { references: options } = call.engine.options
   if (call.isLeftAlone)
     return { references: new Map(), secrecy: { ...noSecrets, isConfidential: namesSecrets(options, component) } }
-  const context = loadContext(component, readingAs(call.begun.local, identity.here), call)
+  const client = readingAs(call.begun.local, identity.here)
+  const sharing = sharingInNamespace(client, localTarget, { component, identity, begun: call.begun })
+  const context = { ...loadContext(component, client, call), reads: sharing }
   const references = await call.kept.references(generationKey(component), () => readReferences(options, context))
   const { isConfidential, words } = secrecyOf(references.values())
   return { references, secrecy: { isConfidential: isConfidential || namesSecrets(options, component), words } }

@@ -4,6 +4,7 @@ import { type KubeObject, refOf } from '../../../shared/core/objects/object.ts'
 import type { BindableClusters, Client } from '../../../shared/kube/client-types.ts'
 import { clusters } from '../../../shared/kube/clusters/clusters.ts'
 import { ApiError, ConnectionError } from '../../../shared/kube/errors.ts'
+import { processMemory } from '../../../shared/runtime/process-memory.ts'
 import { altered } from '../../harness/clients/altered-client.ts'
 import { oneCluster } from '../../harness/clusters/one-cluster.ts'
 import { clockFromNow, inventoryNames, later, orchards } from '../../harness/component/orchards.ts'
@@ -74,6 +75,43 @@ t.test('CO-98 CO-56 an idle pass: the component, one LIST per kind, no write; wa
   await ground.plant('idle-single', { objects: [single] })
   await ground.settle(definition, 'idle-single')
   t.strictSame(await costOf(() => ground.call(definition, 'idle-single')), ['get 200', 'get 200'], 'one item: no LIST')
+})
+
+/** Calls at the same time: each gets its component when all have asked for theirs. The lists and gets of ConfigMaps that the calls make. */
+const readsTogether = async (names: readonly string[]): Promise<string[]> => {
+  const definition = ground.define({ options: { references: [{ path: 'spec.seed', kind: 'ConfigMap', whole: true }] } })
+  for (const name of names) await ground.settle(definition, name)
+  const here = Promise.withResolvers<void>()
+  let arrived = 0
+  const together = altered(own, real => ({
+    get: async (ref, options) => {
+      const object = await real.get(ref, options)
+      if (ref.kind !== 'Orchard') return object
+      if (++arrived === names.length) here.resolve()
+      await here.promise
+      return object
+    },
+  }))
+  const change = { clusters: oneCluster(together), memory: processMemory() }
+  const before = ground.requests.length
+  const outcomes = await Promise.all(names.map(name => ground.call(definition, name, change)))
+  for (const outcome of outcomes) matches(t, outcome, { outcome: 'settled' })
+  const read = ground.requests.slice(before).filter(({ path }) => path.includes('/configmaps'))
+  return read.map(({ verb }) => verb).toSorted()
+}
+
+t.test('CO-146 components of a namespace that are called at the same time share their reads', async t => {
+  await client.create(configMap('together-seed'), { fieldManager: 'person' })
+  const names = ['together-0', 'together-1', 'together-2', 'together-3']
+  const made = (name: string) => ({
+    seed: { name: 'together-seed' },
+    objects: [0, 1].map(n => configMap(`${name}-${n}`)),
+  })
+  for (const name of names) await ground.plant(name, made(name))
+  t.strictSame(await readsTogether(names), ['get', 'list'], 'the seed, and the dependents of all')
+  const jane = { impersonationUser: 'jane', impersonationGroups: ['system:masters'] }
+  for (const name of names.slice(2)) await ground.change(name, { spec: jane })
+  t.strictSame(await readsTogether(names), ['get', 'get', 'list', 'list'], 'each identity reads for itself')
 })
 
 t.test('CO-97 new dependents of one kind in one namespace are looked for at once', async t => {

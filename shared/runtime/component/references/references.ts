@@ -4,7 +4,7 @@ import { digestOf } from '../../../component/declared/dependent.ts'
 import { isMap, isText, type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
 import { isDeleting, type KubeObject, refText } from '../../../core/objects/object.ts'
 import { atOnce } from '../../../kube/at-once.ts'
-import type { Impersonation, ReadClient } from '../../../kube/client-types.ts'
+import type { Impersonation, ReadClient, Reads } from '../../../kube/client-types.ts'
 import { ApiError, nothingIf } from '../../../kube/errors.ts'
 import type { LoadContext, LoadedReference, ObjectReference, ReferenceOption } from '../definition/definition.ts'
 
@@ -33,10 +33,13 @@ type Room = { characters: number }
 
 const isFull = ({ characters }: Room): boolean => characters < 0
 
+/** `reads`: for referenced objects. Other calls may get the same objects, so a whole object is copied before code of a definition gets it. */
+type ReferenceContext = LoadContext & { readonly reads: Pick<Reads, 'get'> }
+
 /** Rejects with ReferenceMissing, with an error of `load`, or when the texts are too long. */
 export const readReferences = async (
   options: readonly ReferenceOption[],
-  context: LoadContext,
+  context: ReferenceContext,
 ): Promise<References> => {
   const named = options.flatMap(option => placesOf(option, context.component).map(place => ({ option, place })))
   const room = { characters: charactersMost }
@@ -70,7 +73,7 @@ const kindIn = ({ kind }: ObjectReference, value: JsonMap) => (typeof kind === '
 export const readReference = async (
   path: string,
   options: readonly ReferenceOption[],
-  context: LoadContext,
+  context: ReferenceContext,
 ): Promise<Referred | undefined> => {
   for (const option of options)
     for (const place of placesOf(option, context.component))
@@ -78,7 +81,7 @@ export const readReference = async (
   return undefined
 }
 
-type Reading = LoadContext & { readonly room: Room }
+type Reading = ReferenceContext & { readonly room: Room }
 
 const readOne = (option: ReferenceOption, place: Place, context: Reading): Promise<Referred | undefined> =>
   'load' in option ? loaded(option, place, context) : referred(option, place, context)
@@ -91,14 +94,14 @@ const loaded = async (option: LoadedReference, { value }: Place, context: LoadCo
 const referred = async (
   option: ObjectReference,
   { path, value }: Place,
-  { component, localClient, room }: Reading,
+  { component, reads, room }: Reading,
 ): Promise<Referred | undefined> => {
   if (!isMap(value) || typeof value.name !== 'string' || value.name === '') throw new TypeError(`${path} has no name`)
   const kind = kindIn(option, value)
   const { namespace = '' } = component.metadata
   const mayBeAway = option.ignoreNotFoundOnDeletion && isDeleting(component)
   if (isFull(room)) return beyond(mayBeAway)
-  const read = localClient.get({ apiVersion: 'v1', kind, namespace, name: value.name })
+  const read = reads.get({ apiVersion: 'v1', kind, namespace, name: value.name })
   const object = await (mayBeAway ? read.catch(forbiddenIsAway) : read)
   const verdict = object ? referredIn(object, value, option) : `does not exist${wanted(keysOf(value, option))}`
   if (typeof verdict !== 'string') {
@@ -137,7 +140,8 @@ const wanted = (keys: readonly string[]): string =>
 /** The reference, or a text that names the missing object or key. */
 const referredIn = (object: KubeObject, value: JsonMap, option: ObjectReference): Referred | string => {
   const isSecret = object.kind === 'Secret'
-  if (option.whole) return { value: object, digest: digestOf([object.data, object.binaryData]), isSecret }
+  if (option.whole)
+    return { value: structuredClone(object), digest: digestOf([object.data, object.binaryData]), isSecret }
   const keys = keysOf(value, option)
   const text = keys.map(one => textOfKey(object, one)).find(one => one !== undefined)
   return text === undefined ? `has no key ${keys.join(' or ')}` : { value: text, digest: digestOf(text), isSecret }
