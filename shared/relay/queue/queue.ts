@@ -51,8 +51,8 @@ export class Queue {
   readonly #unlisted = new Map<string, Set<Entry>>()
   /** Routine ids by cluster, since its first lists ended. Calls for one cluster begin together, because they share reads in the host. */
   readonly #groups = new Map<string, Set<Entry>>()
-  /** The group that waits for room for all its ids. */
-  #assembly: { home: string | undefined; until: number } = { home: undefined, until: 0 }
+  /** Until when a group waits for room for all its ids. */
+  readonly #assemblies = new WeakMap<ReadonlySet<Entry>, number>()
   #turn = 0
   readonly #delayed = new DueHeap<Entry>()
   readonly #running = new Set<Entry>()
@@ -207,8 +207,7 @@ export class Queue {
   #assembledAt({ home }: Entry, { now, free }: Room): number {
     const group = home !== undefined && this.#groups.get(home)
     if (!group || free >= Math.min(group.size, this.#slots.freeOf(home))) return now
-    if (this.#assembly.home !== home) this.#assembly = { home, until: now + assemblyMilliseconds }
-    return this.#assembly.until
+    return keptOrMade(this.#assemblies, group, () => now + assemblyMilliseconds)
   }
 
   #enter(id: string): Entry {

@@ -351,6 +351,22 @@ t.test('RE-102 calls that should begin together wait for a tenth of a second at 
   t.strictSame(begun(), ['far/1'])
 })
 
+t.test('RE-102 a group waits for a tenth of a second, whatever group comes first meanwhile', async t => {
+  const beginning = new Set(['far', 'wide'])
+  const isBeginning = (home: string) => beginning.has(home)
+  const queue = new Queue(patience, () => 0, new HomeSlots({ concurrency: 4, homeOf, isBeginning }))
+  const take = (now: number) => queue.take(now, 1)?.id
+  for (const id of [...idsOf('far', 2), ...idsOf('wide', 2)]) queue.add(id, 0, { isRoutine: true })
+  beginning.clear()
+  queue.wake()
+  t.equal(take(0), undefined, 'one place is free for two calls')
+  for (const id of ['far/news', 'far/more']) queue.add(id, 60)
+  t.strictSame([take(60), take(60), take(60)], ['far/news', 'far/more', undefined], 'now the other cluster is first')
+  for (const id of ['far/news', 'far/more']) queue.done(id, { is: 'done' }, 90)
+  t.equal(take(90), undefined)
+  t.strictSame([queue.nextAt(90, 1), take(100)], [100, 'far/0'])
+})
+
 t.test('RE-106 a call that began after an object was found needs no repetition for its sake', async t => {
   const queue = new Queue(patience, () => 0)
   const take = (now: number) => queue.take(now)?.id
