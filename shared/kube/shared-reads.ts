@@ -6,6 +6,7 @@
 //   20 ms  The first read ends; a second read begins, for c and d together.
 import { setImmediate as restOfTurn } from 'node:timers/promises'
 import { isText } from '../core/json/json.ts'
+import { isLabelValue } from '../core/objects/dns-name.ts'
 import type { KubeObject } from '../core/objects/object.ts'
 import type { ListQuery, Outside, ReadClient, ReadClusters, Reads } from './client-types.ts'
 import { ConnectionError } from './errors.ts'
@@ -116,10 +117,13 @@ export const sharingReads = (client: Reads, { reads, place, outside = answer => 
 
 type Label = { readonly name: string; readonly value: string }
 
-/** The label of a selector with one value, such as `example.com/owner-id=a`; undefined for other selectors. */
+/**
+ * The label of a selector with one value, such as `example.com/owner-id=a`; undefined for other selectors. An API server refuses a selector
+ * with an invalid value, so this value must not be in a list for others.
+ */
 const labelIn = (selector: string | undefined): Label | undefined => {
   const [, name, value] = /^([\w./-]+)=([\w.-]+)$/.exec(selector ?? '') ?? []
-  return isText(name) && isText(value) ? { name, value } : undefined
+  return isText(name) && isText(value) && isLabelValue(value) ? { name, value } : undefined
 }
 
 /** A limit, because the selector is part of the URL, which must not be too long. */

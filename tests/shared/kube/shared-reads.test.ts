@@ -136,6 +136,13 @@ t.test('KY-351 the same list without an owner is read once, and one of a hundred
   )
 })
 
+t.test('KY-351 a value that no label can have is in no list of others, which would be refused', async t => {
+  const { asked, reads } = cluster()
+  const values = ['a', 'a-', 'x'.repeat(64), 'b']
+  await Promise.all(values.map(value => reads.list({ ...configMaps, labelSelector: `${owner}=${value}` })))
+  t.strictSame(asked.sort(), [`${owner} in (a,b)`, `${owner}=a-`, `${owner}=${'x'.repeat(64)}`])
+})
+
 t.test('KY-351 an object that several calls get is read once after all of them asked', async t => {
   const { asked, reads } = cluster()
   const ref = { ...configMaps, namespace: '', name: 'a' }
