@@ -25,7 +25,7 @@ const run = async (settings: RelaySettings): Promise<void> => {
   const client = { userAgent: `espalier-relay/${manifest.version}`, onRequest: metrics.requestEnds }
   const access = await clusterAccess(settings)
   const local = createClient(access, client)
-  const ofLeases = createClient(access, { ...client, connections: 1 })
+  const ofLeases = createClient(access, client)
   const traces = tracesOf(settings, 'espalier-relay', log)
   const usual = ['host', 'relay', ...Object.keys(landscape.functions)]
   const check = tokenCheckBy(settings, local, { namespace: landscape.provider.namespace, usual })
