@@ -137,10 +137,12 @@ const listed = async (label: Label, { query, client, reads, place }: Listing): P
     const lists = chunksOf(values, valuesInList).map(some =>
       client.list({ ...query, labelSelector: selectorOf(label.name, some) }),
     )
-    return { isForAll: values.length > 1, objects: (await Promise.all(lists)).flat() }
+    const objects = (await Promise.all(lists)).flat()
+    const valueIn = ({ metadata }: KubeObject) => metadata.labels?.[label.name]
+    return values.length > 1 ? Map.groupBy(objects, valueIn) : new Map([[values[0], objects]])
   }
-  const { isForAll, objects } = await reads.of(JSON.stringify([place, query, label.name]), label.value, read)
-  return isForAll ? objects.filter(({ metadata }) => metadata.labels?.[label.name] === label.value) : objects
+  const byValue = await reads.of(JSON.stringify([place, query, label.name]), label.value, read)
+  return byValue.get(label.value) ?? []
 }
 
 const chunksOf = <T>(all: readonly T[], most: number): T[][] =>

@@ -136,6 +136,19 @@ t.test('KY-351 the same list without an owner is read once, and one of a hundred
   )
 })
 
+t.test('KY-351 the objects of a shared list are looked at once, however many calls share it', async t => {
+  let looks = 0
+  const list = async ({ labelSelector = '' }: ListQuery) =>
+    (labelSelector.match(/(?<=\(|,)\w+/g) ?? []).map(value => {
+      const { metadata, ...object } = ownedBy(value)
+      return Object.defineProperty({ ...object, metadata }, 'metadata', { get: () => ++looks && metadata })
+    })
+  const reads = sharingReads({ list, get: async () => undefined }, { reads: new KeyedReads(), place: 'one' })
+  const lists = Array.from({ length: 100 }, (_, n) => reads.list({ ...configMaps, labelSelector: `${owner}=v${n}` }))
+  t.ok((await Promise.all(lists)).every(({ length }) => length === 1))
+  t.equal(looks, 100)
+})
+
 t.test('KY-351 a value that no label can have is in no list of others, which would be refused', async t => {
   const { asked, reads } = cluster()
   const values = ['a', 'a-', 'x'.repeat(64), 'b']
