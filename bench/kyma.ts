@@ -1,13 +1,13 @@
 // `npm run bench:kyma [-- --kymas 2500 --planted --minutes 5 --profile FOLDER]`: Kymas with modules in runtimes, on real API servers. First
 // single ones from nothing to Ready, then a fleet: its installation, steady calls, minutes without a change, a new version of one module, and
-// a restart of everything. `--planted`: the fleet is written as an installation leaves it, and the restart comes first. `--kymas 0`: the single
+// a restart of everything. `--planted`: the fleet is written as an installation leaves it, and the restart comes first, with the same programs. `--kymas 0`: the single
 // ones alone. Each part says its figures on standard error as soon as it has ended.
 import { parseArgs } from 'node:util'
 import { type FirstPass, firstPass } from './kyma/first-pass.ts'
 import { type Fleet, fleetOf, install } from './kyma/fleet.ts'
 import { plant } from './kyma/plant.ts'
 import { type Rest, rest } from './kyma/rest.ts'
-import { type Resynced, resync, untilAllCalled } from './kyma/resync.ts'
+import { bareSecondsOf, type Resynced, resync } from './kyma/resync.ts'
 import { type Rollout, rollout } from './kyma/rollout.ts'
 import { onStage, type Programs, type Stage } from './kyma/stage.ts'
 import { type Steady, steady } from './kyma/steady.ts'
@@ -62,14 +62,15 @@ const fleetReport = async (stage: Stage, programs: Programs): Promise<Required<P
   const rested = said('at rest', await rest(stage, running, Number(values.minutes)))
   const rolledOut = said('rolled out', await rollout(stage, running))
   await running.end()
-  const resynced = restarted ?? (await restart(stage))
+  const resynced = restarted ?? (await restartedOnce(stage))
+  const bareSeconds = await bareSecondsOf(stage, fleet, resynced.requests.reads)
   if (values.profile !== undefined) for (const line of profileLines(values.profile)) progress(line)
   return {
     tables: [
       calls.map(steadyRow),
       [restRow(all, rested)],
       [rolloutRow(rolledOut)],
-      [resyncRow(all, resynced, made)],
+      [resyncRow(all, { ...resynced, bareSeconds }, made)],
       cpuRows(resynced),
     ],
     goals: [...calls.map(steadyGoal), restGoal(all, rested), rolloutGoal(all, rolledOut), resyncGoal(all, resynced)],
@@ -86,15 +87,21 @@ const installedFleet = async (stage: Stage, programs: Programs): Promise<Made> =
 const plantedFleet = async (stage: Stage, programs: Programs): Promise<Made> => {
   await programs.end()
   const seconds = said('planted', await plant(stage, fleet, firstNumber))
-  const restarted = await restart(stage)
-  const running = await stage.start()
-  await untilAllCalled(running, withFirst(fleet))
-  return { made: { 's to plant': seconds }, running, restarted }
+  const { resynced, running } = await restart(stage)
+  return { made: { 's to plant': seconds }, running, restarted: resynced }
 }
 
-const restart = async (stage: Stage): Promise<Resynced> => {
+const restart = async (stage: Stage) => {
   progress('everything is restarted')
-  return said('resynced', await resync(stage, { fleet, expected: withFirst(fleet), profiles: values.profile }))
+  const restarted = await resync(stage, { expected: withFirst(fleet), profiles: values.profile })
+  said('resynced', restarted.resynced)
+  return restarted
+}
+
+const restartedOnce = async (stage: Stage): Promise<Resynced> => {
+  const { resynced, running } = await restart(stage)
+  await running.end()
+  return resynced
 }
 
 /** The figures of a part: if a later part fails, they are known all the same. */
@@ -177,7 +184,7 @@ const rolloutRow = ({ manifests, secondsToHave, secondsToReady, cpuSeconds }: Ro
   'relay CPU s': cpuSeconds.relay,
 })
 
-const resyncRow = ({ kymas, manifests }: Fleet, resynced: Resynced, made: Row): Row => ({
+const resyncRow = ({ kymas, manifests }: Fleet, resynced: Resynced & { bareSeconds: number }, made: Row): Row => ({
   'resync of': `${kymas} Kymas, ${manifests} Manifests`,
   s: resynced.seconds,
   'bare s': resynced.bareSeconds,

@@ -41,16 +41,6 @@ export const rest = async (stage: Stage, programs: Programs, minutes: number): P
   }
 }
 
-/** Until three seconds have passed without a call. */
-export const untilAtRest = async ({ hostMetrics }: Programs): Promise<void> => {
-  for (let [calls, since] = [Number.NaN, 0]; since < 3; since++) {
-    const now = sumOf(await hostMetrics(), 'controller_runtime_reconcile_total')
-    if (now !== calls) since = 0
-    calls = now
-    await wait(1_000)
-  }
-}
-
 const counted = async (stage: Stage, { host, relay, hostMetrics, relayMetrics }: Programs) => {
   const cpu: Readonly<Record<string, number>> = {
     host: cpuSeconds(host.pid),

@@ -1,5 +1,5 @@
-// Host and relay begin anew, and call every Kyma and every Manifest, of which all are as they should be. Beside it a bare loop that makes
-// as many GETs, as many at once as the two functions have calls.
+// Host and relay begin anew, and call every Kyma and every Manifest, of which all are as they should be. When they have ended, a bare loop
+// makes as many GETs, as many at once as the two functions have calls.
 import { setTimeout as wait } from 'node:timers/promises'
 import { inParallel, secondsOf } from '../measure/load.ts'
 import { cpuSeconds, cpuSecondsSince, peakResidentMegabytes } from '../measure/process.ts'
@@ -12,8 +12,6 @@ import { collectionOf, type Programs, type Stage } from './stage.ts'
 
 export type Resynced = {
   readonly seconds: number
-  /** How long so many bare GETs take. */
-  readonly bareSeconds: number
   readonly requests: Requests
   readonly hostMegabytes: number
   readonly relayMegabytes: number
@@ -28,15 +26,11 @@ const scrapeMilliseconds = 30_000
 const callsAtOnce = 20
 const getsMost = 10_000
 
-type Resyncing = {
-  readonly fleet: Fleet
-  /** The fleet and whatever else there is. */
-  readonly expected: Fleet
-  /** A folder for profiles. */
-  readonly profiles: string | undefined
-}
-
-export const resync = async (stage: Stage, { fleet, expected, profiles }: Resyncing): Promise<Resynced> => {
+/** `profiles`: a folder for profiles. The programs go on. */
+export const resync = async (
+  stage: Stage,
+  { expected, profiles }: { readonly expected: Fleet; readonly profiles: string | undefined },
+): Promise<{ readonly resynced: Resynced; readonly running: Programs }> => {
   const before = stage.cpuSeconds()
   const began = performance.now()
   const programs = await stage.start(profiles)
@@ -54,14 +48,16 @@ export const resync = async (stage: Stage, { fleet, expected, profiles }: Resync
     },
   }
   const watches = await stage.proxy.ask('streams')
-  await programs.end()
-  const gets = Math.min(getsMost, requests.reads)
-  const bare = await secondsOf(() =>
-    inParallel(gets, callsAtOnce, n =>
-      stage.plane.api.call('GET', `${collectionOf('kymas')}/${runtimeOf(n % fleet.kymas)}`),
-    ),
+  return { resynced: { seconds, requests, ...cost, watches }, running: programs }
+}
+
+/** How long so many bare GETs take. */
+export const bareSecondsOf = async (stage: Stage, { kymas }: Fleet, reads: number): Promise<number> => {
+  const gets = Math.min(getsMost, reads)
+  const seconds = await secondsOf(() =>
+    inParallel(gets, callsAtOnce, n => stage.plane.api.call('GET', `${collectionOf('kymas')}/${runtimeOf(n % kymas)}`)),
   )
-  return { seconds, bareSeconds: (bare * requests.reads) / gets, requests, ...cost, watches }
+  return (seconds * reads) / gets
 }
 
 /** Each at least once, and nothing waits any more. */

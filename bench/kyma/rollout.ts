@@ -6,7 +6,6 @@ import { cpuSeconds } from '../measure/process.ts'
 import { progress } from '../measure/report.ts'
 import { polled } from './fleet.ts'
 import { modules } from './objects.ts'
-import { untilAtRest } from './rest.ts'
 import { collectionOf, type Programs, type Stage } from './stage.ts'
 
 export type Rollout = {
@@ -14,6 +13,7 @@ export type Rollout = {
   /** Until each Manifest has the version in its spec. */
   readonly secondsToHave: number
   readonly secondsToReady: number
+  /** Until all are Ready. */
   readonly cpuSeconds: Readonly<Record<'host' | 'relay', number>>
 }
 
@@ -41,7 +41,6 @@ export const rollout = async (stage: Stage, programs: Programs): Promise<Rollout
       return ready === all
     })
   })
-  await untilAtRest(programs)
   const after = computed()
   return {
     manifests,
