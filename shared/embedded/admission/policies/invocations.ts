@@ -115,15 +115,21 @@ export const valuesOf = (subject: JudgedWrite, { authorization }: Pick<Admission
   const { kind, seenAs, subresource, name, user, params, namespaceObject } = subject
   const asked = { group: kind.group, plural: kind.plural, subresource, namespace: namespaceOf(subject), name }
   return {
-    object: celValue(asKind(subject.object, kind, seenAs), undefined),
-    oldObject: celValue(asKind(subject.before, kind, seenAs), undefined),
+    object: subject.object ? shownValue(subject.object, kind, seenAs) : null,
+    oldObject: subject.before ? shownValue(subject.before, kind, seenAs) : null,
     request: celValue(requestOf(subject, seenAs), undefined),
-    namespaceObject: celValue(namespaceObject, undefined),
-    params: celValue(params, undefined),
+    namespaceObject: namespaceObject && wholeValue(namespaceObject),
+    params: params && wholeValue(params),
     authorizer: new Authorizer(authorization, user, asked),
     variables: {},
   }
 }
+
+// Several policies judge the same write, and many writes are in the same Namespace.
+const wholeValue = remembered((object: KubeObject) => celValue(object, undefined))
+const shownValue = remembered((object: KubeObject, from: Kind, to: Kind) =>
+  celValue(asKind(object, from, to), undefined),
+)
 
 let language: Environment | undefined
 
