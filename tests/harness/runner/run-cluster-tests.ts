@@ -19,8 +19,8 @@ const stories = 'tests/stories/**/*.test.ts'
 /** A hundred runs of these each end a Namespace or 60 definitions, which takes a real control plane some seconds. */
 const embeddedAlone = ['tests/faults/functions/istio.test.ts', 'tests/faults/functions/garden-reconcile.test.ts']
 
-/** A file spends much of its time waiting for controllers, and for what takes seconds on any machine. */
-const jobs = Math.max(2, availableParallelism() - 1)
+/** One more than there are processors: a file spends much of its time waiting for controllers, and for what takes seconds on any machine. */
+const jobs = availableParallelism() + 1
 /** These begin first, so that no job is left alone with one of them. */
 const longest = ['tests/cluster/garden-story.test.ts', 'tests/stories/istio/', 'tests/faults/']
 
