@@ -24,6 +24,7 @@ import { engineOf, engineOptions } from '../../../shared/runtime/component/defin
 import { gather } from '../../../shared/runtime/component/gather.ts'
 import { passScope } from '../../../shared/runtime/component/pass-scope.ts'
 import { reach, referring } from '../../../shared/runtime/component/reach.ts'
+import { sharingInNamespace } from '../../../shared/runtime/component/reads/shared.ts'
 import { readReferences } from '../../../shared/runtime/component/references/references.ts'
 import { noSecrets } from '../../../shared/runtime/component/references/secrecy.ts'
 import { keptManifests } from '../../../shared/runtime/component/rendering/kept-manifests.ts'
@@ -39,6 +40,7 @@ import {
   transformable,
 } from '../../../shared/runtime/component.ts'
 import { type BegunCall, begunCall } from '../../../shared/runtime/context.ts'
+import { processMemory } from '../../../shared/runtime/process-memory.ts'
 import type { Renderer } from '../../../shared/runtime/renderer/renderer.ts'
 import { oneCluster } from '../../harness/clusters/one-cluster.ts'
 import { callOf } from '../../harness/component/orchards.ts'
@@ -548,6 +550,52 @@ t.test('CO-11 paths with * walk lists and maps; optional references may be absen
       ['spec.load.deep', 2],
     ],
   )
+})
+
+t.test('CO-146 reads are shared only in one namespace, by one identity and in one cluster', async t => {
+  const { client } = clusterOf([configMap('a')])
+  let reads = 0
+  const counting: Client = {
+    ...client,
+    get: ref => {
+      reads++
+      return client.get(ref)
+    },
+  }
+  const begun = { memory: processMemory() }
+  type Caller = { namespace?: string; cluster?: string; user?: string }
+  const readBy = async (...callers: Caller[]): Promise<number> => {
+    reads = 0
+    const asking = callers.map(({ namespace = 'default', cluster = 'local', user }) => {
+      const identity = user === undefined ? {} : { there: { user, groups: [] } }
+      const component = shop({ metadata: { ...shop().metadata, namespace } })
+      const sharing = sharingInNamespace(counting, cluster, { component, identity, begun })
+      return sharing.get({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'a' })
+    })
+    await Promise.all(asking)
+    return reads
+  }
+  t.equal(await readBy({}, {}, {}), 1)
+  t.equal(await readBy({}, { namespace: 'other' }), 2)
+  t.equal(await readBy({}, { cluster: 'other' }), 2)
+  t.equal(await readBy({}, { user: 'jane' }, { user: 'john' }), 3)
+})
+
+t.test('CO-146 a definition that changes a referenced object changes it for itself alone', async t => {
+  const shared = configMap('a', { k: 'A' })
+  const context = {
+    component: shop({ spec: { seed: { name: 'a' } } }),
+    localClient: clusterOf([]).client,
+    reads: { get: async () => shared },
+    now: new Date(0),
+    signal: new AbortController().signal,
+  }
+  const option = { path: 'spec.seed', kind: 'ConfigMap', whole: true } as const
+  const found = await readReferences([option], context)
+  const own = found.get('spec.seed')?.value as { data: Record<string, string> }
+  t.strictSame(own.data, { k: 'A' })
+  own.data.k = 'changed'
+  t.strictSame(shared, configMap('a', { k: 'A' }))
 })
 
 t.test('CO-108 references are read a few at once, and not beyond what a component may hold', async t => {
