@@ -115,21 +115,15 @@ export const valuesOf = (subject: JudgedWrite, { authorization }: Pick<Admission
   const { kind, seenAs, subresource, name, user, params, namespaceObject } = subject
   const asked = { group: kind.group, plural: kind.plural, subresource, namespace: namespaceOf(subject), name }
   return {
-    object: subject.object ? shownValue(subject.object, kind, seenAs) : null,
-    oldObject: subject.before ? shownValue(subject.before, kind, seenAs) : null,
+    object: celValue(asKind(subject.object, kind, seenAs), undefined),
+    oldObject: celValue(asKind(subject.before, kind, seenAs), undefined),
     request: celValue(requestOf(subject, seenAs), undefined),
-    namespaceObject: namespaceObject && wholeValue(namespaceObject),
-    params: params && wholeValue(params),
+    namespaceObject: celValue(namespaceObject, undefined),
+    params: celValue(params, undefined),
     authorizer: new Authorizer(authorization, user, asked),
     variables: {},
   }
 }
-
-// Several policies judge the same write, and many writes are in the same Namespace.
-const wholeValue = remembered((object: KubeObject) => celValue(object, undefined))
-const shownValue = remembered((object: KubeObject, from: Kind, to: Kind) =>
-  celValue(asKind(object, from, to), undefined),
-)
 
 let language: Environment | undefined
 
