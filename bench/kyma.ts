@@ -1,7 +1,7 @@
 // `npm run bench:kyma [-- --kymas 2500 --planted --minutes 5 --profile FOLDER]`: Kymas with modules in runtimes, on real API servers. First
 // single ones from nothing to Ready, then a fleet: its installation, steady calls, minutes without a change, a new version of one module, and
-// a restart of everything. `--planted`: the fleet is written as an installation leaves it, and the restart comes first, with the same programs. `--kymas 0`: the single
-// ones alone. Each part says its figures on standard error as soon as it has ended.
+// a restart of everything. `--planted`: the fleet is written as an installation leaves it, the restart comes first, and its programs go on.
+// `--kymas 0`: the single ones alone. Each part says its figures on standard error as soon as it has ended.
 import { parseArgs } from 'node:util'
 import { type FirstPass, firstPass } from './kyma/first-pass.ts'
 import { type Fleet, fleetOf, install } from './kyma/fleet.ts'

@@ -1,8 +1,8 @@
 // The queue of one function. A key is ready, delayed or running. A ready key has news (an event showed a change) or is routine (a round or
-// a first list found the key, or the delay after a settled call is over). In half of all turns, keys with news and a quick last call go first. So they are not delayed by sixty new
-// keys that wait for a silent registry. A routine key waits until its remote cluster is listed (beginning-clusters.ts). All events during a
-// call, and during the rest after the call, lead to one more call. The queue knows which running calls have a place. Pure: the caller
-// passes the time, and dispatch.ts makes the calls.
+// a first list found the key, or the delay after a settled call is over). In half of all turns, keys with news and a quick last call go
+// first. So they are not delayed by sixty new keys that wait for a silent registry. A routine key waits until its remote cluster is listed
+// (beginning-clusters.ts). All events during a call, and during the rest after the call, lead to one more call. The queue knows which
+// running calls have a place. Pure: the caller passes the time, and dispatch.ts makes the calls.
 import { keptOrMade } from '../../core/memory/remembered.ts'
 import { DueHeap, type Timed } from '../time/due-heap.ts'
 import { HomeSlots } from './home-slots.ts'
@@ -119,7 +119,7 @@ export class Queue {
 
   /** Takes the next id whose home has a free place. The id runs until `done` or `drop` is called. `free`: free places of the function. */
   take(now: number, free = Number.POSITIVE_INFINITY): Taken | undefined {
-    for (let due = this.#delayed.popDue(now); due; due = this.#delayed.popDue(now)) this.#isDue(due)
+    for (let due = this.#delayed.popDue(now); due; due = this.#delayed.popDue(now)) this.#makeDue(due)
     const entry = this.#next(this.#roomAt(now, free))
     if (entry === undefined) return undefined
     this.#turn = (this.#turn + 1) % turns.length
@@ -238,7 +238,7 @@ export class Queue {
   }
 
   /** A settled call needs no repetition before an event. So its id is routine, and ids that were never called come first. */
-  #isDue(entry: Entry): void {
+  #makeDue(entry: Entry): void {
     if (entry.isQuiet) this.#makeRoutine(entry, entry.at)
     else this.#makeReady(entry, entry.at)
   }

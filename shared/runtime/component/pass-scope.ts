@@ -70,10 +70,7 @@ const runPostRead = async ({ object, call, unlocked }: HookRun): Promise<KubeObj
     ...codeContext(object, call),
     localClient: unlocked(here ? begun.local.bound({ impersonate: here }) : begun.local),
     reference: async (path: string) => {
-      const referred = await readReference(path, engine.options.references, {
-        ...loadContext(object, reads, call),
-        reads,
-      })
+      const referred = await readReference(path, engine.options.references, loadContext(object, reads, call))
       if (referred) secrecy = withSecret(secrecy, referred)
       return referred?.value
     },

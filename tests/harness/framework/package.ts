@@ -19,7 +19,7 @@ const proxyVariables = ['NODE_EXTRA_CA_CERTS', 'HTTPS_PROXY', 'https_proxy', 'NO
 const environment = () => ({
   PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
   HOME: process.env.HOME,
-  ...Object.fromEntries(proxyVariables.flatMap(name => (process.env[name] ? [[name, process.env[name]]] : []))),
+  ...Object.fromEntries(proxyVariables.map(name => [name, process.env[name]])),
 })
 
 /** A command as a person has it in a shell: Node first in the PATH, and nothing else of the test's environment. */

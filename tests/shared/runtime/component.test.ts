@@ -540,7 +540,7 @@ t.test('CO-11 paths with * walk lists and maps; optional references may be absen
       { path: 'spec.map.*', kind: () => 'ConfigMap' },
       { path: 'spec.load.*', load: value => Number(value) + 1, digest: String },
     ],
-    { component, localClient: client, reads: client, now: new Date(0), signal: new AbortController().signal },
+    { component, localClient: client, now: new Date(0), signal: new AbortController().signal },
   )
   t.strictSame(
     [...found].map(([path, { value }]) => [path, value]),
@@ -619,7 +619,6 @@ t.test('CO-108 references are read a few at once, and not beyond what a componen
     return readReferences([option], {
       component,
       localClient: counting,
-      reads: counting,
       now: new Date(0),
       signal: new AbortController().signal,
     })

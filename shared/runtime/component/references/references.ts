@@ -33,8 +33,11 @@ type Room = { characters: number }
 
 const isFull = ({ characters }: Room): boolean => characters < 0
 
-/** `reads`: for referenced objects. Other calls may get the same objects, so a whole object is copied before code of a definition gets it. */
-type ReferenceContext = LoadContext & { readonly reads: Pick<Reads, 'get'> }
+/**
+ * `reads`: for referenced objects. Default: `localClient`. Other calls may get the same objects, so a whole object is copied before code of
+ * a definition gets it.
+ */
+type ReferenceContext = LoadContext & { readonly reads?: Pick<Reads, 'get'> }
 
 /** Rejects with ReferenceMissing, with an error of `load`, or when the texts are too long. */
 export const readReferences = async (
@@ -94,7 +97,7 @@ const loaded = async (option: LoadedReference, { value }: Place, context: LoadCo
 const referred = async (
   option: ObjectReference,
   { path, value }: Place,
-  { component, reads, room }: Reading,
+  { component, localClient, reads = localClient, room }: Reading,
 ): Promise<Referred | undefined> => {
   if (!isMap(value) || typeof value.name !== 'string' || value.name === '') throw new TypeError(`${path} has no name`)
   const kind = kindIn(option, value)
