@@ -60,6 +60,7 @@ class Stream {
   readonly #options: WatchOptions
   readonly #selector: Selector
   #sent = 0
+  #waitingBytesMost = Number.POSITIVE_INFINITY
   readonly #endings: (() => void)[] = []
 
   constructor(call: Call, response: ServerResponse, form: ObjectForm, options: WatchOptions) {
@@ -76,6 +77,8 @@ class Stream {
     this.#response.writeHead(200, { 'content-type': this.#form.streamType, 'cache-control': 'no-cache, private' })
     this.#response.flushHeaders()
     if (!this.#sendPast()) return
+    // All objects together may be larger than the events that a slow client may leave unread.
+    this.#waitingBytesMost = mostWaitingBytes + this.#response.writableLength
     this.#endings.push(store.watch(this.#kind.collection, change => this.#onChange(change)))
     this.#endings.push(
       watches.add({ collection: this.#kind.collection, end: () => this.#end(), bookmark: () => this.#bookmark() }),
@@ -151,7 +154,7 @@ class Stream {
 
   #write(line: string): void {
     this.#response.write(line)
-    if (this.#response.writableLength > mostWaitingBytes) this.#end()
+    if (this.#response.writableLength > this.#waitingBytesMost) this.#end()
   }
 
   #startTimers(): void {

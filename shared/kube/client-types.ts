@@ -75,7 +75,11 @@ export type ReadClient = Reads & {
 export type Client = Omit<ReadClient, 'bound' | 'raw'> &
   Writes & {
     bound(call: CallBounds): Client
-    /** Returns when the server ends the stream or the signal aborts. After errors, see needsRelist (errors.ts). */
+    /**
+     * Returns when the server ends the stream or the signal aborts. Without a resourceVersion, the watch begins with all objects, as ADDED
+     * events. The event after them fits `endsInitialEvents` (watch/watch.ts). Not every API server can do this: others refuse with 422, or
+     * send no such event. After errors, see needsRelist (errors.ts).
+     */
     watch(query: WatchQuery): AsyncIterable<WatchEvent>
     /** A raw request, for everything without a method of its own (TokenReview, scale, version). Throws ApiError on 4xx and 5xx. */
     raw(request: RawRequest): Promise<unknown>
@@ -111,7 +115,8 @@ export type WatchQuery = GroupVersionKind & {
   labelSelector?: string
   fieldSelector?: string
   metadataOnly?: boolean
-  resourceVersion: string
+  /** The version after which events are wanted. Default: none, so all objects are wanted first. */
+  resourceVersion?: string
   /** A watch without data for this time, not even a bookmark, counts as broken. */
   idleSeconds?: number
   /** The API server ends the watch after this time. The server sends a bookmark about 2 s earlier, even if no event arrived. */

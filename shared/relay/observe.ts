@@ -192,6 +192,12 @@ const ownChanges = ({ own }: Reconciler, inventory: Inventory): Subscription[] =
     notice: change => inventory.notice(change),
   }))
 
+/** Resolves when all watches of a cluster have listed or failed. The lists of the first watches show which dependents are watched. */
+const allTried = async (cluster: ClusterName, watches: readonly Watch[], inventories: readonly Inventory[]) => {
+  await Promise.all(watches.map(({ tried }) => tried))
+  await Promise.all(inventories.map(inventory => inventory.tried(cluster)))
+}
+
 type RemoteParts = { options: ObserveOptions; inventories: readonly Observed[] }
 
 const beginRemote = (place: Place, { options, inventories }: RemoteParts) => {
@@ -210,7 +216,7 @@ const beginRemote = (place: Place, { options, inventories }: RemoteParts) => {
   for (const inventory of all) inventory.clusterBegan(cluster, client)
   options.reached(cluster, 'up')
   return {
-    tried: Promise.all(watches.watches.map(({ tried }) => tried)),
+    tried: allTried(cluster, watches.watches, all),
     end: async () => {
       await Promise.all([watches.stop(), ...all.map(inventory => inventory.clusterEnded(cluster))])
     },

@@ -11,6 +11,8 @@ type LinesOptions = {
   idleMilliseconds: number
   bytesMost: number
   pace: Pace
+  /** Whether the stream still sends the objects with which it begins. Default: no. */
+  isInitial?(): boolean
   share?: ReceivingShare
   traffic?: Traffic
   signal?: AbortSignal
@@ -18,11 +20,11 @@ type LinesOptions = {
 
 const lineFeed = 10
 
-/** Minimum cost of a line and of a piece, because even a short line or piece takes time. */
-const lineBytesLeast = 16 * 1024
+/** Minimum cost of a line and of a piece, because even a short line or piece takes time. An event may also lead to a call. */
+const lineBytesLeast = { initial: 1024, event: 16 * 1024 }
 const chunkBytesLeast = 256
 
-/** Total time that one stream may be slowed down. Otherwise the delay of a fast server's events would grow without limit. */
+/** Total time that the events of a stream may be slowed down. Otherwise the delay of a fast server's events would grow without limit. */
 const heldMillisecondsMost = 30_000
 
 /**
@@ -30,6 +32,7 @@ const heldMillisecondsMost = 30_000
  * is silent for too long. Throws OutOfRoom or Excess above a limit. The stream is destroyed when the caller leaves the loop.
  */
 export async function* linesIn(body: Readable, options: LinesOptions): AsyncGenerator<Buffer> {
+  const { isInitial = () => false } = options
   const lost = (why: OutOfRoom) => body.destroy(why)
   const line = new ReceivedBytes({ ...options, subject: 'a line of the stream', lost })
   let heldMilliseconds = 0
@@ -39,13 +42,14 @@ export async function* linesIn(body: Readable, options: LinesOptions): AsyncGene
       let start = 0
       for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, start)) {
         line.add(chunk.subarray(start, end))
-        cost += lineBytesLeast
+        cost += isInitial() ? lineBytesLeast.initial : lineBytesLeast.event
         yield line.bytes
         line.release()
         start = end + 1
       }
       if (start < chunk.length) line.add(chunk.subarray(start))
-      heldMilliseconds += await heldBack(options, cost)
+      const milliseconds = await heldBack(options, cost)
+      heldMilliseconds = isInitial() ? 0 : heldMilliseconds + milliseconds
       if (heldMilliseconds > heldMillisecondsMost)
         throw new Excess('TOO_FAST', 'events arrive faster than they are read')
     }

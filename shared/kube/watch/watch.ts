@@ -1,6 +1,7 @@
 // Watches objects: one JSON event per line. Returns when the server or the caller ends the watch. Throws when events may be missing;
-// needsRelist in errors.ts says which errors need a new list.
-import { isMap, parsedJson } from '../../core/json/json.ts'
+// needsRelist in errors.ts says which errors need a new list. A watch without a resourceVersion begins with all objects, if the API server
+// can do that (Kubernetes 1.32 and later).
+import { isMap, isText, parsedJson } from '../../core/json/json.ts'
 import { hasMetadata, hasName, typed, withoutManagedFields, withoutNulls } from '../client/objects.ts'
 import { metadataType } from '../client/reads.ts'
 import { collectionPath, onResource, queryText, type Session } from '../client/session.ts'
@@ -18,17 +19,28 @@ const idleSecondsMost = 150
 export async function* watch(session: Session, query: WatchQuery): AsyncGenerator<WatchEvent> {
   const signal = eitherSignal(session.call.signal, query.signal)
   const idleMilliseconds = (query.idleSeconds ?? idleSecondsMost) * 1000
+  let isInitial = query.resourceVersion === undefined
   try {
     const body = await opened({ ...session, call: { ...session.call, signal } }, query)
     const { limits, pace, connections } = session.through
     const { traffic } = connections
     const bounds = { idleMilliseconds, bytesMost: limits.answerBytes, share: shareOf(session.through) }
-    const options = { ...bounds, pace, traffic, signal }
-    for await (const line of linesIn(body, options)) yield eventIn(line, query, limits)
+    const options = { ...bounds, pace, traffic, signal, isInitial: () => isInitial }
+    for await (const line of linesIn(body, options)) {
+      const event = eventIn(line, query, limits)
+      if (isInitial && endsInitialEvents(event)) isInitial = false
+      yield event
+    }
   } catch (error) {
     if (!signal?.aborted) throw streamErrorOf(error, query)
   }
 }
+
+/** Whether the event follows the last of all objects, with which a watch without a resourceVersion begins. */
+export const endsInitialEvents = ({ type, object: { metadata } }: WatchEvent): boolean =>
+  type === 'BOOKMARK' &&
+  metadata.annotations?.['k8s.io/initial-events-end'] === 'true' &&
+  isText(metadata.resourceVersion)
 
 const streamErrorOf = (error: unknown, { kind }: WatchQuery): unknown => {
   if (error instanceof Excess) return new StreamError('excess', `the watch of ${kind}: ${error.message}`)
@@ -54,11 +66,14 @@ const watchQuery = (query: WatchQuery): string =>
   queryText({
     watch: true,
     allowWatchBookmarks: true,
-    resourceVersion: query.resourceVersion,
+    ...(query.resourceVersion === undefined ? initialEvents : { resourceVersion: query.resourceVersion }),
     timeoutSeconds: query.timeoutSeconds,
     labelSelector: query.labelSelector,
     fieldSelector: query.fieldSelector,
   })
+
+/** Version 0: any state that the API server has in its cache, because the events after it follow. */
+const initialEvents = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', resourceVersion: '0' }
 
 const eventTypes: readonly string[] = ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK']
 

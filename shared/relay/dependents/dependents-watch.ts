@@ -70,6 +70,11 @@ export class DependentsWatch {
     this.#surroundings = surroundings
   }
 
+  /** As in Watch; undefined before `begin`. */
+  get tried(): Promise<void> | undefined {
+    return this.#watch?.tried
+  }
+
   get isNeeded(): boolean {
     return this.#owners.size > 0
   }

@@ -56,6 +56,11 @@ export class Inventory {
     for (const watch of this.#in(cluster)) watch.begin(client)
   }
 
+  /** Resolves when each watch of the cluster has listed or failed. */
+  async tried(cluster: ClusterName): Promise<void> {
+    await Promise.all(this.#in(cluster).map(({ tried }) => tried))
+  }
+
   /** Call when a cluster is unreachable, or its client has changed: ends its watches. */
   async clusterEnded(cluster: ClusterName): Promise<void> {
     this.#clients.delete(cluster)

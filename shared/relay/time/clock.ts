@@ -59,6 +59,10 @@ export class Watchdog {
     this.#callOff = this.#set()
   }
 
+  giveUp(): void {
+    this.#abort()
+  }
+
   end(): void {
     this.#callOff()
     this.#stopped.removeEventListener('abort', this.#abort)

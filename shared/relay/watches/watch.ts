@@ -1,9 +1,11 @@
-// One watch: lists in pages, follows the stream, resumes after its end, and lists again after a 410 or garbage. Reports each change. Keeps
-// only the data of seen-objects.ts.
+// One watch: lists, follows the stream, resumes after its end, and lists again after a 410 or garbage. Reports each change. Keeps only the
+// data of seen-objects.ts. A long stream may begin with the list, which saves a request. Otherwise the list is read in pages.
 import type { WatchFilter } from '../../api/serverless.ts'
 import type { Log } from '../../core/log.ts'
 import type { ClusterName, GroupVersionKind, Key, KubeObject } from '../../core/objects/object.ts'
-import type { Client, WatchQuery } from '../../kube/client-types.ts'
+import type { Client, WatchEvent, WatchQuery } from '../../kube/client-types.ts'
+import { ApiError } from '../../kube/errors.ts'
+import { endsInitialEvents } from '../../kube/watch/watch.ts'
 import { Backoff, pause, type RelayClock, Watchdog } from '../time/clock.ts'
 import { ended, type Interruption, type InterruptionCause, interruptionOf, silent } from './interruptions.ts'
 import { type Memory, type ObjectChange, SeenObjects } from './seen-objects.ts'
@@ -63,12 +65,20 @@ const soundSeconds = 6
 /** API servers send a bookmark about once a minute. */
 const bookmarkSeconds = 60
 
+const longIdleSeconds = 2 * bookmarkSeconds
+
 /**
  * The requested duration of a stream. A short silence is a fault only if the API server ends quiet streams earlier. Bookmarks show for
  * long that a stream works.
  */
 const streamSecondsFor = (idleSeconds: number): number =>
-  idleSeconds > 2 * bookmarkSeconds ? 10 * bookmarkSeconds : Math.max(1, Math.floor(idleSeconds - 2))
+  idleSeconds > longIdleSeconds ? 10 * bookmarkSeconds : Math.max(1, Math.floor(idleSeconds - 2))
+
+/** A list within a stream may take this time. It is then read in pages, which have limits of their own. */
+const listMilliseconds = 20_000
+
+/** Clients of API servers that refuse to send a list within a stream. */
+const listingInPages = new WeakSet<Client>()
 
 /** Causes that are not faults. */
 const endings: readonly InterruptionCause[] = ['ended', 'dropped']
@@ -84,6 +94,8 @@ class Course implements Watch {
   readonly #rest = new Backoff({ baseSeconds: 60, maxSeconds: 900 })
   /** If undefined, the watch lists first. */
   #resourceVersion: string | undefined
+  /** Whether the list may be within a stream. A short stream could end before the list. */
+  #mayListInStream: boolean
   #interruptedSince: Date | undefined
   interruption: Interruption | undefined
   readonly #tried = Promise.withResolvers<void>()
@@ -93,6 +105,7 @@ class Course implements Watch {
     const { cluster, idleSeconds } = options
     this.#options = options
     this.#idleSeconds = cluster === 'local' ? idleSeconds.local : idleSeconds.remote
+    this.#mayListInStream = this.#idleSeconds > longIdleSeconds
     this.#seen = new SeenObjects(options.watched, options.filters, options.memory)
   }
 
@@ -127,22 +140,43 @@ class Course implements Watch {
   /** Lists if necessary, and follows one stream. Returns undefined when the stream worked, so that the next stream may start at once. */
   async #episode(): Promise<Interruption | undefined> {
     try {
+      if (this.#resourceVersion === undefined && this.#mayListInStream && !listingInPages.has(this.#options.client)) {
+        const ending = await this.#follow()
+        if (this.#resourceVersion !== undefined || ending?.cause === 'notServed') return ending
+        this.#listInPages(ending)
+      }
+      if (this.#stopped.signal.aborted) return undefined
       if (this.#resourceVersion === undefined) await this.#list()
       if (this.#stopped.signal.aborted) return undefined
-      return await this.#follow(this.#resourceVersion ?? '')
+      return await this.#follow()
     } catch (error) {
       return interruptionOf(error)
     }
   }
 
+  #listInPages(ending: Interruption | undefined): void {
+    const { client, log } = this.#options
+    this.#mayListInStream = false
+    if (ending?.error instanceof ApiError && ending.error.code === 422) listingInPages.add(client)
+    log.debug(
+      { watch: this.name, ...(ending && factsOf(ending)) },
+      'the list was not within the stream, and is read in pages',
+    )
+  }
+
   async #list(): Promise<void> {
-    const { client, watched, changed, listed } = this.#options
+    const { client, watched } = this.#options
     let resourceVersion: string | undefined
     this.#seen.beginList()
     for await (const page of client.bound({ signal: this.#stopped.signal }).pages(watched)) {
       this.#reportListed(page.objects.splice(0))
       resourceVersion = page.resourceVersion
     }
+    this.#endList(resourceVersion)
+  }
+
+  #endList(resourceVersion: string | undefined): void {
+    const { changed, listed } = this.#options
     for (const change of this.#seen.endList()) changed(change)
     listed?.({ isThere: key => this.#seen.has(key), followsInterruption: this.interruption !== undefined })
     this.#resourceVersion = resourceVersion
@@ -154,11 +188,13 @@ class Course implements Watch {
     for (const object of objects) this.#options.changed(this.#seen.listed(object))
   }
 
-  async #follow(resourceVersion: string): Promise<Interruption | undefined> {
+  /** Follows one stream. Returns undefined when the stream worked, so that the next stream may start at once. */
+  async #follow(): Promise<Interruption | undefined> {
     const { clock, log, watched, resumed } = this.#options
     const timeoutSeconds = streamSecondsFor(this.#idleSeconds)
     const begun = clock.monotonic()
-    const ending = await this.#stream({ ...watched, resourceVersion, timeoutSeconds })
+    const ending = await this.#stream({ ...watched, resourceVersion: this.#resourceVersion, timeoutSeconds })
+    if (this.#resourceVersion === undefined) return ending
     const seconds = (clock.monotonic() - begun) / 1000
     const isAsAsked = ending === ended && seconds >= timeoutSeconds - 1
     const hasWorked = isAsAsked || (endings.includes(ending.cause) && seconds >= soundSeconds)
@@ -171,22 +207,48 @@ class Course implements Watch {
   }
 
   async #stream(query: WatchQuery): Promise<Interruption> {
-    const { client, clock, changed } = this.#options
+    const { client, clock } = this.#options
     const watchdog = new Watchdog(clock, { seconds: this.#idleSeconds, stopped: this.#stopped.signal })
+    const callOff = query.resourceVersion === undefined ? this.#beginList(() => watchdog.giveUp()) : undefined
     try {
       for await (const event of client.watch({ ...query, signal: watchdog.signal })) {
         watchdog.feed()
-        this.#works()
-        const change = this.#seen.noticed(event)
-        this.#resourceVersion = event.object.metadata.resourceVersion ?? this.#resourceVersion
-        if (change) changed(change)
+        if (this.#resourceVersion !== undefined) this.#notice(event)
+        else if (this.#endsList(event)) callOff?.()
       }
       return watchdog.isSilent ? silent : ended
     } catch (error) {
       return interruptionOf(error)
     } finally {
+      callOff?.()
       watchdog.end()
     }
+  }
+
+  /** The returned function calls off `giveUp`, which is called if the list takes too long. */
+  #beginList(giveUp: () => void): () => void {
+    this.#seen.beginList()
+    return this.#options.clock.after(listMilliseconds, giveUp)
+  }
+
+  /** Takes an event of the list at the beginning of a stream, and returns whether the list ended. */
+  #endsList(event: WatchEvent): boolean {
+    const { type, object } = event
+    if (endsInitialEvents(event)) this.#endList(object.metadata.resourceVersion)
+    else if (type === 'ADDED') this.#options.changed(this.#seen.listed(object))
+    else this.#change(event)
+    return this.#resourceVersion !== undefined
+  }
+
+  #notice(event: WatchEvent): void {
+    this.#works()
+    this.#resourceVersion = event.object.metadata.resourceVersion ?? this.#resourceVersion
+    this.#change(event)
+  }
+
+  #change(event: WatchEvent): void {
+    const change = this.#seen.noticed(event)
+    if (change) this.#options.changed(change)
   }
 
   /** Resets the waits only after a stream of some duration, because an API server may answer each list and refuse each watch. */

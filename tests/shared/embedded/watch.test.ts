@@ -77,6 +77,17 @@ t.test('FN-62 initial events end with a marked bookmark; later bookmarks move on
   t.strictSame(marks, [undefined, { 'k8s.io/initial-events-end': 'true' }, undefined])
 })
 
+t.test('FN-62 initial events may be larger than what a slow client may leave unread', async t => {
+  const data = { text: 'x'.repeat(1_000_000) }
+  const names = Array.from({ length: 34 }, (_, n) => `large-${n}`)
+  for (const name of names)
+    await api.call('POST', configMaps, { body: { metadata: { name, labels: { large: 'yes' } }, data } })
+  const path = `${configMaps}?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&labelSelector=large`
+  const events = await take(api, path, names.length + 1)
+  t.strictSame(brief(events).toSorted(), ['BOOKMARK', ...names.map(name => `ADDED ${name}`).toSorted()].toSorted())
+  for (const name of names) await api.call('DELETE', `${configMaps}/${name}`)
+})
+
 t.test('FN-61 a revision that is compacted answers 410 in the stream', async t => {
   await create('old')
   const since = Number(await revision()) - 1

@@ -516,6 +516,26 @@ t.test('RE-28 a flood of events is read more slowly, and the watch ends when tha
   t.ok(stream.destroyed)
 })
 
+t.test(
+  'RE-28 FN-207 objects at the beginning of a watch cost as little as in a list, and do not use up the patience',
+  async t => {
+    const costs: number[] = []
+    const stream = new PassThrough()
+    let [lines, isInitial] = [0, true]
+    const pace = (bytes: number) => {
+      costs.push(bytes)
+      return isInitial ? 30_001 : 0
+    }
+    const bounds = { idleMilliseconds: 60_000, bytesMost: 1_000, isInitial: () => isInitial }
+    stream.write('{}\n{}\n')
+    for await (const _ of linesIn(stream, { ...bounds, pace })) {
+      if (++lines === 2) setImmediate(() => stream.end('{}\n'))
+      isInitial = lines < 3
+    }
+    t.strictSame(costs, [256 + 2 * 1024, 256 + 1024])
+  },
+)
+
 t.test('RE-28 a server that sends more in its answers than is read: calls fail and say so', async t => {
   const slow = { burstBytes: 1_000, bytesPerSecond: 0.001 }
   const { server, client } = await facing(t, answering(JSON.stringify(configMap('a'))), slow)

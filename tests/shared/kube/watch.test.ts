@@ -7,6 +7,7 @@ import t from 'tap'
 import { createClient } from '../../../shared/kube/client/client.ts'
 import type { Client, WatchEvent, WatchQuery } from '../../../shared/kube/client-types.ts'
 import { isGone, isTrouble, needsRelist } from '../../../shared/kube/errors.ts'
+import { endsInitialEvents } from '../../../shared/kube/watch/watch.ts'
 import { matches } from '../../harness/matches.ts'
 import { configMap, json, type Script, scriptedServer, status } from './scripted-server.ts'
 
@@ -122,6 +123,46 @@ t.test('FN-43 of an API server that sends whole objects in a metadata watch only
   const events: WatchEvent[] = []
   for await (const event of client.watch({ ...query, resourceVersion: '7' })) events.push(event)
   t.strictSame(events, [{ type: 'ADDED', object: metadata }])
+})
+
+const initialEnd = (resourceVersion: string) =>
+  line('BOOKMARK', {
+    kind: 'ConfigMap',
+    apiVersion: 'v1',
+    metadata: { resourceVersion, annotations: { 'k8s.io/initial-events-end': 'true' } },
+  })
+
+t.test('FN-207 a watch without a version begins with all objects, in one request', async t => {
+  const text = line('ADDED', configMap('a')) + line('ADDED', configMap('b')) + initialEnd('9')
+  const { server, events } = await watching(t, answer => answer.end(text + line('MODIFIED', configMap('a'))), {
+    resourceVersion: undefined,
+    labelSelector: 'a=b',
+  })
+  const all: WatchEvent[] = []
+  for await (const event of events) all.push(event)
+  t.strictSame(
+    all.map(event => `${event.type} ${event.object.metadata.name ?? event.object.metadata.resourceVersion}`),
+    ['ADDED a', 'ADDED b', 'BOOKMARK 9', 'MODIFIED a'],
+  )
+  t.strictSame(all.map(endsInitialEvents), [false, false, true, false])
+  t.equal(server.asked.length, 1)
+  t.strictSame(Object.fromEntries(server.asked[0]?.query ?? []), {
+    watch: 'true',
+    allowWatchBookmarks: 'true',
+    sendInitialEvents: 'true',
+    resourceVersionMatch: 'NotOlderThan',
+    resourceVersion: '0',
+    labelSelector: 'a=b',
+  })
+})
+
+t.test('FN-207 a bookmark without the mark or without a version does not end the objects', async t => {
+  const bookmark = (metadata: object) => ({ type: 'BOOKMARK', object: { ...configMap(''), metadata } }) as WatchEvent
+  const marked = { annotations: { 'k8s.io/initial-events-end': 'true' } }
+  t.strictSame(
+    [{ resourceVersion: '9' }, marked, { ...marked, resourceVersion: '9' }].map(bookmark).map(endsInitialEvents),
+    [false, false, true],
+  )
 })
 
 const gone: Record<string, Script> = {

@@ -75,8 +75,14 @@ export const fakeCluster = ({ pageSize = 3, clock }: { pageSize?: number; clock?
   }
   async function* watch(query: WatchQuery): AsyncGenerator<WatchEvent> {
     ask({ verb: 'watch', kind: query.kind, resourceVersion: query.resourceVersion })
+    const { resourceVersion = String(version) } = query
+    if (query.resourceVersion === undefined) {
+      const found = [...objects.values()].filter(object => fitsQuery(object, query))
+      for (const object of found) yield { type: 'ADDED', object }
+      yield { type: 'BOOKMARK', object: endOfList(query, resourceVersion) }
+    }
     const stream = newStream(query, stream => streams.delete(stream))
-    const missed = events.filter(({ object }) => fitsQuery(object, query) && isAfter(object, query.resourceVersion))
+    const missed = events.filter(({ object }) => fitsQuery(object, query) && isAfter(object, resourceVersion))
     for (const event of missed) stream.put(event)
     streams.add(stream)
     query.signal?.addEventListener('abort', () => stream.end())
@@ -158,6 +164,12 @@ export const fakeClusters = (known: Record<ClusterName, FakeCluster>) => ({
     if (!cluster) throw apiError(404)
     return cluster.client
   },
+})
+
+const endOfList = ({ apiVersion, kind }: WatchQuery, resourceVersion: string): KubeObject => ({
+  apiVersion,
+  kind,
+  metadata: { name: '', resourceVersion, annotations: { 'k8s.io/initial-events-end': 'true' } },
 })
 
 const newStream = (

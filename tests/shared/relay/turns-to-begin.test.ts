@@ -46,10 +46,10 @@ const twelveClusters = () => {
     const client: Client = {
       ...local.client,
       bound: () => client,
-      pages: async function* () {
+      watch: async function* (query) {
         asked.push(name)
         await list.promise
-        yield { objects: [], resourceVersion: '1' }
+        if (!query.signal?.aborted) yield* local.client.watch(query)
       },
     }
     return client

@@ -4,14 +4,14 @@ import t from 'tap'
 import type { WatchEventSettings, WatchFilter, WatchMapping } from '../../../shared/api/serverless.ts'
 import { type Key, type KubeObject, keyText, type ObjectMeta } from '../../../shared/core/objects/object.ts'
 import { espalierAnnotations } from '../../../shared/core/objects/steering.ts'
-import type { Client } from '../../../shared/kube/client-types.ts'
+import type { Client, WatchEvent } from '../../../shared/kube/client-types.ts'
 import { StreamError } from '../../../shared/kube/errors.ts'
 import { steeringOf } from '../../../shared/relay/watches/filters.ts'
 import { mappedKey, type OwnMapping } from '../../../shared/relay/watches/mapping.ts'
 import { type ObjectChange, passes, SeenObjects } from '../../../shared/relay/watches/seen-objects.ts'
 import { startWatches } from '../../../shared/relay/watches/shared-watches.ts'
 import { createSubscription, type KeysQuestion } from '../../../shared/relay/watches/subscription.ts'
-import { type KindWatchOptions, startWatch } from '../../../shared/relay/watches/watch.ts'
+import { type KindWatchOptions, startWatch, type WatchSurroundings } from '../../../shared/relay/watches/watch.ts'
 import { matches } from '../../harness/matches.ts'
 import { fakeClock } from './fake-clock.ts'
 import { apiError, type FakeCluster, fakeCluster } from './fake-cluster.ts'
@@ -291,7 +291,7 @@ t.test('FN-32 with the mapping `keys` the answers to the old and the new object 
 /** A watch of the ConfigMaps of a fake cluster, and all it tells. */
 const watching = (
   t: { teardown(cleanUp: () => unknown): void },
-  options: Partial<KindWatchOptions> = {},
+  options: Partial<KindWatchOptions & WatchSurroundings> = {},
   cluster: FakeCluster = fakeCluster(),
 ) => {
   const clock = fakeClock()
@@ -315,7 +315,8 @@ const watching = (
   return { cluster, clock, lines, resumes, watch, lists, reported: () => reported.splice(0) }
 }
 
-type Watching = ReturnType<typeof watching>
+type Test = Parameters<typeof watching>[0]
+type Watching = Pick<ReturnType<typeof watching>, 'cluster'>
 
 const put = ({ cluster }: Watching, ...names: string[]) => {
   for (const name of names) cluster.put(configMap({ name }))
@@ -333,6 +334,112 @@ t.test('FN-30 existing objects are listed in pages, and each later change is rep
   await w.clock.advance(0)
   t.strictSame(w.reported(), ['MODIFIED c0', 'ADDED new', 'DELETED c1'])
   t.strictSame(w.resumes, [])
+})
+
+/** A watch as in a remote cluster, whose streams last for minutes. `begins`: what a stream with the list sends instead, or how it fails. */
+const watchingFar = (t: Test, begins?: () => readonly WatchEvent[], cluster = fakeCluster()) => {
+  const client: Client = {
+    ...cluster.client,
+    watch: async function* (query) {
+      if (query.resourceVersion !== undefined || begins === undefined) return yield* cluster.client.watch(query)
+      cluster.requests.push({ verb: 'watch', kind: query.kind })
+      yield* begins()
+      if (!query.signal?.aborted) await new Promise(resolve => query.signal?.addEventListener('abort', resolve))
+    },
+  }
+  const w = watching(t, { client, cluster: 'far', idleSeconds: { local: 9, remote: 150 } }, cluster)
+  const asked = () => cluster.requests.map(({ verb, resourceVersion }) => (resourceVersion ? 'watch on' : verb))
+  return { ...w, client, asked }
+}
+
+const event = (type: WatchEvent['type'], name: string, metadata: Partial<ObjectMeta> = {}): WatchEvent => ({
+  type,
+  object: configMap({ name, uid: name, resourceVersion: '1', ...metadata }),
+})
+
+t.test('FN-207 a watch with long streams lists within its first stream', async t => {
+  const w = watchingFar(t)
+  put(w, 'a', 'b')
+  await w.clock.advance(0)
+  t.strictSame(w.reported(), ['ADDED a', 'ADDED b'])
+  put(w, 'a')
+  await w.clock.advance(25)
+  t.strictSame(w.reported(), ['MODIFIED a'])
+  w.cluster.strike('ConfigMap', new StreamError('dropped', 'broken'))
+  put(w, 'b')
+  await w.clock.advance(1)
+  t.strictSame(w.reported(), ['MODIFIED b'])
+  t.strictSame(w.asked(), ['watch', 'watch on'])
+  w.cluster.unseen(() => w.cluster.remove('ConfigMap', 'a', 'x'))
+  w.cluster.strike('ConfigMap', apiError(410))
+  await w.clock.advance(1)
+  t.strictSame([w.reported(), w.asked().slice(2)], [['MODIFIED b', 'DELETED a unseen'], ['watch']])
+})
+
+const unfinished: Record<string, () => readonly WatchEvent[]> = {
+  'it fails': () => {
+    throw apiError(503)
+  },
+  'its list breaks': function* () {
+    yield event('ADDED', 'a')
+    throw new StreamError('dropped', 'broken')
+  } as unknown as () => WatchEvent[],
+  'it never ends the list': () => [event('ADDED', 'a'), event('BOOKMARK', '', { uid: undefined })],
+}
+
+for (const [how, begins] of Object.entries(unfinished))
+  t.test(`FN-207 if ${how}, the list is read in pages, and this is no interruption`, async t => {
+    const w = watchingFar(t, begins)
+    put(w, 'a', 'b')
+    const tried = { isOver: false }
+    void w.watch.tried.then(() => {
+      tried.isOver = true
+    })
+    await w.clock.advance(how.includes('never') ? 19.9 : 0)
+    if (how.includes('never')) t.notOk(tried.isOver)
+    await w.clock.advance(0.2)
+    t.ok(tried.isOver)
+    t.ok(w.reported().includes('ADDED b'))
+    t.strictSame(w.asked(), ['watch', 'list', 'watch on'])
+    w.cluster.strike('ConfigMap', apiError(410))
+    await w.clock.advance(1)
+    t.strictSame(w.asked().slice(3), ['list', 'watch on'], 'and later too')
+    t.strictSame(w.resumes, ['ConfigMap gone'])
+  })
+
+t.test('FN-207 an API server that refuses the list within a stream is asked once', async t => {
+  const w = watchingFar(t, () => {
+    throw apiError(422, { reason: 'Invalid' })
+  })
+  await w.clock.advance(0)
+  t.strictSame(w.asked(), ['watch', 'list', 'watch on'])
+  const { cluster, client } = w
+  const other = watching(t, { client, cluster: 'far', idleSeconds: { local: 9, remote: 150 } }, cluster)
+  await other.clock.advance(0)
+  t.strictSame(w.asked().slice(3), ['list', 'watch on'])
+})
+
+t.test('FN-207 a kind that is not served is an interruption, and is not listed', async t => {
+  const w = watchingFar(t, () => {
+    throw apiError(404)
+  })
+  await w.clock.advance(0)
+  t.strictSame([w.watch.interruption?.cause, w.asked()], ['notServed', ['watch']])
+})
+
+t.test('FN-207 RE-04 what changes during the list is reported as it is', async t => {
+  const end = event('BOOKMARK', '', { resourceVersion: '9', annotations: { 'k8s.io/initial-events-end': 'true' } })
+  const w = watchingFar(t, () => [
+    event('ADDED', 'a'),
+    event('ADDED', 'b'),
+    event('DELETED', 'a', { resourceVersion: '2' }),
+    event('MODIFIED', 'b', { resourceVersion: '3' }),
+    end,
+  ])
+  await w.clock.advance(0)
+  t.strictSame(w.reported(), ['ADDED a', 'ADDED b', 'DELETED a', 'MODIFIED b'])
+  await w.clock.advance(25)
+  t.strictSame(w.asked(), ['watch'], 'the list has ended')
 })
 
 t.test('FN-42 a dropped watch resumes from its resourceVersion: no event is reported twice or lost', async t => {

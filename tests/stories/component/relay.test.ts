@@ -217,7 +217,7 @@ t.test('FN-12 watches in the cluster behind a kubeconfig are counted', async t =
   await client.create(secret('counted-access', { value: remote.kubeconfig }), writer)
   const there = { ...configMap('counted'), metadata: { name: 'counted', namespace: remote.namespace } }
   await ground.plant('counted', { objects: [there], kubeConfig: { secretRef: { name: 'counted-access' } } })
-  await until(async () => farRequests.some(({ verb, code }) => verb === 'list' && code === '200'))
+  await until(async () => farRequests.some(({ verb, code }) => verb === 'watch' && code === '200'))
   t.pass('counted')
 })
 
