@@ -58,7 +58,7 @@ export const gather = async (object: KubeObject, own: GatherContext<KymaSettings
   const [updates, signed, unlabelled] = await Promise.all([
     dueUpdates(modules, world, reads),
     signatures(modules, world, { reads, call }),
-    unlabelledManifests(modules.map(ofKyma(kyma)), manifests, reads),
+    unlabelledManifests(modules.filter(isInStatus).map(ofKyma(kyma)), manifests, reads),
   ])
   return { ...world, ...updates, ...signed, manifests: [...manifests, ...unlabelled] }
 }
@@ -71,6 +71,12 @@ const withUsableCopy = (kyma: Kyma, there: There): There => {
   const fault = copy && !isDeleting(kyma) ? copyFault(copy) : undefined
   return fault === undefined ? there : { ...there, runtime: { is: 'away', fault: copyUnusable(fault) } }
 }
+
+/**
+ * A module that is not in the status yet usually has no Manifest, so its Manifest is created without a search. If a Manifest without the
+ * label exists, the creation fails, the status shows this, and the next call finds the Manifest.
+ */
+const isInStatus = ({ status }: KnownModule): boolean => status !== undefined
 
 const ofKyma =
   ({ metadata }: Kyma) =>

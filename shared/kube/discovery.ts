@@ -21,7 +21,7 @@ export const discovery = (): Discovery => {
   const groupVersions = new Map<string, Served>()
   const reads = new KeyedReads()
   const findAgain = async (kind: GroupVersionKind, fetch: Fetch): Promise<Resource> => {
-    const served = await reads.of(kind.apiVersion, undefined, () => servedIn(kind.apiVersion, fetch))
+    const served = await reads.of({ key: kind.apiVersion, asked: undefined }, () => servedIn(kind.apiVersion, fetch))
     groupVersions.set(kind.apiVersion, served)
     const resource = served.get(kind.kind)
     if (!resource) throw new KindNotServed(kind)

@@ -14,7 +14,7 @@ import type {
   RequestNote,
 } from '../kube/client-types.ts'
 import { readOnlyClusters } from '../kube/clusters/read-only.ts'
-import { sharingReads } from '../kube/shared-reads.ts'
+import { assemblyMilliseconds, sharingReads } from '../kube/shared-reads.ts'
 import type { Artifacts } from '../outside/artifacts.ts'
 import { type Span, spanned } from '../trace/trace.ts'
 import { renderKey } from './component/rendering/render-key.ts'
@@ -98,7 +98,11 @@ export const withSharedReads = <Context extends Pick<GatherContext, 'reads' | 'm
   context: Context,
 ): Context => ({
   ...context,
-  reads: sharingReads(context.reads, { reads: context.memory.reads, place: 'local' }),
+  reads: sharingReads(context.reads, {
+    reads: context.memory.reads,
+    place: 'local',
+    waitMilliseconds: assemblyMilliseconds.local,
+  }),
 })
 
 /** A running call, with read-only clients within its bounds. */

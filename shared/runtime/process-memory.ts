@@ -5,7 +5,7 @@ import type { KubeObject } from '../core/objects/object.ts'
 import type { ClientOptions, ReadClient, ReadClusters, Reads } from '../kube/client-types.ts'
 import { readOnly } from '../kube/clusters/read-only.ts'
 import type { ClientCounts, Kubeconfig, KubeconfigClients } from '../kube/kubeconfigs/clients.ts'
-import { KeyedReads, SharedReads } from '../kube/shared-reads.ts'
+import { assemblyMilliseconds, KeyedReads, SharedReads } from '../kube/shared-reads.ts'
 import type { HoldingManifest } from '../kyma/kinds.ts'
 import type { ModuleCatalogue } from '../kyma/modules/look-up.ts'
 import type { TargetCluster } from '../render/generator.ts'
@@ -152,5 +152,5 @@ const digestsMost = 1_000
 const keptModules = (): KeptModules => ({
   descriptorLayers: new LoadingCache(descriptors),
   layerDigests: new BoundedCache(digestsMost),
-  catalogue: new SharedReads(),
+  catalogue: new SharedReads(assemblyMilliseconds.local),
 })

@@ -9,7 +9,7 @@ import type { BindableClusters, Client, ClientOptions, Reads } from '../client-t
 import { AccessError } from '../errors.ts'
 import type { KubeconfigClients } from '../kubeconfigs/clients.ts'
 import { fleetConnections } from '../limits.ts'
-import { KeyedReads, sharingReads } from '../shared-reads.ts'
+import { assemblyMilliseconds, KeyedReads, sharingReads } from '../shared-reads.ts'
 
 type ClustersOptions = {
   local: Client
@@ -23,7 +23,7 @@ export const clusters = ({ local, remotes = {}, client }: ClustersOptions): Bind
   const secrets = new KeyedReads()
   const of = async (name: string, home: Client): Promise<Client> => {
     if (name === 'local') return home
-    const listing = sharingReads(home, { reads: secrets, place: 'local' })
+    const listing = sharingReads(home, { reads: secrets, place: 'local', waitMilliseconds: assemblyMilliseconds.local })
     const { kubeconfig: text, allowedHosts } = await accessSecret(listing, remotes, name)
     clients ??= newClients(client)
     return (await clients)({ text, allowedHosts, called: `the kubeconfig of the cluster ${name}` })

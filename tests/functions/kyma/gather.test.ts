@@ -143,6 +143,24 @@ t.test('KY-52 KY-54 a Manifest of the needed name is found though it does not ca
   matches(t, passOf(found).steps, [{ do: 'patch' }])
 })
 
+t.test(
+  'KY-350 KY-52 the Manifest of a module that is not in the status is not searched for before its creation failed',
+  async t => {
+    const { kyma, manifests } = settledWorld(
+      kymaWorld({ kyma: listing(telemetry), templates: [moduleTemplate()], metas: [moduleReleaseMeta()] }),
+    )
+    const name = manifests[0]?.metadata.name
+    const { asked, reads } = holding(moduleTemplate(), moduleReleaseMeta())
+    const first = await gathered({ ...kyma, status: {} }, contextOf(reads), noRegistry)
+    t.notOk(asked.includes(`get Manifest ${name}`))
+    const { steps, status } = passOf(first, { failing: () => 'it already exists' })
+    matches(t, steps, [{ do: 'create', object: { metadata: { name } } }])
+    matches(t, status?.modules, [{ name: 'telemetry', state: 'Error', message: /already exists/ }])
+    await gathered({ ...kyma, status: status as Kyma['status'] }, contextOf(reads), noRegistry)
+    t.ok(asked.includes(`get Manifest ${name}`))
+  },
+)
+
 const component = 'kyma-project.io/module/telemetry'
 const layer = Buffer.from('apiVersion: v1\nkind: ConfigMap\nmetadata: { name: x }\n')
 const digestOf = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex')

@@ -1,9 +1,10 @@
 // Reads that calls at the same time share: when they begin, what they answer, and whose failure is whose.
+import { mock } from 'node:test'
 import t from 'tap'
-import type { KubeObject } from '../../../shared/core/objects/object.ts'
-import type { ListQuery, Outside, Reads } from '../../../shared/kube/client-types.ts'
+import type { KubeObject, ObjectRef } from '../../../shared/core/objects/object.ts'
+import type { ListQuery, Outside, ReadClient, Reads } from '../../../shared/kube/client-types.ts'
 import { ConnectionError } from '../../../shared/kube/errors.ts'
-import { KeyedReads, SharedReads, sharingReads } from '../../../shared/kube/shared-reads.ts'
+import { KeyedReads, SharedReads, sharingClusters, sharingReads } from '../../../shared/kube/shared-reads.ts'
 import { rejects } from '../../harness/matches.ts'
 
 /** Reads that end when they are told to, with their number. */
@@ -108,6 +109,42 @@ t.test('KY-351 calls that arrive in one turn of the event loop share the first r
   t.strictSame(asked, [`${owner} in (a,b)`])
 })
 
+t.test('KY-351 a read waits a moment for calls that began together, longer in a remote cluster', async t => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  for (const [name, milliseconds] of [
+    ['local', 3],
+    ['far', 10],
+  ] as const) {
+    const asked: string[] = []
+    const client = {
+      get: async ({ name }: ObjectRef) => {
+        asked.push(name)
+        return ownedBy(name)
+      },
+    } as unknown as ReadClient
+    const memory = new KeyedReads()
+    let waitingOutside = 0
+    const outside: Outside = async answer => {
+      waitingOutside++
+      return answer.finally(() => waitingOutside--)
+    }
+    const get = async () => {
+      const clusters = sharingClusters({ of: async () => client }, { reads: memory, outside })
+      return (await clusters.of(name)).get({ ...configMaps, namespace: 'x', name: 'a' })
+    }
+    const first = get()
+    await turn()
+    mock.timers.tick(milliseconds - 1)
+    const second = get()
+    await turn()
+    t.strictSame([asked, waitingOutside], [[], 0], name)
+    mock.timers.tick(1)
+    await Promise.all([first, second])
+    t.strictSame(asked, ['a'], name)
+  }
+})
+
 t.test('KY-351 lists that differ in more than the owner are read by themselves', async t => {
   const { asked, reads } = cluster()
   const queries: Partial<ListQuery>[] = [
@@ -194,5 +231,5 @@ t.test('KY-351 of an API server that is silent nobody waits for a third answer, 
   await begun(asked)
   await Promise.all([a, reading('b'), reading('c')].map(one => rejects(t, one, silence)))
   t.strictSame(asked, [`${owner}=a`, `${owner} in (b,c)`])
-  t.equal(waits, 3)
+  t.equal(waits, 6, 'each waits for the read before and for its own')
 })
