@@ -1,14 +1,13 @@
 // The catalogue of modules in the runtime. rules/module-visibility.ts decides its content.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { Step } from '../../../shared/core/decisions/plan.ts'
-import { faultTexts } from '../../../shared/core/decisions/steps.ts'
 import { sameJson } from '../../../shared/core/json/json.ts'
 import { isDeleting, type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
 import { runtimeCrdNames } from '../../../shared/kyma/kyma-runtime.ts'
 import { catalogueWithout } from '../reasons.ts'
 import { hasCatalogue, runtimeCatalogue } from '../rules/module-visibility.ts'
 import { isServed } from '../rules/runtime.ts'
-import { runtimePart, type WorldWithRuntime } from './part.ts'
+import { faultsInNamespace, runtimePart, type WorldWithRuntime } from './part.ts'
 
 export const moduleCatalogue = runtimePart({
   name: 'module-catalogue',
@@ -17,8 +16,8 @@ export const moduleCatalogue = runtimePart({
   order: 'content',
   isWanted: hasCatalogue,
   steps: world => (canBeWritten(world) ? catalogueSteps(world) : []),
-  trouble: (_, results) => {
-    const faults = faultTexts(results)
+  trouble: (world, results) => {
+    const faults = faultsInNamespace(world, results)
     return faults.length === 0 ? undefined : `could not synchronize module catalog: ${faults.join('; ')}`
   },
   status: (world, results) => (canBeWritten(world) && results.every(({ error }) => !error) ? 'True' : 'False'),
@@ -47,8 +46,8 @@ const catalogueSteps = (world: WorldWithRuntime): Step[] => {
   ]
 }
 
+/** The namespace may be missing: the same pass creates it before. */
 const canBeWritten = ({ runtime }: WorldWithRuntime): boolean =>
-  runtime.namespace !== undefined &&
   [runtimeCrdNames.templates, runtimeCrdNames.releases].every(name => isServed(runtime, name))
 
 const isSame = (one: KubeObject, other: KubeObject): boolean => refText(refOf(one)) === refText(refOf(other))

@@ -3,6 +3,7 @@
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { Part } from '../../../shared/core/decisions/parts.ts'
 import type { EventNote, Step, StepResult } from '../../../shared/core/decisions/plan.ts'
+import { faultTexts } from '../../../shared/core/decisions/steps.ts'
 import { isDeleting } from '../../../shared/core/objects/object.ts'
 import type { ModuleStatus } from '../../../shared/kyma/kinds.ts'
 import { runtimeName } from '../../../shared/kyma/kyma-runtime.ts'
@@ -93,6 +94,13 @@ export const inRuntime = ({ kyma }: Pick<World, 'kyma'>, steps: readonly Step[],
     fieldManager: writing.fieldManager ?? kymaNames.fieldManagers.runtime,
     order: order[writing.order ?? 'base'],
   }))
+
+/**
+ * The faults of steps in the namespace of copy and catalogue. If this pass creates the namespace, they are consequences of a fault that
+ * runtimeNamespacePart reports, and the next pass repeats the steps.
+ */
+export const faultsInNamespace = ({ runtime }: World, results: readonly StepResult[]): string[] =>
+  runtime.is === 'there' && runtime.namespace === undefined ? [] : faultTexts(results)
 
 export type WorldWithRuntime = World & { readonly runtime: RuntimeThere }
 

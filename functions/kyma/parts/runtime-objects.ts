@@ -19,7 +19,7 @@ import {
 import { copyNotWritten, kymaInstalled } from '../reasons.ts'
 import { isControlPlane, isEstablished, isServed, type RuntimeThere } from '../rules/runtime.ts'
 import type { World } from '../world.ts'
-import { inRuntime, isPossible, type KymaPart, runtimePart, type WorldWithRuntime } from './part.ts'
+import { faultsInNamespace, inRuntime, isPossible, type KymaPart, runtimePart, type WorldWithRuntime } from './part.ts'
 
 const names = Object.values(runtimeCrdNames)
 
@@ -87,9 +87,10 @@ const isLabelled = ({ runtime }: WorldWithRuntime, labels: Record<string, string
 export const kymaCopyPart: KymaPart = {
   name: 'kyma-copy',
   steps: world => (isPossible(world) ? inRuntime(world, copySteps(world), { order: 'content' }) : []),
-  reports: (_, results) => {
-    const faults = faultTexts(results)
-    const events = results.flatMap(copyEvents)
+  reports: (world, results) => {
+    const faults = faultsInNamespace(world, results)
+    const told = faults.length === 0 ? results.filter(({ error }) => !error) : results
+    const events = told.flatMap(copyEvents)
     return faults.length === 0
       ? { events }
       : { events, trouble: { text: `could not write the copy of the Kyma: ${faults.join('; ')}`, needs: 'outside' } }
@@ -99,7 +100,7 @@ export const kymaCopyPart: KymaPart = {
 const copySteps = ({ kyma, runtime }: WorldWithRuntime): Step[] => {
   if (!isServed(runtime, runtimeCrdNames.kymas)) return []
   const { copy } = runtime
-  if (!copy) return runtime.namespace ? [{ do: 'create', object: kymaCopy(kyma), isOfNewKind: true }] : []
+  if (!copy) return [{ do: 'create', object: kymaCopy(kyma), isOfNewKind: true }]
   const merge = isDeleting(copy) ? {} : metadataPatch(copy, kyma)
   return Object.keys(merge).length > 0 ? [{ do: 'patch', target: copy, merge: { metadata: merge } }] : []
 }

@@ -251,24 +251,36 @@ t.test('KY-16 of a runtime that is away conditions are Unknown, and nothing is w
   for (const part of [runtimeNamespacePart, kymaCopyPart]) t.strictSame(part.steps(world, now), [])
 })
 
-t.test(
-  'KY-06 a copy that does not exist is created from the whole spec, once its kind and namespace are there',
-  async t => {
-    const of = stored(kyma({ spec: { modules: [{ name: 'telemetry' }], skipMaintenanceWindows: true } }))
-    const steps = stepsOf(kymaCopyPart, { kyma: of, runtime: { copy: undefined } })
-    matches(t, steps, [
-      {
-        do: 'create',
-        on: 'runtimes/default-id',
-        fieldManager: 'kyma-sync-context',
-        object: { ...kymaKind, metadata: { name: 'default', namespace: 'kyma-system' } },
-      },
-    ])
-    t.strictSame(steps[0]?.do === 'create' && steps[0].object.spec, of.spec)
-    for (const runtime of [{ crds: [] }, { namespace: undefined }])
-      t.strictSame(stepsOf(kymaCopyPart, { kyma: of, runtime: { copy: undefined, ...runtime } }), [])
-  },
-)
+t.test('KY-06 a copy that does not exist is created from the whole spec, once its kind is there', async t => {
+  const of = stored(kyma({ spec: { modules: [{ name: 'telemetry' }], skipMaintenanceWindows: true } }))
+  const steps = stepsOf(kymaCopyPart, { kyma: of, runtime: { copy: undefined } })
+  matches(t, steps, [
+    {
+      do: 'create',
+      on: 'runtimes/default-id',
+      fieldManager: 'kyma-sync-context',
+      object: { ...kymaKind, metadata: { name: 'default', namespace: 'kyma-system' } },
+    },
+  ])
+  t.strictSame(steps[0]?.do === 'create' && steps[0].object.spec, of.spec)
+  t.strictSame(stepsOf(kymaCopyPart, { kyma: of, runtime: { copy: undefined, crds: [] } }), [])
+})
+
+t.test('KY-350 copy and catalogue are created in the pass that creates their namespace, after it', async t => {
+  const runtime = { namespace: undefined, copy: undefined, catalogue: [] }
+  const given = { runtime, catalogue: { templates: [moduleTemplate()], metas: [moduleReleaseMeta()] } }
+  const [namespace] = stepsOf(runtimeNamespacePart, given)
+  for (const part of [kymaCopyPart, moduleCatalogue]) {
+    const world = runtimeWorld(given)
+    const steps = part.steps(world, now)
+    t.ok(steps.length > 0 && steps.every(({ order = 0 }) => order > (namespace?.order ?? 0)), part.name)
+    const failed = steps.map(step => refused(step, 'no namespace'))
+    const { trouble, events = [] } = part.reports(world, failed, now)
+    t.strictSame([trouble, events], [undefined, []], 'the part of the namespace reports why it is missing')
+    const there = runtimeWorld({ ...given, runtime: { copy: undefined, catalogue: [] } })
+    matches(t, part.reports(there, failed, now).trouble, { text: /no namespace/ })
+  }
+})
 
 t.test('KY-260 the copy is created as one whose kind may have been defined just now', async t => {
   matches(t, stepsOf(kymaCopyPart, { runtime: { copy: undefined } }), [{ do: 'create', isOfNewKind: true }])
