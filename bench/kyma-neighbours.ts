@@ -51,4 +51,4 @@ const neighbourGoal = ([well, ...troubled]: readonly Neighbours[]): Goal => {
   }
 }
 
-await onStage(run)
+await onStage({ refusesListsInWatches: false }, run)

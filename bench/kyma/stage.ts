@@ -59,10 +59,21 @@ export type Stage = {
 }
 
 /** Does the work with the modules released and no Kyma yet. */
-export const onStage = <T>(work: (stage: Stage) => Promise<T>): Promise<T> =>
-  onRealCluster(plane => onRealCluster(runtimes => onBoth(plane, runtimes, work), auditFlags), auditFlags)
+export const onStage = <T>(proxied: Proxied, work: (stage: Stage) => Promise<T>): Promise<T> =>
+  onRealCluster(
+    plane => onRealCluster(runtimes => onBoth(plane, { runtimes, ...proxied }, work), auditFlags),
+    auditFlags,
+  )
 
-const onBoth = async <T>(plane: RealCluster, runtimes: RealCluster, work: (stage: Stage) => Promise<T>): Promise<T> => {
+/** As in namespaces-as-runtimes.ts. */
+type Proxied = { readonly refusesListsInWatches: boolean }
+type Runtimes = Proxied & { readonly runtimes: RealCluster }
+
+const onBoth = async <T>(
+  plane: RealCluster,
+  { runtimes, refusesListsInWatches }: Runtimes,
+  work: (stage: Stage) => Promise<T>,
+): Promise<T> => {
   await buildProduct()
   const ends: (() => unknown)[] = []
   try {
@@ -77,7 +88,7 @@ const onBoth = async <T>(plane: RealCluster, runtimes: RealCluster, work: (stage
       await plane.api.call('POST', collectionOf('moduletemplates'), { body: template })
       await plane.api.call('POST', collectionOf('modulereleasemetas'), { body: meta })
     }
-    const { proxy, reach } = await proxyTo(runtimes)
+    const { proxy, reach } = await proxyTo({ runtimes, refusesListsInWatches })
     ends.push(() => proxy.end(), keepDeploymentsReady(runtimes.api))
     const start = (profiles?: string) => startPrograms(plane, { registry, profiles })
     const cpuSeconds = () => ({
@@ -110,12 +121,12 @@ const isServed = async (api: BareApi): Promise<boolean> => {
   return asked.every(({ status }) => status === 'fulfilled')
 }
 
-const proxyTo = async (runtimes: RealCluster) => {
+const proxyTo = async ({ runtimes, refusesListsInWatches }: Runtimes) => {
   const authority = await newAuthority('runtimes')
   const serving = await authority.serving({ ip: ['127.0.0.1'] })
   const proxy = startWorker<NamespacesAsRuntimes>('namespaces-as-runtimes.ts')
   const { url, caData, admin } = runtimes
-  const port = await proxy.ask('begin', { server: { url, caData }, admin, serving })
+  const port = await proxy.ask('begin', { server: { url, caData }, admin, serving, refusesListsInWatches })
   return { proxy, reach: { port, caData: base64(authority.certificate) } }
 }
 

@@ -1,5 +1,7 @@
 // Lets many runtimes share one API server, each in a namespace of its own: below the path `/rt-7` whoever asks for all objects of a
-// namespaced kind sees those of the namespace rt-7. It changes nothing else of requests and answers.
+// namespaced kind sees those of the namespace rt-7. It changes nothing else of requests and answers. For a list within a watch, the shared API
+// server goes through the objects of all runtimes and keeps them in memory, so with many runtimes such watches are refused, as by an older
+// API server.
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
@@ -15,6 +17,7 @@ type Behind = {
   readonly server: ApiServer
   readonly admin: { readonly certificate: string; readonly key: string }
   readonly serving: { readonly certificate: string; readonly key: string }
+  readonly refusesListsInWatches: boolean
 }
 
 const clusterScoped = new Set([
@@ -39,15 +42,15 @@ const troubles = new Map<string, Trouble>()
 /** Watches that are open now, by runtime. */
 const watches = new Map<string, Set<Http2ServerResponse>>()
 
+const refuse = (response: Http2ServerResponse, code: number, reason: string): void => {
+  response.writeHead(code, { 'content-type': 'application/json' })
+  response.end(JSON.stringify({ kind: 'Status', status: 'Failure', code, reason, message: 'no' }))
+}
+
 const answers: Readonly<Record<Trouble, (response: Http2ServerResponse) => void>> = {
   down: response => response.destroy(),
   silent: () => {},
-  unauthorized: response => {
-    response.writeHead(401, { 'content-type': 'application/json' })
-    response.end(
-      JSON.stringify({ kind: 'Status', status: 'Failure', code: 401, reason: 'Unauthorized', message: 'no' }),
-    )
-  },
+  unauthorized: response => refuse(response, 401, 'Unauthorized'),
 }
 
 const patience = {
@@ -59,8 +62,10 @@ const patience = {
 
 const passed = ['accept', 'content-type', 'user-agent']
 
+type Way = Pick<Behind, 'refusesListsInWatches'> & { readonly calls: Pool; readonly streams: Streams }
+
 const pass = async (
-  { calls, streams }: { calls: Pool; streams: Streams },
+  { calls, streams, refusesListsInWatches }: Way,
   request: Http2ServerRequest,
   response: Http2ServerResponse,
 ) => {
@@ -68,6 +73,7 @@ const pass = async (
   const [, runtime = ''] = url.split('/')
   const trouble = troubles.get(runtime)
   if (trouble) return answers[trouble](response)
+  if (refusesListsInWatches && url.includes('sendInitialEvents=')) return refuse(response, 422, 'Invalid')
   const ended = new AbortController()
   const isWatch = /[?&]watch=/.test(url)
   const open = watches.get(runtime) ?? new Set()
@@ -100,16 +106,17 @@ const pass = async (
 
 const commands = {
   /** Answers its port. */
-  begin: async ({ server, admin, serving }: Behind): Promise<number> => {
+  begin: async ({ server, admin, serving, refusesListsInWatches }: Behind): Promise<number> => {
     const connect = { ca: Buffer.from(server.caData, 'base64'), cert: admin.certificate, key: admin.key }
-    const pools = {
+    const way = {
+      refusesListsInWatches,
       calls: new Pool(server.url, { connections: 32, connect }),
       streams: new Streams(server.url, { connector: connectorFor(connect), ...patience }),
     }
     const listener = createSecureServer(
       { cert: serving.certificate, key: serving.key, allowHTTP1: true, noDelay: true },
       (request, response) => {
-        void pass(pools, request, response)
+        void pass(way, request, response)
       },
     )
     listener.listen(0, '127.0.0.1')

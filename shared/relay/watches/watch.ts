@@ -77,8 +77,8 @@ const streamSecondsFor = (idleSeconds: number): number =>
 /** A list within a stream may take this time. It is then read in pages, which have limits of their own. */
 const listMilliseconds = 20_000
 
-/** Clients of API servers that refuse to send a list within a stream. */
-const listingInPages = new WeakSet<Client>()
+/** Whether the API server of a client sends a list within a stream. The first watch finds out, and the other watches wait for its answer. */
+const sendsLists = new WeakMap<Client, Promise<boolean>>()
 
 /** Causes that are not faults. */
 const endings: readonly InterruptionCause[] = ['ended', 'dropped']
@@ -140,10 +140,10 @@ class Course implements Watch {
   /** Lists if necessary, and follows one stream. Returns undefined when the stream worked, so that the next stream may start at once. */
   async #episode(): Promise<Interruption | undefined> {
     try {
-      if (this.#resourceVersion === undefined && this.#mayListInStream && !listingInPages.has(this.#options.client)) {
-        const ending = await this.#follow()
+      if (this.#resourceVersion === undefined && this.#mayListInStream) {
+        const ending = await this.#listInStream()
         if (this.#resourceVersion !== undefined || ending?.cause === 'notServed') return ending
-        this.#listInPages(ending)
+        this.#mayListInStream = false
       }
       if (this.#stopped.signal.aborted) return undefined
       if (this.#resourceVersion === undefined) await this.#list()
@@ -154,14 +154,18 @@ class Course implements Watch {
     }
   }
 
-  #listInPages(ending: Interruption | undefined): void {
+  /** If the list did not end within the stream, `#resourceVersion` stays undefined. */
+  async #listInStream(): Promise<Interruption | undefined> {
     const { client, log } = this.#options
-    this.#mayListInStream = false
-    if (ending?.error instanceof ApiError && ending.error.code === 422) listingInPages.add(client)
-    log.debug(
-      { watch: this.name, ...(ending && factsOf(ending)) },
-      'the list was not within the stream, and is read in pages',
-    )
+    const known = sendsLists.get(client)
+    if ((known !== undefined && !(await known)) || this.#stopped.signal.aborted) return undefined
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    if (known === undefined) sendsLists.set(client, promise)
+    const ending = await this.#follow(() => resolve(true))
+    resolve(!(ending?.error instanceof ApiError && ending.error.code === 422))
+    if (this.#resourceVersion === undefined)
+      log.debug({ watch: this.name, ...(ending && factsOf(ending)) }, 'no list within the stream')
+    return ending
   }
 
   async #list(): Promise<void> {
@@ -189,11 +193,12 @@ class Course implements Watch {
   }
 
   /** Follows one stream. Returns undefined when the stream worked, so that the next stream may start at once. */
-  async #follow(): Promise<Interruption | undefined> {
+  async #follow(answered?: () => void): Promise<Interruption | undefined> {
     const { clock, log, watched, resumed } = this.#options
     const timeoutSeconds = streamSecondsFor(this.#idleSeconds)
     const begun = clock.monotonic()
-    const ending = await this.#stream({ ...watched, resourceVersion: this.#resourceVersion, timeoutSeconds })
+    const query = { ...watched, resourceVersion: this.#resourceVersion, timeoutSeconds }
+    const ending = await this.#stream(query, answered)
     if (this.#resourceVersion === undefined) return ending
     const seconds = (clock.monotonic() - begun) / 1000
     const isAsAsked = ending === ended && seconds >= timeoutSeconds - 1
@@ -206,13 +211,14 @@ class Course implements Watch {
     return undefined
   }
 
-  async #stream(query: WatchQuery): Promise<Interruption> {
+  async #stream(query: WatchQuery, answered?: () => void): Promise<Interruption> {
     const { client, clock } = this.#options
     const watchdog = new Watchdog(clock, { seconds: this.#idleSeconds, stopped: this.#stopped.signal })
     const callOff = query.resourceVersion === undefined ? this.#beginList(() => watchdog.giveUp()) : undefined
     try {
       for await (const event of client.watch({ ...query, signal: watchdog.signal })) {
         watchdog.feed()
+        answered?.()
         if (this.#resourceVersion !== undefined) this.#notice(event)
         else if (this.#endsList(event)) callOff?.()
       }

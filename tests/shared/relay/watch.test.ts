@@ -414,9 +414,42 @@ t.test('FN-207 an API server that refuses the list within a stream is asked once
   await w.clock.advance(0)
   t.strictSame(w.asked(), ['watch', 'list', 'watch on'])
   const { cluster, client } = w
-  const other = watching(t, { client, cluster: 'far', idleSeconds: { local: 9, remote: 150 } }, cluster)
-  await other.clock.advance(0)
+  const other = () => watching(t, { client, cluster: 'far', idleSeconds: { local: 9, remote: 150 } }, cluster)
+  await other().clock.advance(0)
   t.strictSame(w.asked().slice(3), ['list', 'watch on'])
+})
+
+t.test('FN-207 watches that begin together wait for the answer to the first', async t => {
+  for (const { answer, asked } of [
+    { answer: () => [event('ADDED', 'a')], asked: ['watch', 'watch'] },
+    {
+      answer: () => {
+        throw apiError(422)
+      },
+      asked: ['watch', 'list', 'watch on', 'list', 'watch on'],
+    },
+  ]) {
+    const answers = Promise.withResolvers<void>()
+    const cluster = fakeCluster()
+    const client: Client = {
+      ...cluster.client,
+      watch: async function* (query) {
+        if (query.resourceVersion !== undefined) return yield* cluster.client.watch(query)
+        cluster.requests.push({ verb: 'watch', kind: query.kind })
+        await answers.promise
+        yield* answer()
+        await new Promise(resolve => query.signal?.addEventListener('abort', resolve))
+      },
+    }
+    const far = { client, cluster: 'far', idleSeconds: { local: 9, remote: 150 } }
+    const both = [watching(t, far, cluster), watching(t, far, cluster)]
+    const verbs = () => cluster.requests.map(({ verb, resourceVersion }) => (resourceVersion ? 'watch on' : verb))
+    for (const { clock } of both) await clock.advance(0)
+    t.strictSame(verbs(), ['watch'])
+    answers.resolve()
+    for (const { clock } of both) await clock.advance(0)
+    t.strictSame(verbs().toSorted(), asked.toSorted())
+  }
 })
 
 t.test('FN-207 a kind that is not served is an interruption, and is not listed', async t => {
