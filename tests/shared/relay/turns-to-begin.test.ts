@@ -210,3 +210,44 @@ t.test('RE-101 after the start of the relay, an object is called when its remote
   await Promise.all([relay.stop(0), clock.advance(3)])
   await host.close()
 })
+
+t.test('RE-101 an object waits for the lists of its dependents in its remote cluster, too', async t => {
+  const [local, remote] = [fakeCluster(), fakeCluster()]
+  const lists = Promise.withResolvers<void>()
+  const client: Client = {
+    ...remote.client,
+    watch: async function* (query) {
+      if (query.kind === 'Service') await lists.promise
+      yield* remote.client.watch(query)
+    },
+  }
+  const labels = { managed: 'yes', kyma: 'rt' }
+  local.put({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'access', namespace: 'kcp', labels } })
+  const items = [{ apiVersion: 'v1', kind: 'Service', namespace: 'x', name: 'a' }]
+  local.put({
+    apiVersion: 'example.com/v1',
+    kind: 'Map',
+    metadata: { name: 'of-rt', namespace: 'kcp', labels },
+    status: { items },
+  })
+  const own = withOwnObjects()
+  const { maps } = own.functions
+  if (!maps) throw new Error('the landscape has no function maps')
+  const inventory = { path: 'status.items', ownerLabel: 'owner', cluster: 'far', clusterLabel: 'kyma' }
+  const host = await recordingHost()
+  const { relay, clock } = await begunOn(
+    { of: async name => (name === 'local' ? local.client : client) },
+    {
+      landscape: { ...own, functions: { maps: { ...maps, events: [...maps.events, { inventory }] } } },
+      host: { urlOf: name => `${host.url}/functions/${name}`, token: async () => relayToken },
+    },
+  )
+  await clock.advance(1)
+  t.strictSame(host.called(), [], 'the Services are not listed yet')
+  lists.resolve()
+  await clock.advance(0)
+  await host.until(() => host.calls.length > 0)
+  t.strictSame(host.called(), ['kcp/of-rt'])
+  await Promise.all([relay.stop(0), clock.advance(3)])
+  await host.close()
+})
