@@ -89,8 +89,8 @@ export const kymaCopyPart: KymaPart = {
   steps: world => (isPossible(world) ? inRuntime(world, copySteps(world), { order: 'content' }) : []),
   reports: (world, results) => {
     const faults = faultsInNamespace(world, results)
-    const told = faults.length === 0 ? results.filter(({ error }) => !error) : results
-    const events = told.flatMap(copyEvents)
+    const reported = faults.length === 0 ? results.filter(({ error }) => !error) : results
+    const events = reported.flatMap(copyEvents)
     return faults.length === 0
       ? { events }
       : { events, trouble: { text: `could not write the copy of the Kyma: ${faults.join('; ')}`, needs: 'outside' } }

@@ -214,13 +214,13 @@ class Course implements Watch {
   async #stream(query: WatchQuery, answered?: () => void): Promise<Interruption> {
     const { client, clock } = this.#options
     const watchdog = new Watchdog(clock, { seconds: this.#idleSeconds, stopped: this.#stopped.signal })
-    const callOff = query.resourceVersion === undefined ? this.#beginList(() => watchdog.giveUp()) : undefined
+    const callOff = query.resourceVersion === undefined ? this.#beginList(watchdog) : undefined
     try {
       for await (const event of client.watch({ ...query, signal: watchdog.signal })) {
         watchdog.feed()
         answered?.()
         if (this.#resourceVersion !== undefined) this.#notice(event)
-        else if (this.#endsList(event)) callOff?.()
+        else this.#takeListed(event)
       }
       return watchdog.isSilent ? silent : ended
     } catch (error) {
@@ -231,19 +231,20 @@ class Course implements Watch {
     }
   }
 
-  /** The returned function calls off `giveUp`, which is called if the list takes too long. */
-  #beginList(giveUp: () => void): () => void {
+  /** Ends the stream if the list takes too long. The returned function calls this off. */
+  #beginList(watchdog: Watchdog): () => void {
     this.#seen.beginList()
-    return this.#options.clock.after(listMilliseconds, giveUp)
+    return this.#options.clock.after(listMilliseconds, () => {
+      if (this.#resourceVersion === undefined) watchdog.giveUp()
+    })
   }
 
-  /** Takes an event of the list at the beginning of a stream, and returns whether the list ended. */
-  #endsList(event: WatchEvent): boolean {
+  /** Takes an event of the list at the beginning of a stream. */
+  #takeListed(event: WatchEvent): void {
     const { type, object } = event
     if (endsInitialEvents(event)) this.#endList(object.metadata.resourceVersion)
     else if (type === 'ADDED') this.#options.changed(this.#seen.listed(object))
     else this.#change(event)
-    return this.#resourceVersion !== undefined
   }
 
   #notice(event: WatchEvent): void {

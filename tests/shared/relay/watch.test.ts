@@ -336,8 +336,12 @@ t.test('FN-30 existing objects are listed in pages, and each later change is rep
   t.strictSame(w.resumes, [])
 })
 
+type Begins = () => Iterable<WatchEvent> | AsyncIterable<WatchEvent>
+
+const farOptions = (client: Client) => ({ client, cluster: 'far', idleSeconds: { local: 9, remote: 150 } })
+
 /** A watch as in a remote cluster, whose streams last for minutes. `begins`: what a stream with the list sends instead, or how it fails. */
-const watchingFar = (t: Test, begins?: () => readonly WatchEvent[], cluster = fakeCluster()) => {
+const watchingFar = (t: Test, begins?: Begins, cluster = fakeCluster()) => {
   const client: Client = {
     ...cluster.client,
     watch: async function* (query) {
@@ -347,7 +351,7 @@ const watchingFar = (t: Test, begins?: () => readonly WatchEvent[], cluster = fa
       if (!query.signal?.aborted) await new Promise(resolve => query.signal?.addEventListener('abort', resolve))
     },
   }
-  const w = watching(t, { client, cluster: 'far', idleSeconds: { local: 9, remote: 150 } }, cluster)
+  const w = watching(t, farOptions(client), cluster)
   const asked = () => cluster.requests.map(({ verb, resourceVersion }) => (resourceVersion ? 'watch on' : verb))
   return { ...w, client, asked }
 }
@@ -376,14 +380,14 @@ t.test('FN-207 a watch with long streams lists within its first stream', async t
   t.strictSame([w.reported(), w.asked().slice(2)], [['MODIFIED b', 'DELETED a unseen'], ['watch']])
 })
 
-const unfinished: Record<string, () => readonly WatchEvent[]> = {
+const unfinished: Record<string, Begins> = {
   'it fails': () => {
     throw apiError(503)
   },
   'its list breaks': function* () {
     yield event('ADDED', 'a')
     throw new StreamError('dropped', 'broken')
-  } as unknown as () => WatchEvent[],
+  },
   'it never ends the list': () => [event('ADDED', 'a'), event('BOOKMARK', '', { uid: undefined })],
 }
 
@@ -414,8 +418,7 @@ t.test('FN-207 an API server that refuses the list within a stream is asked once
   await w.clock.advance(0)
   t.strictSame(w.asked(), ['watch', 'list', 'watch on'])
   const { cluster, client } = w
-  const other = () => watching(t, { client, cluster: 'far', idleSeconds: { local: 9, remote: 150 } }, cluster)
-  await other().clock.advance(0)
+  await watching(t, farOptions(client), cluster).clock.advance(0)
   t.strictSame(w.asked().slice(3), ['list', 'watch on'])
 })
 
@@ -430,25 +433,16 @@ t.test('FN-207 watches that begin together wait for the answer to the first', as
     },
   ]) {
     const answers = Promise.withResolvers<void>()
-    const cluster = fakeCluster()
-    const client: Client = {
-      ...cluster.client,
-      watch: async function* (query) {
-        if (query.resourceVersion !== undefined) return yield* cluster.client.watch(query)
-        cluster.requests.push({ verb: 'watch', kind: query.kind })
-        await answers.promise
-        yield* answer()
-        await new Promise(resolve => query.signal?.addEventListener('abort', resolve))
-      },
-    }
-    const far = { client, cluster: 'far', idleSeconds: { local: 9, remote: 150 } }
-    const both = [watching(t, far, cluster), watching(t, far, cluster)]
-    const verbs = () => cluster.requests.map(({ verb, resourceVersion }) => (resourceVersion ? 'watch on' : verb))
+    const first = watchingFar(t, async function* () {
+      await answers.promise
+      yield* answer()
+    })
+    const both = [first, watching(t, farOptions(first.client), first.cluster)]
     for (const { clock } of both) await clock.advance(0)
-    t.strictSame(verbs(), ['watch'])
+    t.strictSame(first.asked(), ['watch'])
     answers.resolve()
     for (const { clock } of both) await clock.advance(0)
-    t.strictSame(verbs().toSorted(), asked.toSorted())
+    t.strictSame(first.asked().toSorted(), asked.toSorted())
   }
 })
 
