@@ -5,6 +5,7 @@ import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { manifestKind, moduleReleaseMetaKind } from '../../../shared/api/kyma.ts'
 import type { JsonMap } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import { readLandscape } from '../../../shared/deploy/landscape/landscape.ts'
 import { relayOf } from '../../harness/clusters/relay-of.ts'
 import { kymaClusters } from '../../harness/kyma/kyma-clusters.ts'
 import { kymaRelay } from '../../harness/kyma/kyma-relay.ts'
@@ -255,11 +256,13 @@ t.test('RE-16 the Manifests of one slow runtime have half of the places, and tho
       ),
     )
   const called = (kyma: string) => new Set(host.called().filter(key => key.includes(`/${kyma}-`))).size
-  await Promise.all(modules('slow', 12))
-  await host.until(() => called('slow') === 5)
-  await Promise.all(modules('quick', 12))
-  await host.until(() => called('quick') === 12)
-  t.strictSame([host.calls.filter(call => isSlow(call) && !call.isOver).length, called('slow')], [5, 5])
+  const places = readLandscape('serverless.yml').functions.manifest?.concurrency ?? 0
+  const half = places / 2
+  await Promise.all(modules('slow', half + 2))
+  await host.until(() => called('slow') === half)
+  await Promise.all(modules('quick', half + 2))
+  await host.until(() => called('quick') === half + 2)
+  t.strictSame([host.calls.filter(call => isSlow(call) && !call.isOver).length, called('slow')], [half, half])
   answers.resolve()
-  await host.until(() => called('slow') === 12)
+  await host.until(() => called('slow') === half + 2)
 })
