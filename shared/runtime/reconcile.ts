@@ -48,7 +48,7 @@ const passes = async (first: KubeObject, key: Key, functionCall: FunctionCall): 
       writes.passed({ results: [], saved }, { isFollowed: true })
       return writes.reportedIn(outcome)
     }
-    object = objectAfter(object, pass) ?? (await read(key, functionCall))
+    object = await objectAfter(pass, object, () => read(key, functionCall))
   }
   return { outcome: 'settled' }
 }
@@ -86,12 +86,20 @@ const cleanUpAfter = async (key: Key, functionCall: FunctionCall): Promise<Outco
 
 /**
  * The next pass uses the answer to our own write instead of a read. If another client changed the object meanwhile, our next write is a
- * conflict. An object in deletion is read again, because our last write may have removed its last finalizer.
+ * conflict. undefined: the object is gone, because our write removed its last finalizer.
  */
-const objectAfter = (before: KubeObject, pass: DonePass): KubeObject | undefined => {
-  const object = pass.saved ?? pass.stepped ?? (nextOf(pass).is === 'again' ? before : undefined)
-  return object && !isDeleting(object) ? object : undefined
+const objectAfter = async (
+  pass: DonePass,
+  before: KubeObject,
+  readAgain: () => Promise<KubeObject | undefined>,
+): Promise<KubeObject | undefined> => {
+  const written = pass.saved ?? pass.stepped
+  if (written) return isReleased(written) ? undefined : written
+  return nextOf(pass).is === 'again' && !isReleased(before) ? before : readAgain()
 }
+
+const isReleased = (object: KubeObject): boolean =>
+  isDeleting(object) && (object.metadata.finalizers ?? []).length === 0
 
 /** The text of a step for the log. Leaves out the API server's message, which may quote a Secret. */
 const stepText = ({ step, changed, error }: StepResult): string =>

@@ -332,6 +332,29 @@ t.test(
   },
 )
 
+t.test(
+  'FN-209 an object in deletion is read once in a call, and never again after our write removed its last finalizer',
+  async t => {
+    const key = await existing()
+    const finalizer = 'example.com/kept'
+    const ref = { ...kind, ...key }
+    await client.patch(ref, { type: 'merge', body: { metadata: { finalizers: [finalizer] } } }, writer)
+    await client.delete(ref, {})
+    const passes: string[] = []
+    const definition = budgets(target => {
+      const { currentHealthy = 0 } = (target.status ?? {}) as { currentHealthy?: number }
+      passes.push(`${currentHealthy} ${target.metadata.finalizers}`)
+      if (currentHealthy < 2) return { status: { currentHealthy: currentHealthy + 1 }, next: { is: 'again' } }
+      return { steps: [{ do: 'removeFinalizer', target, finalizer }] }
+    })
+    const before = requests.length
+    t.strictSame(await reconcile(definition, key, call()), { outcome: 'settled' })
+    t.strictSame(passes, ['0 example.com/kept', '1 example.com/kept', '2 example.com/kept'])
+    t.equal(requests.slice(before).filter(({ method }) => method === 'GET').length, 1)
+    t.equal(await client.get(ref), undefined)
+  },
+)
+
 t.test('what the report says of next and events counts more than the plan', async t => {
   const key = await existing()
   const definition = budgets(
