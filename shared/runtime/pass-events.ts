@@ -6,13 +6,14 @@ import type { EventNote } from '../core/decisions/plan.ts'
 import type { Log } from '../core/log.ts'
 import { type KubeObject, refOf, refText } from '../core/objects/object.ts'
 import type { Clusters } from '../kube/client-types.ts'
-import { type NoteRegarding, recordEvent } from '../kube/writes/events.ts'
+import { type NoteRegarding, recordEvent, type WrittenEvents } from '../kube/writes/events.ts'
 
 type Recorder = {
   readonly clusters: Clusters
   readonly component: string
   /** Rates by reporting component and object. */
   readonly rates: Rates
+  readonly written: WrittenEvents
   readonly now: Date
   readonly log: Log
 }
@@ -20,7 +21,7 @@ type Recorder = {
 export const recordPassEvents = async (
   object: KubeObject,
   notes: readonly EventNote[],
-  { clusters, component, rates, now, log }: Recorder,
+  { clusters, component, rates, written, now, log }: Recorder,
 ): Promise<void> => {
   for (const note of notes) logged(note, log)
   const isWithinRate = ({ regarding }: NoteRegarding): boolean =>
@@ -28,7 +29,7 @@ export const recordPassEvents = async (
   const recorded = notes
     .map(note => ({ ...note, regarding: note.regarding ?? object }))
     .filter(isWithinRate)
-    .map(async note => recordEvent(await clusters.of(note.on ?? 'local'), note, { component, now }))
+    .map(async note => recordEvent(await clusters.of(note.on ?? 'local'), note, { component, now, written }))
   for (const outcome of await Promise.allSettled(recorded))
     if (outcome.status === 'rejected') log.warn({ err: outcome.reason }, 'an event could not be recorded')
 }

@@ -101,8 +101,10 @@ type Recording = { readonly object: KubeObject; readonly functionCall: FunctionC
 
 const record = (events: readonly EventNote[], { object, functionCall, scope }: Recording): void => {
   const { definition, call, recording } = functionCall
-  const by = { component: managerOf(definition), rates: call.memory.eventRates, now: call.now(), log: call.log }
-  const recorder = { ...by, clusters: writableClusters(scope.clusters ?? call.clusters) }
+  const { eventRates, writtenEvents } = call.memory
+  const memory = { rates: eventRates, written: writtenEvents }
+  const clusters = writableClusters(scope.clusters ?? call.clusters)
+  const recorder = { ...memory, clusters, component: managerOf(definition), now: call.now(), log: call.log }
   for (const event of events) {
     const text = JSON.stringify({ ...event, regarding: event.regarding && refOf(event.regarding) })
     if (!recording.has(text)) recording.set(text, recordPassEvents(object, [event], recorder))

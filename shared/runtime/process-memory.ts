@@ -6,6 +6,7 @@ import type { ClientOptions, ReadClient, ReadClusters, Reads } from '../kube/cli
 import { readOnly } from '../kube/clusters/read-only.ts'
 import type { ClientCounts, Kubeconfig, KubeconfigClients } from '../kube/kubeconfigs/clients.ts'
 import { assemblyMilliseconds, KeyedReads, SharedReads } from '../kube/shared-reads.ts'
+import { type WrittenEvents, writtenEvents } from '../kube/writes/events.ts'
 import type { HoldingManifest } from '../kyma/kinds.ts'
 import type { ModuleCatalogue } from '../kyma/modules/look-up.ts'
 import type { TargetCluster } from '../render/generator.ts'
@@ -44,6 +45,7 @@ export type ProcessMemory = {
   readonly reads: KeyedReads
   /** Limits recorded Events per object, because the owner of a runtime can cause any number of Events of its Kyma. */
   readonly eventRates: Rates
+  readonly writtenEvents: WrittenEvents
 }
 
 export type PassingClient = { readonly client: ReadClient; close(): Promise<void> }
@@ -79,6 +81,7 @@ export const processMemory = (options?: ClientOptions): ProcessMemory => {
     modules: keptModules(),
     reads: new KeyedReads(),
     eventRates: rates(eventRate, () => performance.now()),
+    writtenEvents: writtenEvents(),
   }
 }
 

@@ -9,7 +9,7 @@ import { clusters } from '../../shared/kube/clusters/clusters.ts'
 import { isConflict, isNotServed, isOwnershipConflict } from '../../shared/kube/errors.ts'
 import { parseKubeconfig } from '../../shared/kube/kubeconfigs/kubeconfig.ts'
 import { type ServedKind, servedKinds } from '../../shared/kube/served-kinds.ts'
-import { recordEvent } from '../../shared/kube/writes/events.ts'
+import { recordEvent, writtenEvents } from '../../shared/kube/writes/events.ts'
 import { performSteps } from '../../shared/kube/writes/perform-steps.ts'
 import { anyCluster } from '../harness/clusters/any-cluster.ts'
 import { matches } from '../harness/matches.ts'
@@ -486,15 +486,21 @@ t.test('certificates are issued into a Secret that is new, and renewed in one th
   )
 })
 
-t.test('events are counted, not multiplied', async t => {
+t.test('FN-208 events are counted, not multiplied, also by another process', async t => {
   const regarding = await client.create(configMap('regarded'), { fieldManager: 'tests' })
   const notes = [
     { type: 'Normal' as const, reason: 'Created', message: 'made the thing' },
     { type: 'Warning' as const, reason: 'Failed', message: 'could not' },
   ]
-  for (const now of ['2024-01-01T00:00:00Z', '2024-01-01T01:00:00Z'])
-    for (const note of notes)
-      await recordEvent(client, { ...note, regarding }, { component: 'tests', now: new Date(now) })
+  const [written, ofOther] = [writtenEvents(), writtenEvents()]
+  const rounds = [
+    { now: new Date('2024-01-01T00:00:00Z'), written },
+    { now: new Date('2024-01-01T01:00:00Z'), written },
+    { now: new Date('2024-01-01T02:00:00Z'), written: ofOther },
+    { now: new Date('2024-01-01T03:00:00Z'), written },
+  ]
+  for (const round of rounds)
+    for (const note of notes) await recordEvent(client, { ...note, regarding }, { component: 'tests', ...round })
   const events = await client.list({
     apiVersion: 'v1',
     kind: 'Event',
@@ -504,9 +510,9 @@ t.test('events are counted, not multiplied', async t => {
   t.equal(events.length, 2)
   for (const event of events)
     matches(t, event, {
-      count: 2,
+      count: 4,
       firstTimestamp: '2024-01-01T00:00:00Z',
-      lastTimestamp: '2024-01-01T01:00:00Z',
+      lastTimestamp: '2024-01-01T03:00:00Z',
       source: { component: 'tests' },
       involvedObject: { kind: 'ConfigMap', name: 'regarded', uid: regarding.metadata.uid },
     })

@@ -1,17 +1,28 @@
 // Records Events. The name of an Event is a digest of its content and occasion, so all replicas use the same name. A repeated Event
-// increases the count, but an Event with an occasion is recorded once.
+// increases the count, but an Event with an occasion is recorded once. A process that wrote an Event before counts it with one request.
 import type { EventNote } from '../../core/decisions/plan.ts'
 import { sha256Hex } from '../../core/digest.ts'
+import { BoundedCache } from '../../core/memory/bounded-cache.ts'
 import { isSubdomain } from '../../core/objects/dns-name.ts'
-import type { KubeObject, ObjectRef } from '../../core/objects/object.ts'
+import { type KubeObject, refOf } from '../../core/objects/object.ts'
 import { kubeTime } from '../../core/time/kube-time.ts'
 import type { Client } from '../client-types.ts'
-import { isAlreadyExists } from '../errors.ts'
+import { isAlreadyExists, isConflict, isNotFound, nothingIf } from '../errors.ts'
 
 type EventSource = {
   component: string
   now: Date
+  written: WrittenEvents
 }
+
+/** The last state of Events that this process wrote, by cluster, namespace and name. */
+export type WrittenEvents = BoundedCache<string, Written>
+
+type Written = { readonly resourceVersion: string | undefined; readonly count: number }
+
+const writtenMost = 5_000
+
+export const writtenEvents = (): WrittenEvents => new BoundedCache(writtenMost)
 
 const messageBytesMost = 1024
 const nameCharactersMost = 253
@@ -20,23 +31,47 @@ export type NoteRegarding = EventNote & { readonly regarding: KubeObject }
 
 export const recordEvent = async (client: Client, note: NoteRegarding, source: EventSource): Promise<void> => {
   const event = eventOf(note, source)
+  const { written } = source
+  const key = `${note.on ?? 'local'} ${event.metadata.namespace}/${event.metadata.name}`
+  const before = written.get(key)
+  if (before && note.occasion !== undefined) return
+  const counted = before && (await countAgain(client, event, before, source).catch(nothingIf(isOutdated)))
+  const stored = counted ?? (await createOrCount(client, event, note, source))
+  if (stored) written.set(key, writtenOf(stored))
+}
+
+/** The Event expired, or another process counted it. */
+const isOutdated = (error: unknown): boolean => isNotFound(error) || isConflict(error)
+
+const writtenOf = ({ metadata: { resourceVersion }, count }: KubeObject): Written => ({
+  resourceVersion,
+  count: Number(count ?? 1),
+})
+
+const createOrCount = async (
+  client: Client,
+  event: KubeObject,
+  { occasion }: NoteRegarding,
+  source: EventSource,
+): Promise<KubeObject | undefined> => {
   try {
-    await client.create(event, { fieldManager: source.component })
+    return await client.create(event, { fieldManager: source.component })
   } catch (error) {
     if (!isAlreadyExists(error)) throw error
-    if (note.occasion === undefined) await countAgain(client, event, source)
+    const stored = occasion === undefined ? await client.get(refOf(event)) : undefined
+    return stored && countAgain(client, event, writtenOf(stored), source)
   }
 }
 
 /** Increases the count. The write is bound to the resourceVersion: if two replicas count at once, one write is refused and not counted. */
-const countAgain = async (client: Client, event: KubeObject, { component, now }: EventSource): Promise<void> => {
-  const { apiVersion, kind } = event
-  const ref: ObjectRef = { apiVersion, kind, namespace: event.metadata.namespace ?? '', name: event.metadata.name }
-  const stored = await client.get(ref)
-  if (!stored) return
-  const { resourceVersion } = stored.metadata
-  const body = { metadata: { resourceVersion }, count: Number(stored.count ?? 1) + 1, lastTimestamp: kubeTime(now) }
-  await client.patch(ref, { type: 'merge', body }, { fieldManager: component })
+const countAgain = (
+  client: Client,
+  event: KubeObject,
+  { resourceVersion, count }: Written,
+  { component, now }: EventSource,
+): Promise<KubeObject> => {
+  const body = { metadata: { resourceVersion }, count: count + 1, lastTimestamp: kubeTime(now) }
+  return client.patch(refOf(event), { type: 'merge', body }, { fieldManager: component })
 }
 
 const eventOf = (note: NoteRegarding, { component, now }: EventSource): KubeObject => {

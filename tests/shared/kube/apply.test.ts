@@ -5,7 +5,7 @@ import { isApplied } from '../../../shared/core/objects/applied.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { createClient } from '../../../shared/kube/client/client.ts'
 import { clusters } from '../../../shared/kube/clusters/clusters.ts'
-import { recordEvent } from '../../../shared/kube/writes/events.ts'
+import { recordEvent, type WrittenEvents, writtenEvents } from '../../../shared/kube/writes/events.ts'
 import { type PerformOptions, performSteps } from '../../../shared/kube/writes/perform-steps.ts'
 import { lacks, matches } from '../../harness/matches.ts'
 import { configMap, json, type Script, scriptedServer, status } from './scripted-server.ts'
@@ -552,7 +552,7 @@ t.test('KY-191 an event with an occasion is recorded once for it, and not counte
     regarding: configMap('a'),
   } as const
   for (const occasion of ['10:00 0', '10:00 0', '10:00 1'])
-    await recordEvent(local, { ...note, occasion }, { component: 'c', now: new Date(0) })
+    await recordEvent(local, { ...note, occasion }, { component: 'c', now: new Date(0), written: writtenEvents() })
   t.equal(stored.size, 2)
   t.strictSame(
     server.asked.map(({ method }) => method),
@@ -560,12 +560,50 @@ t.test('KY-191 an event with an occasion is recorded once for it, and not counte
   )
 })
 
+t.test('FN-208 a repeated Event is one request, unless it expired or another process counted it', async t => {
+  const stored = new Map<string, { resourceVersion: string; count: number }>()
+  const { local, server } = await world(t, ({ method, body, path }, answer) => {
+    const name = method === 'POST' ? (body as KubeObject).metadata.name : (path.split(/[/?]/).at(6) ?? '')
+    const before = stored.get(name)
+    if (method === 'POST' && before) return json(answer, 409, status(409, 'AlreadyExists'))
+    if (method !== 'POST' && !before) return json(answer, 404, status(404, 'NotFound', { name, kind: 'events' }))
+    const { count = 0, metadata } = (body ?? {}) as { count?: number; metadata?: { resourceVersion?: string } }
+    if (method === 'PATCH' && metadata?.resourceVersion !== before?.resourceVersion)
+      return json(answer, 409, status(409, 'Conflict'))
+    const after = method === 'GET' && before ? before : { resourceVersion: `${server.asked.length}`, count }
+    stored.set(name, after)
+    const { resourceVersion } = after
+    json(answer, 200, { apiVersion: 'v1', kind: 'Event', metadata: { name, resourceVersion }, count: after.count })
+  })
+  const [first, second] = [writtenEvents(), writtenEvents()]
+  const note = { type: 'Normal', reason: 'Wet', message: 'rain', regarding: configMap('a') } as const
+  const requestsOf = async (written: WrittenEvents, occasion?: string) => {
+    const before = server.asked.length
+    await recordEvent(local, { ...note, ...(occasion && { occasion }) }, { component: 'c', now: new Date(0), written })
+    return server.asked.slice(before).map(({ method }) => method)
+  }
+  const counts = () => [...stored.values()].map(({ count }) => count)
+  t.strictSame(await requestsOf(first), ['POST'])
+  t.strictSame(await requestsOf(first), ['PATCH'])
+  t.strictSame(await requestsOf(first), ['PATCH'])
+  t.strictSame(await requestsOf(second), ['POST', 'GET', 'PATCH'], 'another process wrote it')
+  t.strictSame(await requestsOf(first), ['PATCH', 'POST', 'GET', 'PATCH'], 'another process counted it')
+  t.strictSame(await requestsOf(first), ['PATCH'])
+  t.strictSame(counts(), [6])
+  stored.clear()
+  t.strictSame(await requestsOf(first), ['PATCH', 'POST'], 'it expired')
+  t.strictSame(counts(), [1])
+  t.strictSame(await requestsOf(first, '10:00'), ['POST'])
+  t.strictSame(await requestsOf(first, '10:00'), [], 'once for its occasion')
+  t.strictSame(counts(), [1, 1])
+})
+
 t.test('events: long messages are cut between characters, long names within their limit', async t => {
   const { local, server } = await world(t, (asked, answer) => json(answer, 201, asked.body))
   const regarding = { ...configMap('n'.repeat(253)), metadata: { name: 'n'.repeat(253), uid: 'u' } }
   for (const start of ['a', 'ab']) {
     const note = { type: 'Warning', reason: 'Long', message: start + '🐎'.repeat(300), regarding } as const
-    await recordEvent(local, note, { component: 'c', now: new Date(0) })
+    await recordEvent(local, note, { component: 'c', now: new Date(0), written: writtenEvents() })
   }
   for (const { body, path } of server.asked) {
     const { message, metadata, involvedObject } = body as {

@@ -3,6 +3,7 @@ import t from 'tap'
 import { type Plan, type Step, type StepError, type StepResult, settled } from '../../../shared/core/decisions/plan.ts'
 import { type KubeObject, refOf, versionText } from '../../../shared/core/objects/object.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
+import { writtenEvents } from '../../../shared/kube/writes/events.ts'
 import { needsAnotherPass, outcomeOf, type Pass } from '../../../shared/runtime/outcome-of.ts'
 import { OwnWrites } from '../../../shared/runtime/own-writes.ts'
 import { recordPassEvents } from '../../../shared/runtime/pass-events.ts'
@@ -112,7 +113,14 @@ t.test('an Event goes to the cluster that it names, else to our own', async t =>
     asked.push(name)
     return Promise.reject(new Error('not there'))
   }
-  const recorder = { clusters: { of }, component: 'x', rates: () => undefined, now: new Date(0), log: silent }
+  const recorder = {
+    clusters: { of },
+    component: 'x',
+    rates: () => undefined,
+    written: writtenEvents(),
+    now: new Date(0),
+    log: silent,
+  }
   const note = { type: 'Normal', reason: 'Wet', message: 'rain' } as const
   await recordPassEvents(configMap('a'), [note, { ...note, on: 'runtimes/far' }], recorder)
   t.strictSame(asked, ['local', 'runtimes/far'])
@@ -126,7 +134,14 @@ t.test(
     const log = { ...silent, warn, info: warn }
     const away = new Error('no such cluster')
     const of = (): Promise<Client> => Promise.reject(away)
-    const recorder = { clusters: { of }, component: 'x', rates: () => undefined, now: new Date(0), log }
+    const recorder = {
+      clusters: { of },
+      component: 'x',
+      rates: () => undefined,
+      written: writtenEvents(),
+      now: new Date(0),
+      log,
+    }
     const regarding = configMap('b')
     await recordPassEvents(
       configMap('a'),
@@ -159,9 +174,9 @@ t.test(
     }
     const of = async () => ({ create }) as unknown as Client
     const log = { ...silent, warn: (_: object, message: string) => void warned.push(message) }
-    const { eventRates } = processMemory()
+    const { eventRates, writtenEvents: written } = processMemory()
     const tell = (name: string, message: string, component = 'x') => {
-      const recorder = { clusters: { of }, component, rates: eventRates, now: new Date(0), log }
+      const recorder = { clusters: { of }, component, rates: eventRates, written, now: new Date(0), log }
       return recordPassEvents(configMap(name), [{ type: 'Warning', reason: 'Dry', message }], recorder)
     }
     for (let n = 0; n < 120; n++) await tell('a', `no water in well ${n}`)
