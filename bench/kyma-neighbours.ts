@@ -51,4 +51,4 @@ const neighbourGoal = ([well, ...troubled]: readonly Neighbours[]): Goal => {
   }
 }
 
-await onStage({ refusesListsInWatches: false }, run)
+await onStage({ listsForWatches: false }, run)

@@ -66,12 +66,12 @@ export const onStage = <T>(proxied: Proxied, work: (stage: Stage) => Promise<T>)
   )
 
 /** As in namespaces-as-runtimes.ts. */
-type Proxied = { readonly refusesListsInWatches: boolean }
+type Proxied = { readonly listsForWatches: boolean }
 type Runtimes = Proxied & { readonly runtimes: RealCluster }
 
 const onBoth = async <T>(
   plane: RealCluster,
-  { runtimes, refusesListsInWatches }: Runtimes,
+  { runtimes, listsForWatches }: Runtimes,
   work: (stage: Stage) => Promise<T>,
 ): Promise<T> => {
   await buildProduct()
@@ -88,7 +88,7 @@ const onBoth = async <T>(
       await plane.api.call('POST', collectionOf('moduletemplates'), { body: template })
       await plane.api.call('POST', collectionOf('modulereleasemetas'), { body: meta })
     }
-    const { proxy, reach } = await proxyTo({ runtimes, refusesListsInWatches })
+    const { proxy, reach } = await proxyTo({ runtimes, listsForWatches })
     ends.push(() => proxy.end(), keepDeploymentsReady(runtimes.api))
     const start = (profiles?: string) => startPrograms(plane, { registry, profiles })
     const cpuSeconds = () => ({
@@ -121,12 +121,12 @@ const isServed = async (api: BareApi): Promise<boolean> => {
   return asked.every(({ status }) => status === 'fulfilled')
 }
 
-const proxyTo = async ({ runtimes, refusesListsInWatches }: Runtimes) => {
+const proxyTo = async ({ runtimes, listsForWatches }: Runtimes) => {
   const authority = await newAuthority('runtimes')
   const serving = await authority.serving({ ip: ['127.0.0.1'] })
   const proxy = startWorker<NamespacesAsRuntimes>('namespaces-as-runtimes.ts')
   const { url, caData, admin } = runtimes
-  const port = await proxy.ask('begin', { server: { url, caData }, admin, serving, refusesListsInWatches })
+  const port = await proxy.ask('begin', { server: { url, caData }, admin, serving, listsForWatches })
   return { proxy, reach: { port, caData: base64(authority.certificate) } }
 }
 

@@ -22,9 +22,12 @@ export type BareApi = {
 
 export type Sent = { readonly body: unknown; readonly contentType?: string }
 
+/** With both cores busy for minutes, an API server may take longer than undici's ten seconds to accept a connection. */
+const connectMilliseconds = 60_000
+
 export const bareApi = ({ url, caData }: ApiServer, credentials: BareCredentials): BareApi => {
   const { token, ...tls } = 'token' in credentials ? credentials : { token: undefined, ...tlsOf(credentials) }
-  const connect = { ca: Buffer.from(caData, 'base64'), ...tls }
+  const connect = { ca: Buffer.from(caData, 'base64'), timeout: connectMilliseconds, ...tls }
   const pool = new Pool(url, { connections: 32, connect })
   const streams = new Pool(url, { connect, bodyTimeout: 0 })
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }

@@ -1,7 +1,7 @@
 // Lets many runtimes share one API server, each in a namespace of its own: below the path `/rt-7` whoever asks for all objects of a
 // namespaced kind sees those of the namespace rt-7. It changes nothing else of requests and answers. For a list within a watch, the shared API
-// server goes through the objects of all runtimes and keeps them in memory, so with many runtimes such watches are refused, as by an older
-// API server.
+// server goes through the objects of all runtimes and keeps them in memory. With many runtimes the proxy asks it for a list and a watch
+// instead, and answers as the API server of one runtime would.
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
@@ -17,7 +17,7 @@ type Behind = {
   readonly server: ApiServer
   readonly admin: { readonly certificate: string; readonly key: string }
   readonly serving: { readonly certificate: string; readonly key: string }
-  readonly refusesListsInWatches: boolean
+  readonly listsForWatches: boolean
 }
 
 const clusterScoped = new Set([
@@ -62,10 +62,10 @@ const patience = {
 
 const passed = ['accept', 'content-type', 'user-agent']
 
-type Way = Pick<Behind, 'refusesListsInWatches'> & { readonly calls: Pool; readonly streams: Streams }
+type Way = Pick<Behind, 'listsForWatches'> & { readonly calls: Pool; readonly streams: Streams }
 
 const pass = async (
-  { calls, streams, refusesListsInWatches }: Way,
+  { calls, streams, listsForWatches }: Way,
   request: Http2ServerRequest,
   response: Http2ServerResponse,
 ) => {
@@ -73,7 +73,6 @@ const pass = async (
   const [, runtime = ''] = url.split('/')
   const trouble = troubles.get(runtime)
   if (trouble) return answers[trouble](response)
-  if (refusesListsInWatches && url.includes('sendInitialEvents=')) return refuse(response, 422, 'Invalid')
   const ended = new AbortController()
   const isWatch = /[?&]watch=/.test(url)
   const open = watches.get(runtime) ?? new Set()
@@ -90,26 +89,51 @@ const pass = async (
       signal: ended.signal,
       headers: Object.fromEntries(passed.flatMap(name => (headers[name] ? [[name, String(headers[name])]] : []))),
     }
+    const begun = listsForWatches && url.includes('sendInitialEvents=') ? await beginWatch(calls, asked) : undefined
     const answer = isWatch
-      ? await streams.request(asked)
+      ? await streams.request({ ...asked, ...begun?.next })
       : await calls.request({ ...asked, body: method === 'GET' ? null : request })
     response.statusCode = answer.statusCode
     for (const name of ['content-type', 'retry-after']) response.setHeader(name, answer.headers[name] ?? [])
     // @types/node does not know that answers over HTTP/2 have it too.
     const flushing = response as unknown as ServerResponse
     flushing.flushHeaders()
+    if (begun) response.write(begun.events)
     await pipeline(answer.body, response)
   } catch {
     response.destroy()
   }
 }
 
+type Asked = { readonly path: string; readonly method: 'GET'; readonly headers: Readonly<Record<string, string>> }
+type Listed = { readonly items: readonly object[] | null; readonly metadata: { readonly resourceVersion: string } }
+
+/** Lists what a watch shall begin with. `next`: the request for the watch after the list. undefined: the list was refused, as the watch will be. */
+const beginWatch = async (calls: Pool, asked: Asked) => {
+  const { pathname, searchParams: query } = new URL(asked.path, 'https://runtimes')
+  const headers = { ...asked.headers, accept: String(asked.headers.accept).replace('PartialObjectMetadata', '$&List') }
+  for (const name of ['watch', 'allowWatchBookmarks', 'sendInitialEvents', 'resourceVersionMatch', 'timeoutSeconds'])
+    query.delete(name)
+  const answer = await calls.request({ ...asked, headers, path: `${pathname}?${query}` })
+  const { items, metadata } = (await answer.body.json()) as Listed
+  if (answer.statusCode !== 200) return undefined
+  const end = { ...metadata, annotations: { 'k8s.io/initial-events-end': 'true' } }
+  const events = [...(items ?? []).map(object => ({ type: 'ADDED', object })), { type: 'BOOKMARK', object: { metadata: end } }]
+  const { searchParams } = new URL(asked.path, 'https://runtimes')
+  for (const name of ['sendInitialEvents', 'resourceVersionMatch']) searchParams.delete(name)
+  searchParams.set('resourceVersion', metadata.resourceVersion)
+  return {
+    events: events.map(event => `${JSON.stringify(event)}\n`).join(''),
+    next: { path: `${pathname}?${searchParams}` },
+  }
+}
+
 const commands = {
   /** Answers its port. */
-  begin: async ({ server, admin, serving, refusesListsInWatches }: Behind): Promise<number> => {
+  begin: async ({ server, admin, serving, listsForWatches }: Behind): Promise<number> => {
     const connect = { ca: Buffer.from(server.caData, 'base64'), cert: admin.certificate, key: admin.key }
     const way = {
-      refusesListsInWatches,
+      listsForWatches,
       calls: new Pool(server.url, { connections: 32, connect }),
       streams: new Streams(server.url, { connector: connectorFor(connect), ...patience }),
     }
