@@ -5,6 +5,7 @@ import { laterSteps } from '../../shared/component/plan.ts'
 import { withSharedReads } from '../../shared/runtime/context.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { decide, type ManifestPlan } from './decide.ts'
+import { requestsInFlight } from './gather/dependents.ts'
 import { manifestsConcerned } from './gather/manifests-concerned.ts'
 import { gather, type ManifestCall, manifestCall } from './gather.ts'
 import { manifestMetrics, report } from './report.ts'
@@ -17,6 +18,7 @@ export const manifest: ReconcileFunction<World, ManifestSettings, ManifestCall, 
   kind: manifestKind,
   keepsState: true,
   fieldManager: kymaNames.fieldManagers.moduleObjects,
+  requestsInFlight,
   settings: manifestSettings,
   metrics: manifestMetrics,
   begin: manifestCall,

@@ -64,6 +64,6 @@ export class OwnWrites {
 
 const placeOf = (step: Step): string => `${step.on ?? ''} ${subjectText(step)}`
 
-/** False for hooks, and for the removal of the last finalizer, because the API server then answers with the old state. */
+/** False for hooks, and for the removal of the last finalizer, because the API server then answers with the old resourceVersion. */
 const showsNewState = ({ step, changed, object }: StepResult): boolean =>
   changed && step.do !== 'hook' && object !== undefined && !isDeleting(object)

@@ -86,7 +86,8 @@ const cleanUpAfter = async (key: Key, functionCall: FunctionCall): Promise<Outco
 
 /**
  * The next pass uses the answer to our own write instead of a read. If another client changed the object meanwhile, our next write is a
- * conflict. undefined: the object is gone, because our write removed its last finalizer.
+ * conflict. undefined: the object is gone, because our write removed its last finalizer. An object in deletion that we did not write is read
+ * again, because it may be gone.
  */
 const objectAfter = async (
   pass: DonePass,
@@ -94,10 +95,12 @@ const objectAfter = async (
   readAgain: () => Promise<KubeObject | undefined>,
 ): Promise<KubeObject | undefined> => {
   const written = pass.saved ?? pass.stepped
-  if (written) return isReleased(written) ? undefined : written
-  return nextOf(pass).is === 'again' && !isReleased(before) ? before : readAgain()
+  if (!written) return nextOf(pass).is === 'again' && !isDeleting(before) ? before : readAgain()
+  if (!isReleased(written)) return written
+  return isReleased(before) ? readAgain() : undefined
 }
 
+/** A Namespace or a Pod may exist for some time in this state. */
 const isReleased = (object: KubeObject): boolean =>
   isDeleting(object) && (object.metadata.finalizers ?? []).length === 0
 

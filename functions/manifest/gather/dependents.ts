@@ -21,10 +21,17 @@ import { sharedObjects } from './sharers.ts'
 
 const { fieldManagers, formerFieldManagers, namespaces } = kymaNames
 
+/**
+ * The calls for a runtime share few connections to it (`fleetConnections`). With more requests at once, the last ones would wait so long for a
+ * connection that the runtime would count as silent.
+ */
+export const requestsInFlight = 8
+
 const engine = dependents({
   name: engineName,
   options: {
     fieldOwner: fieldManagers.moduleObjects,
+    requestsInFlight,
     adoptionPolicy: 'Always',
     updatePolicy: 'SsaOverride',
     reclaimedManagers: formerFieldManagers,

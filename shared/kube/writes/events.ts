@@ -15,7 +15,7 @@ type EventSource = {
   written: WrittenEvents
 }
 
-/** The last state of Events that this process wrote, by cluster, namespace and name. */
+/** The last state of Events that this process wrote, by a digest of cluster, namespace and name. */
 export type WrittenEvents = BoundedCache<string, Written>
 
 type Written = { readonly resourceVersion: string | undefined; readonly count: number }
@@ -31,36 +31,56 @@ export type NoteRegarding = EventNote & { readonly regarding: KubeObject }
 
 export const recordEvent = async (client: Client, note: NoteRegarding, source: EventSource): Promise<void> => {
   const event = eventOf(note, source)
+  if (note.occasion !== undefined) {
+    await client.create(event, { fieldManager: source.component }).catch(nothingIf(isAlreadyExists))
+    return
+  }
   const { written } = source
-  const key = `${note.on ?? 'local'} ${event.metadata.namespace}/${event.metadata.name}`
+  const { namespace, name } = event.metadata
+  const key = sha256Hex(JSON.stringify([client.reachedBy, note.on, namespace, name]))
   const before = written.get(key)
-  if (before && note.occasion !== undefined) return
-  const counted = before && (await countAgain(client, event, before, source).catch(nothingIf(isOutdated)))
-  const stored = counted ?? (await createOrCount(client, event, note, source))
+  // After a failure, the process knows nothing of the Event.
+  written.delete(key)
+  const stored = await (before ? countWritten(client, event, before, source) : createOrCount(client, event, source))
   if (stored) written.set(key, writtenOf(stored))
 }
-
-/** The Event expired, or another process counted it. */
-const isOutdated = (error: unknown): boolean => isNotFound(error) || isConflict(error)
 
 const writtenOf = ({ metadata: { resourceVersion }, count }: KubeObject): Written => ({
   resourceVersion,
   count: Number(count ?? 1),
 })
 
+const countWritten = async (
+  client: Client,
+  event: KubeObject,
+  before: Written,
+  source: EventSource,
+): Promise<KubeObject | undefined> => {
+  try {
+    return await countAgain(client, event, before, source)
+  } catch (error) {
+    if (isNotFound(error)) return createOrCount(client, event, source)
+    if (isConflict(error)) return countStored(client, event, source)
+    throw error
+  }
+}
+
 const createOrCount = async (
   client: Client,
   event: KubeObject,
-  { occasion }: NoteRegarding,
   source: EventSource,
 ): Promise<KubeObject | undefined> => {
   try {
     return await client.create(event, { fieldManager: source.component })
   } catch (error) {
-    if (!isAlreadyExists(error)) throw error
-    const stored = occasion === undefined ? await client.get(refOf(event)) : undefined
-    return stored && countAgain(client, event, writtenOf(stored), source)
+    if (isAlreadyExists(error)) return countStored(client, event, source)
+    throw error
   }
+}
+
+const countStored = async (client: Client, event: KubeObject, source: EventSource): Promise<KubeObject | undefined> => {
+  const stored = await client.get(refOf(event))
+  return stored && countAgain(client, event, writtenOf(stored), source)
 }
 
 /** Increases the count. The write is bound to the resourceVersion: if two replicas count at once, one write is refused and not counted. */

@@ -1,7 +1,9 @@
 // What a Manifest declares, when what it declares is ready, and which other Manifests it has to do with.
 import t from 'tap'
 import { engineName, moduleObjects, variableTwice } from '../../../functions/manifest/desired/module-objects.ts'
+import { requestsInFlight } from '../../../functions/manifest/gather/dependents.ts'
 import { type Looking, neighboursOf } from '../../../functions/manifest/gather/neighbours.ts'
+import { manifest as definition } from '../../../functions/manifest/index.ts'
 import { report } from '../../../functions/manifest/report.ts'
 import { definitionsFault, newDefinitions, objectsFault } from '../../../functions/manifest/rules/layer-objects.ts'
 import { asRemoved, isGroundKept } from '../../../functions/manifest/rules/lifecycle.ts'
@@ -17,7 +19,9 @@ import { type World as DependentsWorld, nothingObserved } from '../../../shared/
 import { type Step, type StepResult, settled } from '../../../shared/core/decisions/plan.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { defaultValues } from '../../../shared/core/settings/setting.ts'
+import { readLandscape } from '../../../shared/deploy/landscape/landscape.ts'
 import type { ListQuery } from '../../../shared/kube/client-types.ts'
+import { fleetConnections, remoteAnswerSeconds } from '../../../shared/kube/limits.ts'
 import { KeyedReads, sharingReads } from '../../../shared/kube/shared-reads.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { nextFor } from '../../../shared/kyma/next-call.ts'
@@ -484,4 +488,13 @@ t.test('KY-321 KY-322 a call for a Manifest is counted by its reason, and shown 
   const end = { ...world, manifest: going }
   const last = report(end, plan, [{ step: { ...step, target: going }, changed: true }], noon).measured?.[0]
   t.strictSame(last?.labels, { requeue_reason: 'manifest_reconcile_finished', requeue_type: 'intended' })
+})
+
+t.test('RE-108 all requests of the calls for one runtime get a connection before their time is up', async t => {
+  const places = readLandscape('serverless.yml').functions.manifest?.concurrency ?? Number.NaN
+  const answerSeconds = 0.3
+  const callsForRuntime = places / 2
+  const seconds = ((callsForRuntime * requestsInFlight) / fleetConnections) * answerSeconds
+  t.ok(seconds < remoteAnswerSeconds, `the last answer comes after ${seconds} s`)
+  t.equal(definition.requestsInFlight, requestsInFlight, 'reads and writes have the same limit')
 })

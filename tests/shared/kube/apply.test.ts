@@ -7,7 +7,7 @@ import { createClient } from '../../../shared/kube/client/client.ts'
 import { clusters } from '../../../shared/kube/clusters/clusters.ts'
 import { recordEvent, type WrittenEvents, writtenEvents } from '../../../shared/kube/writes/events.ts'
 import { type PerformOptions, performSteps } from '../../../shared/kube/writes/perform-steps.ts'
-import { lacks, matches } from '../../harness/matches.ts'
+import { lacks, matches, rejects } from '../../harness/matches.ts'
 import { configMap, json, type Script, scriptedServer, status } from './scripted-server.ts'
 
 type Test = { teardown(cleanUp: () => unknown): unknown }
@@ -562,7 +562,9 @@ t.test('KY-191 an event with an occasion is recorded once for it, and not counte
 
 t.test('FN-208 a repeated Event is one request, unless it expired or another process counted it', async t => {
   const stored = new Map<string, { resourceVersion: string; count: number }>()
+  let forbids = ''
   const { local, server } = await world(t, ({ method, body, path }, answer) => {
+    if (method === forbids) return json(answer, 403, status(403, 'Forbidden'))
     const name = method === 'POST' ? (body as KubeObject).metadata.name : (path.split(/[/?]/).at(6) ?? '')
     const before = stored.get(name)
     if (method === 'POST' && before) return json(answer, 409, status(409, 'AlreadyExists'))
@@ -577,25 +579,34 @@ t.test('FN-208 a repeated Event is one request, unless it expired or another pro
   })
   const [first, second] = [writtenEvents(), writtenEvents()]
   const note = { type: 'Normal', reason: 'Wet', message: 'rain', regarding: configMap('a') } as const
-  const requestsOf = async (written: WrittenEvents, occasion?: string) => {
+  const by = { component: 'c', now: new Date(0) }
+  const methodsOf = async (recording: Promise<void>) => {
     const before = server.asked.length
-    await recordEvent(local, { ...note, ...(occasion && { occasion }) }, { component: 'c', now: new Date(0), written })
+    await recording
     return server.asked.slice(before).map(({ method }) => method)
   }
+  const requestsOf = (written: WrittenEvents, occasion?: string) =>
+    methodsOf(recordEvent(local, { ...note, ...(occasion && { occasion }) }, { ...by, written }))
   const counts = () => [...stored.values()].map(({ count }) => count)
   t.strictSame(await requestsOf(first), ['POST'])
   t.strictSame(await requestsOf(first), ['PATCH'])
   t.strictSame(await requestsOf(first), ['PATCH'])
   t.strictSame(await requestsOf(second), ['POST', 'GET', 'PATCH'], 'another process wrote it')
-  t.strictSame(await requestsOf(first), ['PATCH', 'POST', 'GET', 'PATCH'], 'another process counted it')
+  t.strictSame(await requestsOf(first), ['PATCH', 'GET', 'PATCH'], 'another process counted it')
   t.strictSame(await requestsOf(first), ['PATCH'])
   t.strictSame(counts(), [6])
   stored.clear()
   t.strictSame(await requestsOf(first), ['PATCH', 'POST'], 'it expired')
   t.strictSame(counts(), [1])
+  forbids = 'PATCH'
+  await rejects(t, requestsOf(first), { code: 403 })
+  forbids = ''
+  t.strictSame(await requestsOf(first), ['POST', 'GET', 'PATCH'], 'after a failure the process knows nothing')
+  const elsewhere = recordEvent({ ...local, reachedBy: 'another kubeconfig' }, note, { ...by, written: first })
+  t.strictSame(await methodsOf(elsewhere), ['POST', 'GET', 'PATCH'], 'the process wrote no Event in another cluster')
   t.strictSame(await requestsOf(first, '10:00'), ['POST'])
-  t.strictSame(await requestsOf(first, '10:00'), [], 'once for its occasion')
-  t.strictSame(counts(), [1, 1])
+  t.strictSame(await requestsOf(first, '10:00'), ['POST'], 'once for its occasion, and again after it expired')
+  t.strictSame(counts(), [3, 1])
 })
 
 t.test('events: long messages are cut between characters, long names within their limit', async t => {

@@ -333,7 +333,7 @@ t.test(
 )
 
 t.test(
-  'FN-209 an object in deletion is read once in a call, and never again after our write removed its last finalizer',
+  'FN-209 an object in deletion that we write is read once in a call, and not after our write removed its last finalizer',
   async t => {
     const key = await existing()
     const finalizer = 'example.com/kept'
@@ -354,6 +354,41 @@ t.test(
     t.equal(await client.get(ref), undefined)
   },
 )
+
+t.test('FN-209 an object in deletion that we did not write is read again, and may be gone', async t => {
+  const key = await existing()
+  const finalizers = (names: string[]) =>
+    client.patch({ ...kind, ...key }, { type: 'merge', body: { metadata: { finalizers: names } } }, writer)
+  await finalizers(['example.com/kept'])
+  await client.delete({ ...kind, ...key }, {})
+  let passes = 0
+  const others = async (object: KubeObject) => {
+    if (++passes === 2) await finalizers([])
+    return object
+  }
+  const definition = budgets(() => ({ next: { is: 'again' } }), { gather: others })
+  t.strictSame(await reconcile(definition, key, call()), { outcome: 'settled' })
+  t.equal(passes, 2)
+})
+
+t.test('FN-209 a Pod in its grace period has no finalizers, and is not gone', async t => {
+  const pod = { apiVersion: 'v1', kind: 'Pod' }
+  const key = { namespace, name: 'leaving' }
+  const spec = { nodeName: 'nowhere', containers: [{ name: 'app', image: 'example.com/app' }] }
+  await client.create({ ...pod, metadata: key, spec }, writer)
+  await client.delete({ ...pod, ...key }, {})
+  const seen: unknown[] = []
+  const definition = budgets(
+    target => {
+      seen.push(target.metadata.annotations)
+      const steps: Step[] = [{ do: 'patch', target, merge: { metadata: { annotations: { seen: 'yes' } } } }]
+      return seen.length === 1 ? { steps, next: { is: 'again' } } : {}
+    },
+    { kind: pod },
+  )
+  matches(t, await reconcile(definition, key, call()), { outcome: 'settled' })
+  t.strictSame(seen, [undefined, { seen: 'yes' }])
+})
 
 t.test('what the report says of next and events counts more than the plan', async t => {
   const key = await existing()
