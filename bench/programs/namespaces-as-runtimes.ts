@@ -118,7 +118,10 @@ const beginWatch = async (calls: Pool, asked: Asked) => {
   const { items, metadata } = (await answer.body.json()) as Listed
   if (answer.statusCode !== 200) return undefined
   const end = { ...metadata, annotations: { 'k8s.io/initial-events-end': 'true' } }
-  const events = [...(items ?? []).map(object => ({ type: 'ADDED', object })), { type: 'BOOKMARK', object: { metadata: end } }]
+  const events = [
+    ...(items ?? []).map(object => ({ type: 'ADDED', object })),
+    { type: 'BOOKMARK', object: { metadata: end } },
+  ]
   const { searchParams } = new URL(asked.path, 'https://runtimes')
   for (const name of ['sendInitialEvents', 'resourceVersionMatch']) searchParams.delete(name)
   searchParams.set('resourceVersion', metadata.resourceVersion)
