@@ -108,27 +108,33 @@ const pass = async (
 type Asked = { readonly path: string; readonly method: 'GET'; readonly headers: Readonly<Record<string, string>> }
 type Listed = { readonly items: readonly object[] | null; readonly metadata: { readonly resourceVersion: string } }
 
-/** Lists what a watch shall begin with. `next`: the request for the watch after the list. undefined: the list was refused, as the watch will be. */
+/** A list and the watch after it. undefined: the API server refuses the list, and will refuse the watch. */
 const beginWatch = async (calls: Pool, asked: Asked) => {
-  const { pathname, searchParams: query } = new URL(asked.path, 'https://runtimes')
   const headers = { ...asked.headers, accept: String(asked.headers.accept).replace('PartialObjectMetadata', '$&List') }
-  for (const name of ['watch', 'allowWatchBookmarks', 'sendInitialEvents', 'resourceVersionMatch', 'timeoutSeconds'])
-    query.delete(name)
-  const answer = await calls.request({ ...asked, headers, path: `${pathname}?${query}` })
+  const answer = await calls.request({ ...asked, headers, path: withQuery(asked.path, {}, [...ofList, ...ofWatch]) })
   const { items, metadata } = (await answer.body.json()) as Listed
   if (answer.statusCode !== 200) return undefined
-  const end = { ...metadata, annotations: { 'k8s.io/initial-events-end': 'true' } }
+  const { resourceVersion } = metadata
+  const end = { resourceVersion, annotations: { 'k8s.io/initial-events-end': 'true' } }
   const events = [
     ...(items ?? []).map(object => ({ type: 'ADDED', object })),
     { type: 'BOOKMARK', object: { metadata: end } },
   ]
-  const { searchParams } = new URL(asked.path, 'https://runtimes')
-  for (const name of ['sendInitialEvents', 'resourceVersionMatch']) searchParams.delete(name)
-  searchParams.set('resourceVersion', metadata.resourceVersion)
   return {
     events: events.map(event => `${JSON.stringify(event)}\n`).join(''),
-    next: { path: `${pathname}?${searchParams}` },
+    next: { path: withQuery(asked.path, { resourceVersion }, ofList) },
   }
+}
+
+/** What a query has only for a list within a watch. */
+const ofList = ['sendInitialEvents', 'resourceVersionMatch']
+const ofWatch = ['watch', 'allowWatchBookmarks', 'timeoutSeconds']
+
+const withQuery = (path: string, more: Readonly<Record<string, string>>, dropped: readonly string[]): string => {
+  const { pathname, searchParams } = new URL(path, 'https://runtimes')
+  for (const name of dropped) searchParams.delete(name)
+  for (const [name, value] of Object.entries(more)) searchParams.set(name, value)
+  return `${pathname}?${searchParams}`
 }
 
 const commands = {
