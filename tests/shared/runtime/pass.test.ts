@@ -107,20 +107,22 @@ t.test('RE-59 what counts as changed too often is one object in one cluster, and
   )
 })
 
+/** Who records Events. */
+const by = () => ({
+  component: 'x',
+  rates: () => undefined,
+  written: writtenEvents(),
+  now: new Date(0),
+  log: silent,
+})
+
 t.test('an Event goes to the cluster that it names, else to our own', async t => {
   const asked: string[] = []
   const of = (name: string): Promise<Client> => {
     asked.push(name)
     return Promise.reject(new Error('not there'))
   }
-  const recorder = {
-    clusters: { of },
-    component: 'x',
-    rates: () => undefined,
-    written: writtenEvents(),
-    now: new Date(0),
-    log: silent,
-  }
+  const recorder = { ...by(), clusters: { of } }
   const note = { type: 'Normal', reason: 'Wet', message: 'rain' } as const
   await recordPassEvents(configMap('a'), [note, { ...note, on: 'runtimes/far' }], recorder)
   t.strictSame(asked, ['local', 'runtimes/far'])
@@ -134,14 +136,7 @@ t.test(
     const log = { ...silent, warn, info: warn }
     const away = new Error('no such cluster')
     const of = (): Promise<Client> => Promise.reject(away)
-    const recorder = {
-      clusters: { of },
-      component: 'x',
-      rates: () => undefined,
-      written: writtenEvents(),
-      now: new Date(0),
-      log,
-    }
+    const recorder = { ...by(), clusters: { of }, log }
     const regarding = configMap('b')
     await recordPassEvents(
       configMap('a'),
@@ -176,7 +171,7 @@ t.test(
     const log = { ...silent, warn: (_: object, message: string) => void warned.push(message) }
     const { eventRates, writtenEvents: written } = processMemory()
     const tell = (name: string, message: string, component = 'x') => {
-      const recorder = { clusters: { of }, component, rates: eventRates, written, now: new Date(0), log }
+      const recorder = { ...by(), clusters: { of }, component, rates: eventRates, written, log }
       return recordPassEvents(configMap(name), [{ type: 'Warning', reason: 'Dry', message }], recorder)
     }
     for (let n = 0; n < 120; n++) await tell('a', `no water in well ${n}`)
