@@ -47,11 +47,21 @@ export const explained = (stored: KubeObject, on: ClusterName, now: Date): Expla
   const found = suspended(object) ?? byState(object) ?? byReadiness(object, now)
   const more = moreSentences[groupAndKind(object)]?.(object) ?? []
   const parts = partsByKind[groupAndKind(object)]?.(object, on) ?? inventoryParts(object, on)
-  const is = found.is === 'ready' && more.length > 0 ? 'failed' : found.is
-  // If `more` makes the state `failed`, its sentences come first: "the last operation succeeded" is then less important.
+  const is = found.is === 'ready' && more.length > 0 ? stateBeside(object) : found.is
+  // If `more` changes the state, its sentences come first: "the last operation succeeded" is then less important.
   const says = is === found.is ? [...found.says, ...more] : [...more, ...found.says]
   const explanation = { ...found, is, says, parts }
   return isDeleting(object) ? { ...explanation, ...deletion(object, explanation) } : explanation
+}
+
+/**
+ * The state of an object whose operation succeeded although a part is not well. Conditions of a Garden are Progressing for some minutes after
+ * a check failed, also after the first reconciliation.
+ */
+const stateBeside = ({ status }: KubeObject): Explanation['is'] => {
+  const untrue = mapsIn(mapOrEmpty(status).conditions).filter(condition => condition.status !== 'True')
+  const isOnlyRecent = untrue.length > 0 && untrue.every(condition => condition.status === 'Progressing')
+  return isOnlyRecent ? 'waiting' : 'failed'
 }
 
 type Found = Omit<Explanation, 'parts'>

@@ -297,6 +297,37 @@ t.test('SEE-32 SEE-31 a Garden that succeeded, and says that something is unheal
   ])
 })
 
+t.test('SEE-93 a Garden that succeeded, with a check that failed a moment ago, waits', async t => {
+  const condition = (type: string, status: string) => ({
+    type,
+    status,
+    reason: 'DeploymentUnhealthy',
+    message: 'web is ill',
+  })
+  const stateWith = async (...conditions: object[]) => {
+    const lastOperation = { state: 'Succeeded', description: 'Garden has been reconciled.' }
+    const garden = object(
+      'operator.gardener.cloud/v1alpha1',
+      'Garden',
+      'garden',
+      { status: { lastOperation, conditions } },
+      '',
+    )
+    return lines(await chain(refOf(garden), { local: [garden] }))
+  }
+  const [well, recent, ill] = ['True', 'Progressing', 'False'].map((status, n) => condition(`Check${n}`, status)) as [
+    object,
+    object,
+    object,
+  ]
+  t.strictSame(await stateWith(well, recent), [
+    'Garden garden: waiting',
+    '- Check1 is Progressing (DeploymentUnhealthy): web is ill',
+    '- Garden has been reconciled.',
+  ])
+  t.equal((await stateWith(recent, ill))[0], 'Garden garden: failed')
+})
+
 t.test('SEE-37 SEE-33 a Watcher by the condition that is not True, and its Event', async t => {
   const condition = (type: string, status: string, message: string) => ({
     type,
