@@ -5,7 +5,7 @@ import { subjectOf } from '../core/decisions/steps.ts'
 import { type FieldChange, fieldChanges } from '../core/json/field-changes.ts'
 import { mapsIn, sameJson, shownText } from '../core/json/json.ts'
 import { mergePatched } from '../core/json/merge-patch.ts'
-import { isDeleting, type KubeObject, refOf, refText } from '../core/objects/object.ts'
+import { isLetGo, type KubeObject, refOf, refText } from '../core/objects/object.ts'
 import type { ReadClient } from '../kube/client-types.ts'
 import { dryRun, writable } from '../kube/clusters/read-only.ts'
 import { isNotServed } from '../kube/errors.ts'
@@ -110,7 +110,7 @@ const isItself = (step: Step, object: KubeObject): boolean =>
 /** The object after the steps on the object itself; undefined when they remove the last finalizer of a deleted object. */
 export const changedItself = (object: KubeObject, steps: readonly Step[]): KubeObject | undefined => {
   const after = steps.filter(step => isItself(step, object)).reduce(changedBy, object)
-  return isDeleting(after) && (after.metadata.finalizers ?? []).length === 0 ? undefined : after
+  return isLetGo(after) ? undefined : after
 }
 
 const changedBy = (object: KubeObject, step: Step): KubeObject => {

@@ -3,7 +3,7 @@
 import type { Outcome } from '../core/decisions/outcome.ts'
 import { type StepResult, settled } from '../core/decisions/plan.ts'
 import { subjectText } from '../core/decisions/steps.ts'
-import { isDeleting, type Key, type KubeObject } from '../core/objects/object.ts'
+import { isDeleting, isLetGo, type Key, type KubeObject } from '../core/objects/object.ts'
 import { espalierAnnotations } from '../core/objects/steering.ts'
 import type { RequestNote } from '../kube/client-types.ts'
 import { begunCall, type CallContext } from './context.ts'
@@ -96,13 +96,9 @@ const objectAfter = async (
 ): Promise<KubeObject | undefined> => {
   const written = pass.saved ?? pass.stepped
   if (!written) return nextOf(pass).is === 'again' && !isDeleting(before) ? before : readAgain()
-  if (!isReleased(written)) return written
-  return isReleased(before) ? readAgain() : undefined
+  if (!isLetGo(written)) return written
+  return isLetGo(before) ? readAgain() : undefined
 }
-
-/** A Namespace or a Pod may exist for some time in this state. */
-const isReleased = (object: KubeObject): boolean =>
-  isDeleting(object) && (object.metadata.finalizers ?? []).length === 0
 
 /** The text of a step for the log. Leaves out the API server's message, which may quote a Secret. */
 const stepText = ({ step, changed, error }: StepResult): string =>

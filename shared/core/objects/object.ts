@@ -102,6 +102,10 @@ export const apiVersionOf = ({ group, version }: { readonly group: string; reado
  */
 export const isDeleting = (object: KubeObject): boolean => object.metadata.deletionTimestamp !== undefined
 
+/** Whether the object is being deleted and no finalizer holds it. A Pod or a Namespace may exist for some time in this state. */
+export const isLetGo = (object: KubeObject): boolean =>
+  isDeleting(object) && (object.metadata.finalizers ?? []).length === 0
+
 /**
  * Whether the object has this finalizer.
  *

@@ -45,23 +45,14 @@ export const isInTrouble = ({ is }: { readonly is: string }): boolean => is !== 
 export const explained = (stored: KubeObject, on: ClusterName, now: Date): Explanation => {
   const object = withEngineStatus(stored)
   const found = suspended(object) ?? byState(object) ?? byReadiness(object, now)
-  const more = moreSentences[groupAndKind(object)]?.(object) ?? []
+  const troubles = troublesBeside[groupAndKind(object)]?.(object) ?? []
+  const more = troubles.map(({ says }) => says)
   const parts = partsByKind[groupAndKind(object)]?.(object, on) ?? inventoryParts(object, on)
-  const is = found.is === 'ready' && more.length > 0 ? stateBeside(object) : found.is
+  const is = found.is === 'ready' ? stateBeside(troubles) : found.is
   // If `more` changes the state, its sentences come first: "the last operation succeeded" is then less important.
   const says = is === found.is ? [...found.says, ...more] : [...more, ...found.says]
   const explanation = { ...found, is, says, parts }
   return isDeleting(object) ? { ...explanation, ...deletion(object, explanation) } : explanation
-}
-
-/**
- * The state of an object whose operation succeeded although a part is not well. Conditions of a Garden are Progressing for some minutes after
- * a check failed, also after the first reconciliation.
- */
-const stateBeside = ({ status }: KubeObject): Explanation['is'] => {
-  const untrue = mapsIn(mapOrEmpty(status).conditions).filter(condition => condition.status !== 'True')
-  const isOnlyRecent = untrue.length > 0 && untrue.every(condition => condition.status === 'Progressing')
-  return isOnlyRecent ? 'waiting' : 'failed'
 }
 
 type Found = Omit<Explanation, 'parts'>
@@ -115,15 +106,26 @@ const byReadiness = (object: KubeObject, now: Date): Found => {
   }
 }
 
-const moreSentences: Readonly<Record<string, (object: KubeObject) => string[]>> = {
+const stateBeside = (troubles: readonly Trouble[]): Explanation['is'] =>
+  (['failed', 'waiting'] as const).find(state => troubles.some(({ is }) => is === state)) ?? 'ready'
+
+type Trouble = { readonly is: 'failed' | 'waiting'; readonly says: string }
+
+/** What is not well although the last operation may have succeeded. */
+const troublesBeside: Readonly<Record<string, (object: KubeObject) => Trouble[]>> = {
   'operator.gardener.cloud/Garden': ({ status }) =>
     mapsIn(mapOrEmpty(status).conditions)
       .filter(condition => condition.status !== 'True')
-      .map(({ type, status, reason, message }) => [type, 'is', status, `(${shownText(reason)}):`, message].join(' ')),
+      .map(({ type, status, reason, message }) => ({
+        // For some minutes after a check failed, also after the first reconciliation, the condition is Progressing.
+        is: status === 'Progressing' ? 'waiting' : 'failed',
+        says: [type, 'is', status, `(${shownText(reason)}):`, message].join(' '),
+      })),
   'operator.kyma-project.io/Kyma': kyma =>
-    modulesNotReady(kyma).map(({ name, state, message }) =>
-      [`module ${shownText(name)} is ${shownText(state)}`, ...(isText(message) ? [message] : [])].join(': '),
-    ),
+    modulesNotReady(kyma).map(({ name, state, message }) => ({
+      is: 'failed',
+      says: [`module ${shownText(name)} is ${shownText(state)}`, ...(isText(message) ? [message] : [])].join(': '),
+    })),
 }
 
 const modulesNotReady = (kyma: KubeObject): JsonMap[] =>
